@@ -9,6 +9,7 @@ const NAMES = {
   cutInThreshold: "cut-in threshold",
   baseLoad: "base load",
   onDelete: "on delete",
+  onDrift: "on drift",
 };
 
 /** The name of a setting in a sentence: `charge power`. */

@@ -29,7 +29,7 @@ export {
   type PlaneArgs,
   type ReportedInverterSettings,
 } from "./resources/inverterSettings";
-export type { BySetting, SettingState, SettingsArgs, SettingsResource } from "./resources/settingsResource";
+export type { BySetting, DriftInput, SettingState, SettingsArgs, SettingsResource } from "./resources/settingsResource";
 export {
   type ObservedDeviceArgs,
   type SiteInverterArgs,
@@ -44,7 +44,7 @@ export {
   type VehicleSettingsState,
 } from "./resources/vehicleSettings";
 export type { AzimuthConvention, CardinalName } from "./settings/azimuth";
-export { OnDelete } from "./settings/declaration";
+export { OnDelete, OnDrift } from "./settings/declaration";
 export type { LintName } from "./settings/lints";
 export { type Gap, GapReason } from "./settings/readiness";
 export { kW, kWh } from "./settings/units";

@@ -10,10 +10,20 @@ export const CONDITIONS = [
 
 /**
  * The state of a condition, the worst first. `missing`: a gap. `inactive`: a device reports that it does not charge. `drift`: the reported value differs from the
- * applied one. `toApply`: it differs from the declared one. `unread`: the device could not be read. `unseen`:
+ * applied one. `kept`: it differs, and the program keeps it. `toApply`: it differs from the declared one. `unread`: the device could not be read. `unseen`:
  * accepted, but not reported. `ok`. `none`: not required.
  */
-export const CONDITION_STATES = ["missing", "inactive", "drift", "toApply", "unread", "unseen", "ok", "none"] as const;
+export const CONDITION_STATES = [
+  "missing",
+  "inactive",
+  "drift",
+  "toApply",
+  "unread",
+  "kept",
+  "unseen",
+  "ok",
+  "none",
+] as const;
 export type ConditionState = (typeof CONDITION_STATES)[number];
 
 /**
@@ -39,7 +49,7 @@ export function conditionAt(site: SiteView, { key, kind }: (typeof CONDITIONS)[n
 
 /** The state of a setting of a device. @param site absent for a device without a site, which has no gaps */
 export function conditionOf(device: DeviceView, key: string, site?: SiteView): ConditionState {
-  const { label, declared, reported, secret, drift, toApply, unseen, problem, isLeftOut } = device;
+  const { label, declared, reported, secret, drift, kept, toApply, unseen, problem, isLeftOut } = device;
   const isNeeded = site !== undefined && isExpectedReady(site) && !isLeftOut;
   const value = reported[key] ?? declared[key];
   if (isNeeded && site.gaps.some((gap) => gap.device === label && gap.setting === key)) return "missing";
@@ -49,6 +59,7 @@ export function conditionOf(device: DeviceView, key: string, site?: SiteView): C
   }
   if (drift.includes(key)) return "drift";
   if (toApply.includes(key)) return "toApply";
+  if (kept.includes(key)) return "kept";
   if (problem) return key in declared ? "unread" : "none";
   if (unseen.includes(key)) return "unseen";
   return key in declared || secret.includes(key) || isNeeded ? "ok" : "none";

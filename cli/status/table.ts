@@ -210,7 +210,7 @@ function rowsOfDevice(
 
 function colourOf({ code }: Reason): "bad" | "warning" | "quiet" {
   if (code === "unseen") return "quiet";
-  return code === "drift" || code === "toApply" ? "warning" : "bad";
+  return ["drift", "kept", "toApply"].includes(code) ? "warning" : "bad";
 }
 
 /** The reported settings, or the declared ones if nothing is reported. */

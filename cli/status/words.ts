@@ -43,6 +43,7 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceVie
   if (code in OBSTACLES) return OBSTACLES[code as ObstacleCode](device);
   if (code === "unseen") return `${name} was accepted, but is not reported`;
   if (code === "drift") return `${name} ${driftInWords(device, setting)}`;
+  if (code === "kept") return `${name} ${keptInWords(device, setting)}`;
   if (code === "toApply") return `${name} ${toApplyInWords(device, setting)}`;
   return device.problem?.finding ?? code;
 }
@@ -52,6 +53,13 @@ function driftInWords({ declared, reported, secret }: DeviceView, key: string): 
   if (secret.includes(key)) return "differs from the declared value, which is secret";
   const [is, should] = valuesInWords(key, [reported[key], declared[key]]);
   return `is ${is}, declared ${should}`;
+}
+
+/** Somebody else's value that stays: `kept: 70 kWh, declared 77 kWh`. */
+function keptInWords({ declared, reported, secret }: DeviceView, key: string): string {
+  if (secret.includes(key)) return "kept: differs from the declared value, which is secret";
+  const [is, should] = valuesInWords(key, [reported[key], declared[key]]);
+  return `kept: ${is}, declared ${should}`;
 }
 
 /** The values that an update would set: `77 kWh is not applied yet, now 60 kWh`. */
@@ -64,7 +72,7 @@ function toApplyInWords({ declared, reported, secret }: DeviceView, key: string)
 
 /** The findings about a device: the reasons why its site is not ready, and other problems. */
 export function reasonsOfDevice(device: DeviceView, ofSite: readonly Reason[]): Reason[] {
-  const { label, problem, drift, toApply, ownStatus = {} } = device;
+  const { label, problem, drift, kept, toApply, ownStatus = {} } = device;
   const of = (code: Reason["code"], settings: readonly string[]) =>
     settings.map((setting): Reason => ({ device: label, setting, code }));
   const own: Reason[] = problem
@@ -72,6 +80,7 @@ export function reasonsOfDevice(device: DeviceView, ofSite: readonly Reason[]): 
     : [
         ...obstaclesIn(ownStatus).map((code): Reason => ({ device: label, code })),
         ...of("drift", drift),
+        ...of("kept", kept),
         ...of("toApply", toApply),
       ];
   const reasons = [...own, ...ofSite.filter((reason) => reason.device === label)];

@@ -52,9 +52,9 @@ function settingChanges(old: DeviceView | undefined, device: DeviceView): Settin
 
 const SECRET = Symbol("secret").description;
 
-function shownValues({ declared, secret, onDelete = "retain" }: DeviceView, hasOnDelete = true) {
+function shownValues({ declared, secret, onDelete = "retain", onDrift = "repair" }: DeviceView, hasOptions = true) {
   const hidden = Object.fromEntries(secret.map((key) => [key, SECRET]));
-  return { ...declared, ...hidden, ...(hasOnDelete && { onDelete }) };
+  return { ...declared, ...hidden, ...(hasOptions && { onDelete, onDrift }) };
 }
 
 /** The identity of a device, independent of its name. */

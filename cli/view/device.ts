@@ -8,7 +8,9 @@ import type { DeviceView, SiteView } from "./model";
 
 /** The facts of a source about a device. */
 export interface DeviceFacts
-  extends Partial<Pick<DeviceView, "businessId" | "onDelete" | "planes" | "settings" | "secret" | "warnings">> {
+  extends Partial<
+    Pick<DeviceView, "businessId" | "onDelete" | "onDrift" | "planes" | "settings" | "secret" | "warnings">
+  > {
   readonly role: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
   readonly deviceId: string;
   readonly declared: Values;
@@ -17,7 +19,7 @@ export interface DeviceFacts
 /** A device with its facts, and with the consequences of its records. */
 export function deviceView({ role, deviceId, declared, settings, secret = [], warnings = [], ...rest }: DeviceFacts) {
   const { group, observe, policyFromSite } = role;
-  const { businessId, onDelete, planes } = rest;
+  const { businessId, onDelete, onDrift, planes } = rest;
   const view: DeviceView = {
     device: deviceName({ businessId, deviceId }),
     ...(businessId !== undefined && { businessId }),
@@ -26,12 +28,13 @@ export function deviceView({ role, deviceId, declared, settings, secret = [], wa
     ...{ group, observe, policyFromSite },
     isLeftOut: asMember(role, declared).isLeftOut,
     ...(onDelete !== undefined && { onDelete }),
+    ...(onDrift !== undefined && { onDrift }),
     declared,
     ...(planes && { planes }),
     ...(settings && { settings }),
     reported: valuesBy(settings ?? {}, reportedOf),
     secret,
-    ...{ drift: [], toApply: [], unseen: [], updates: [], warnings },
+    ...{ drift: [], kept: [], toApply: [], unseen: [], updates: [], warnings },
   };
   return { ...view, ...comparedWithRecords(view) };
 }
@@ -39,7 +42,7 @@ export function deviceView({ role, deviceId, declared, settings, secret = [], wa
 /** The device with the values of a cached read. */
 export function withReported(view: DeviceView, reported: Values): DeviceView {
   const { settings = {}, observe } = view;
-  const now = observe ? settings : refreshed(settings, reported, keysOf(kindOf(view)));
+  const now = observe ? settings : refreshed({ ...view, settings }, reported, keysOf(kindOf(view)));
   const read = { ...view, ...(view.settings && { settings: now }), reported };
   return { ...read, ...comparedWithRecords({ ...read, settings: now }) };
 }
@@ -49,6 +52,7 @@ function comparedWithRecords({ declared, settings = {}, reported, observe }: Dev
   const accepted = observe ? [] : Object.keys(declared).filter((key) => acceptedOf(settings[key]) !== undefined);
   return {
     drift: driftOf(settings, declared),
+    kept: managedIn(settings).flatMap(([key, { status }]) => (status === "kept" ? [key] : [])),
     toApply: observe ? [] : Object.keys(declared).filter((key) => acceptedOfUs(settings, key) !== declared[key]),
     unseen: accepted.filter((key) => reported[key] === undefined),
   };

@@ -37,7 +37,7 @@ export function plannedSite(site: Site): SiteView {
 }
 
 function factsOf(
-  { group, name, deviceId, businessId: own = "", observe, values, planes, onDelete }: Member,
+  { group, name, deviceId, businessId: own = "", observe, values, planes, onDelete, onDrift }: Member,
   kept: DeviceView | undefined,
   business = "",
 ) {
@@ -50,6 +50,7 @@ function factsOf(
     ...(businessId !== "" && { businessId }),
     declared: policyFromSite ? { ...values, ...pick(kept.declared, ["policy"]) } : values,
     ...(onDelete !== undefined && { onDelete }),
+    ...(onDrift !== undefined && { onDrift }),
     ...(planes && { planes }),
     ...(isSame && kept.settings && { settings: kept.settings }),
   };

@@ -1,5 +1,6 @@
 import type { Records } from "../../provider/lifecycle/device/record";
 import type { Message } from "../../provider/messages/message";
+import type { DriftAnswers } from "../../provider/settings/declaration";
 import type { Group } from "../../provider/settings/groups";
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
@@ -54,6 +55,8 @@ export interface DeviceView {
   readonly isLeftOut: boolean;
   /** Its effect on the device when it is no longer declared: `retain`, `restore` or `reset`. */
   readonly onDelete?: string;
+  /** The answer to somebody else's later values, if it is not `repair` for all settings. */
+  readonly onDrift?: DriftAnswers;
   /** The values that the program or the manifest declares, and the policy of its site. */
   readonly declared: Values;
   /** The planes of an inverter, if its peak power, azimuth and tilt come from them. */
@@ -66,6 +69,8 @@ export interface DeviceView {
   readonly secret: readonly string[];
   /** Settings that somebody changed since they were applied. */
   readonly drift: readonly string[];
+  /** Settings that somebody changed since they were applied, and that stay so with `onDrift: keep`. */
+  readonly kept: readonly string[];
   /** Declared settings that the service has not accepted as declared. */
   readonly toApply: readonly string[];
   /** Settings that the service accepted and does not report. */
@@ -99,9 +104,9 @@ export interface Observed {
  * reports another value than was applied. `toApply`: it reports another value than is declared, and no `up` has
  * applied it yet. `setupIncomplete`, `optedOut`, `inactive`: the device itself reports it. `gone`: the service no
  * longer knows the device. `unread`: the device could not be read. `unseen`: the service accepted the setting and
- * does not report it. The last two leave readiness unknown.
+ * does not report it. These two leave readiness unknown. `kept`: the program keeps somebody else's value; only of devices.
  */
-export type ReasonCode = GapReason | ObstacleCode | "drift" | "toApply" | "gone" | "unread" | "unseen";
+export type ReasonCode = GapReason | ObstacleCode | "drift" | "kept" | "toApply" | "gone" | "unread" | "unseen";
 export type ObstacleCode = "setupIncomplete" | "optedOut" | "inactive";
 
 export interface Reason {
@@ -176,7 +181,7 @@ export interface DeviceChange {
 
 /** The change of a setting. A secret one has no values. */
 export interface SettingChange {
-  /** The key, such as `azimuth`; also `onDelete`. */
+  /** The key, such as `azimuth`; also `onDelete` and `onDrift`. */
   readonly setting: string;
   /** Absent if it was not managed, and the device's value is not known. */
   readonly from?: unknown;

@@ -28,7 +28,7 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
   const kept = new Map(state.devices.map((one) => [labelOf(one.role), one]));
   const planned = plannedDevices({ ...inputs, policies: policiesIn(inputs, state) });
   const declared = planned.map((device): DeviceFacts => {
-    const { group, name: own, observe, policyFromSite, businessId, deviceId, values, onDelete } = device;
+    const { group, name: own, observe, policyFromSite, businessId, deviceId, values, onDelete, onDrift } = device;
     const role = { group, name: own, observe, policyFromSite };
     const planes = planesOf({ ...device });
     const known = stateOf(kept.get(labelOf(role)), role, { businessId, deviceId });
@@ -37,6 +37,7 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
       ...{ role, businessId, deviceId, secret },
       declared: known ? { ...pick(valuesOf(known), secret), ...asDeclared(values, known) } : values,
       ...(onDelete !== undefined && { onDelete }),
+      ...(onDrift !== undefined && { onDrift }),
       ...(known && { settings: known.settings }),
       ...(planes && { planes }),
     };
@@ -96,8 +97,9 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
   const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, declaredKeys(inputs)), state) };
   const given = { ...inputs, ...pick(declared, Object.keys(inputs)) };
   const warnings = lintsOfDevice(group, given, secret);
-  const { settings } = state;
-  const device = deviceView({ role, businessId, deviceId, declared, settings, secret, warnings });
+  const { settings, onDrift } = state;
+  const answers = onDrift !== undefined && { onDrift };
+  const device = deviceView({ role, businessId, deviceId, declared, settings, secret, warnings, ...answers });
   return { name, stack, isSite: false, solar: false, gaps: [], warnings: [], devices: [device] };
 }
 

@@ -44,7 +44,7 @@ import {
   withoutSecrets,
 } from "./site/outcome";
 import { readSite } from "./site/read";
-import { fromSiteOutputs, type KeptDevice, type SiteState, toSiteInputs, toSiteOutputs } from "./site/state";
+import { fromSiteOutputs, type KeptDevice, type SiteState, siteUnder, toSiteInputs, toSiteOutputs } from "./site/state";
 
 /** A resource in the form of the engine. */
 export interface Read {
@@ -275,9 +275,9 @@ export function siteOperations(currentRun: () => Run): Operations {
         "update",
         context,
         (trace) => {
-          const before = fromSiteOutputs(olds);
+          const [before, declared] = [fromSiteOutputs(olds), declaredSite(news)];
           return calling("update", context, trace, async (call) =>
-            applySite(call, siteWithBaselines(call, before), declaredSite(news)),
+            applySite(call, siteWithBaselines(call, siteUnder(before, declared.devices)), declared),
           );
         },
         (end, name) => appliedSite(name, { before: stateIn(olds), after: stateAfter(end) }, news, end),

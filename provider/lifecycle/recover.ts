@@ -30,7 +30,7 @@ export async function recoverDevice(
   { reported, kept }: Remains,
 ): Promise<State> {
   const { values, ...options } = declared;
-  const known = kept ? managedIn(refreshed(kept.settings, reported, keysOf(kind))) : [];
+  const known = kept ? managedIn(refreshed(kept, reported, keysOf(kind))) : [];
   const keys = new Set(known.map(([key]) => key));
   const first = Object.keys(values).filter((key) => !keys.has(key));
   const { settings } = adopt(call, { ...options, values: pick(values, first) }, reported);

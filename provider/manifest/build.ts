@@ -1,10 +1,11 @@
+import { type DriftAnswers, driftAnswersOver } from "../settings/declaration";
 import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, type Place } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { normalize } from "../settings/normalize";
 import { declaredOver } from "../settings/planes";
 import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
-import { type DeviceKind, isObject, omit } from "../settings/setting";
+import { type DeviceKind, isObject, keysOf, omit } from "../settings/setting";
 import { deviceProblems, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { FLEET_KEYS, fleetFields, notAKey, secretProblem, siteIdSchema } from "./form";
@@ -132,7 +133,7 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   }
   const onDelete = problems.some(({ path: [key] }) => key === "onDelete") ? undefined : args.onDelete;
   const ofDevices = {
-    defaults: merged(ofFleet.defaults, defaultsOf(defaults, [...path, "defaults"], report), onDelete !== undefined),
+    defaults: merged(ofFleet.defaults, defaultsOf(defaults, [...path, "defaults"], report), args),
     onDelete,
     latitude: args.latitude,
   };
@@ -155,14 +156,19 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   } as Site;
 }
 
-/** The defaults of a site, then those of the fleet. The site's `onDelete` wins over the fleet's default. */
-function merged(ofFleet: Defaults, ofSite: Defaults, hasOnDelete: boolean): Defaults {
+/** The defaults of a site, then those of the fleet. The site's own `onDelete` and `onDrift` win over the fleet's defaults. */
+function merged(ofFleet: Defaults, ofSite: Defaults, site: Entries): Defaults {
+  const own = ["onDelete", "onDrift"].filter((key) => site[key] !== undefined);
   return Object.fromEntries(
-    KINDS.map(({ name }) => {
-      const outer = ofFleet[name] ?? {};
-      return [name, declaredOver(hasOnDelete ? omit(outer, ["onDelete"]) : outer, ofSite[name] ?? {})];
-    }),
+    KINDS.map((kind) => [kind.name, over(kind, omit(ofFleet[kind.name] ?? {}, own), ofSite[kind.name] ?? {})]),
   );
+}
+
+/** Declarations over the ones that they inherit. */
+function over(kind: DeviceKind, outer: Entries, inner: Entries): Entries {
+  const answers = [outer.onDrift, inner.onDrift] as (DriftAnswers | undefined)[];
+  const onDrift = driftAnswersOver(answers[0], answers[1], keysOf(kind));
+  return { ...declaredOver(outer, inner), ...(onDrift !== undefined && { onDrift }) };
 }
 
 /** The arguments of a site that its devices inherit. */
@@ -188,7 +194,7 @@ function checkedDevice(
   const [kind, path] = [kindOf({ group }), ["sites", site, group, name]];
   const own = settingsAt(given, path, "deviceId and settings", report);
   const inherited = own.observe === true ? {} : ofSite.defaults[kind.name];
-  const device = normalize(kind, declaredOver(inherited ?? {}, own));
+  const device = normalize(kind, over(kind, inherited ?? {}, own));
   const { observe: _, ...settings } = device;
   const onDelete = ofSite.onDelete !== undefined && own.observe !== true && { onDelete: ofSite.onDelete };
   // The latitude affects the plane that is sent for several. An invalid latitude is a problem of the site.

@@ -1,5 +1,5 @@
 import { CARDINAL_NAMES, CONVENTIONS } from "../settings/azimuth";
-import { ON_DELETE } from "../settings/declaration";
+import { ON_DELETE, ON_DRIFT } from "../settings/declaration";
 import { ARGUMENTS, describe } from "../settings/describe";
 import { GROUP_NAMES, kindOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
@@ -38,6 +38,17 @@ function onDelete(choices: readonly string[]): Schema {
     enum: choices,
     default: "retain",
     description: ARGUMENTS.onDelete,
+  };
+}
+
+const DRIFT_ANSWER: Schema = { enum: ON_DRIFT };
+
+function onDrift(settings: readonly string[]): Schema {
+  const bySetting = Object.fromEntries(settings.map((key) => [key, DRIFT_ANSWER]));
+  return {
+    anyOf: [DRIFT_ANSWER, object(bySetting, "The answer by setting.")],
+    default: "repair",
+    description: ARGUMENTS.onDrift,
   };
 }
 
@@ -83,6 +94,7 @@ function declarationsOf({ name, settings }: DeviceKind): Schema {
     ...byKey(settings),
     ...(name === inverter.name && { planes: PLANES_SCHEMA }),
     onDelete: onDelete(hasDefaults ? ON_DELETE : ON_DELETE.filter((choice) => choice !== "reset")),
+    onDrift: onDrift(Object.keys(settings)),
     ignoreLints: IGNORE_LINTS,
   };
 }
@@ -163,6 +175,7 @@ const SITE: Schema = object(
     },
     businessId: BUSINESS,
     onDelete: onDelete(ON_DELETE),
+    onDrift: onDrift([vehicle, inverter].flatMap(({ settings }) => Object.keys(settings))),
     ignoreLints: IGNORE_LINTS,
     defaults: refTo("defaults"),
   },

@@ -1,4 +1,4 @@
-import type { OnDelete } from "../settings/declaration";
+import type { DriftAnswers, OnDelete } from "../settings/declaration";
 import { GROUP_NAMES } from "../settings/groups";
 import type { LintName } from "../settings/lints";
 import { declaredDevices } from "../settings/planSite";
@@ -28,6 +28,7 @@ export interface Site {
   readonly requireReady?: boolean;
   readonly businessId?: string;
   readonly onDelete?: OnDelete;
+  readonly onDrift?: DriftAnswers;
   readonly ignoreLints?: readonly LintName[];
 }
 
@@ -40,7 +41,7 @@ export interface ManifestDevice {
   readonly businessId?: string;
   /** Whether it is read and never written. */
   readonly observe?: boolean;
-  /** The settings, `onDelete` and `ignoreLints`. */
+  /** The settings, `onDelete`, `onDrift` and `ignoreLints`. */
   readonly [key: string]: unknown;
 }
 

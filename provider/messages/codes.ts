@@ -52,6 +52,7 @@ const OF_DEVICE = [
   "declaredElsewhere",
   "baselineUnknown",
   "changedElsewhere",
+  "kept",
   "goneBeforeDelete",
   "leavesStack",
   "settingsLost",

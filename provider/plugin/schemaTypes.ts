@@ -1,5 +1,5 @@
 import { nativeType } from "../engine/tokens";
-import { OnDelete } from "../settings/declaration";
+import { OnDelete, OnDrift } from "../settings/declaration";
 import { ARGUMENTS, describePlain, describeReported } from "../settings/describe";
 import { inverter } from "../settings/inverter";
 import { FOLDED, PLANES } from "../settings/planes";
@@ -71,6 +71,10 @@ export function optionsOf(whose: string, fallback = "retain"): SchemaProperties 
   return {
     ...(hasPlanes && { planes: { type: "array", items: typeRef("Plane"), description: PLANES } }),
     onDelete: { ...typeRef("OnDelete"), description: `${effects} Default: ${fallback}.` },
+    onDrift: {
+      oneOf: [typeRef("OnDrift"), byNames(typeRef("OnDrift"))],
+      description: `${ARGUMENTS.onDrift} Default: ${fallback === "retain" ? "repair" : fallback}.`,
+    },
     ignoreLints: { ...TEXTS, description: `${ARGUMENTS.ignoreLints} Default: none.` },
   };
 }
@@ -165,10 +169,11 @@ export function typeSchemas(): Record<string, Schema> {
   return {
     ChargePolicy: enumeration("Charging policy of a vehicle.", ChargePolicy),
     OnDelete: enumeration("The effect of a delete on a device.", OnDelete),
+    OnDrift: enumeration("The answer to a value that somebody else set after the last update.", OnDrift),
     GapReason: enumeration("The reason why a setting, a device or a whole site is a gap.", GapReason),
     SettingStatus: enumeration(
       "The status of a setting. Accepted by the service: verified, pending, adjusted or notReported. Changed by somebody " +
-        "else: drifted. Updated with an unknown outcome: uncertain. Declared by no program: unmanaged.",
+        "else: drifted, or kept with onDrift. Updated with an unknown outcome: uncertain. Declared by no program: unmanaged.",
       SettingStatus,
     ),
     Plane: object("One plane of panels on an inverter.", settingsOf(pick(inverter.settings, FOLDED), argument), FOLDED),

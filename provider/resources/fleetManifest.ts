@@ -1,10 +1,10 @@
 import type { Unwrap } from "@pulumi/pulumi";
 import type { SiteInverterArgs, SiteSettingsArgs, SiteVehicleArgs } from "./siteSettings";
 
-/** The defaults of a site's devices: settings, `onDelete` and `ignoreLints`. */
+/** The defaults of a site's devices: settings, `onDelete`, `onDrift` and `ignoreLints`. */
 type Shared<Args> = Partial<Omit<Extract<Unwrap<Args>, { observe?: false }>, "deviceId" | "businessId" | "observe">>;
 
-/** Settings, `onDelete` and `ignoreLints` of devices that do not declare them. */
+/** Settings, `onDelete`, `onDrift` and `ignoreLints` of devices that do not declare them. */
 export interface ManifestDefaults {
   /** The defaults of vehicles. */
   readonly vehicle?: Shared<SiteVehicleArgs>;

@@ -78,7 +78,7 @@ export type ReportedInverterSettings = Omit<ReportedSettings, keyof ReportedVehi
 
 /** Values that a program may give to `InverterSettings.get`. None is needed, and none is sent. */
 export type InverterSettingsState = Partial<
-  Omit<InverterSettingsArgs, "deviceId" | "businessId" | "ignoreLints" | "onDelete">
+  Omit<InverterSettingsArgs, "deviceId" | "businessId" | "ignoreLints" | "onDelete" | "onDrift">
 >;
 
 /**

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type OnDelete, OPTION_KEYS } from "../settings/declaration";
+import { type OnDelete, type OnDrift, OPTION_KEYS } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import type { SettingStatus } from "../settings/verification";
@@ -21,7 +21,17 @@ export interface SettingsArgs {
    * check.
    */
   onDelete?: pulumi.Input<OnDelete | undefined>;
+  /**
+   * The answer to a value that somebody else set after the last update, and that a refresh found: `repair` (default)
+   * sends the declared value again; `keep` leaves theirs until the program declares another one. One answer for all
+   * settings, or one by setting.
+   * @example { policy: "keep" }
+   */
+  onDrift?: DriftInput;
 }
+
+/** The answers to drift: one for all settings, or one by setting. */
+export type DriftInput = pulumi.Input<OnDrift | Readonly<Record<string, pulumi.Input<OnDrift>>> | undefined>;
 
 /** A value for some of the settings, by key. @typeParam Settings an interface with the settings as its keys */
 export type BySetting<Settings, Value> = { [Key in keyof Settings]?: Value };
@@ -51,6 +61,8 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   declare readonly businessId: pulumi.Output<string>;
   /** The effect of a delete on the device; undefined if it is not declared, which means `retain`. */
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
+  /** The answer to somebody else's later values; undefined if it is not declared, which means `repair`. */
+  declare readonly onDrift: pulumi.Output<OnDrift | Record<string, OnDrift> | undefined>;
   /** Names of warnings that are off for this resource; undefined if it is not declared. */
   declare readonly ignoreLints: pulumi.Output<LintName[] | undefined>;
 
@@ -67,7 +79,7 @@ export abstract class SettingsResource extends pulumi.CustomResource {
 }
 
 /** The options of devices of both kinds. */
-const OPTIONS_OF_EACH = ["onDelete", "ignoreLints"] as const;
+const OPTIONS_OF_EACH = ["onDelete", "onDrift", "ignoreLints"] as const;
 
 /** Whether the program declares the resource with these options, rather than only reading it. */
 function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {

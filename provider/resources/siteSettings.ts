@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dynamicType } from "../engine/tokens";
-import type { OnDelete } from "../settings/declaration";
+import type { OnDelete, OnDrift } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import type { Gap } from "../settings/readiness";
 import { GROUPS } from "../settings/readiness";
@@ -9,7 +9,7 @@ import { DYNAMIC, type Front } from "./front";
 import { hiddenInput, liveSite } from "./hidden";
 import type { InverterSettingsArgs } from "./inverterSettings";
 import { shortenTraces, userError } from "./privateHooks";
-import { isOfType } from "./settingsResource";
+import { type DriftInput, isOfType } from "./settingsResource";
 import type { VehicleSettingsArgs } from "./vehicleSettings";
 
 /**
@@ -60,6 +60,8 @@ export interface SiteSettingsArgs {
   businessId?: pulumi.Input<string | undefined>;
   /** The effect of a delete on devices without an `onDelete`. Default: `retain`. */
   onDelete?: pulumi.Input<OnDelete | undefined>;
+  /** The answer to somebody else's later values of devices without an `onDrift`. Default: `repair`. */
+  onDrift?: DriftInput;
   /** Names of warnings that are off for the whole site. Default: none. */
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
 }
@@ -123,6 +125,8 @@ export class SiteSettings extends pulumi.CustomResource {
   declare readonly businessId: pulumi.Output<string | undefined>;
   /** The effect of a delete on devices without an `onDelete`. Undefined if it is not declared, which means `retain`. */
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
+  /** The answer to somebody else's later values; undefined if it is not declared, which means `repair`. */
+  declare readonly onDrift: pulumi.Output<OnDrift | Record<string, OnDrift> | undefined>;
   /** Names of warnings that are off for the whole site. Undefined if it is not declared. */
   declare readonly ignoreLints: pulumi.Output<LintName[] | undefined>;
 
@@ -153,7 +157,7 @@ export class SiteSettings extends pulumi.CustomResource {
 
 const OUTPUTS = [
   ...["ready", "gaps", "missing", "unverified", "devices", "policies"],
-  ...["latitude", "solar", "requireReady", "businessId", "onDelete", "ignoreLints"],
+  ...["latitude", "solar", "requireReady", "businessId", "onDelete", "onDrift", "ignoreLints"],
 ];
 
 /** @throws RunError for a device that Pulumi's SDK would lose because of its name */

@@ -29,7 +29,7 @@ export type ReportedVehicleSettings = Pick<ReportedSettings, "maxCapacity" | "ma
 
 /** Values that a program may give to `VehicleSettings.get`. None is needed, and none is sent. */
 export type VehicleSettingsState = Partial<
-  Omit<VehicleSettingsArgs, "deviceId" | "businessId" | "ignoreLints" | "onDelete">
+  Omit<VehicleSettingsArgs, "deviceId" | "businessId" | "ignoreLints" | "onDelete" | "onDrift">
 >;
 
 /**

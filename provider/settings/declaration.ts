@@ -20,9 +20,29 @@ export type OnDelete = (typeof OnDelete)[keyof typeof OnDelete];
 
 export const ON_DELETE = Object.values(OnDelete);
 
+/** The answers to somebody else's later value, by name. */
+export const OnDrift = {
+  /** The next update sends the declared value again. */
+  Repair: "repair",
+  /** The value stays. The program's value is sent again if the program changes it. */
+  Keep: "keep",
+} as const;
+/**
+ * The answer to a value that somebody else set after our last update. `repair`: the next update sends the declared value
+ * again. `keep`: the value stays until the program declares another one, and readiness counts it.
+ * @useDeclaredType
+ */
+export type OnDrift = (typeof OnDrift)[keyof typeof OnDrift];
+
+export const ON_DRIFT = Object.values(OnDrift);
+
+/** `OnDrift` of all settings, or by setting. A setting without an entry is repaired. */
+export type DriftAnswers = OnDrift | Readonly<Record<string, OnDrift>>;
+
 /** The arguments of a device besides its ids and settings. None of them is sent. */
 export interface DeviceOptions {
   readonly onDelete?: OnDelete;
+  readonly onDrift?: DriftAnswers;
   readonly ignoreLints?: readonly LintName[];
   /** In degrees, north positive. Of an inverter that has a resource of its own. */
   readonly latitude?: number;
@@ -33,6 +53,7 @@ export interface DeviceOptions {
 /** The names of `Options`. */
 export const OPTION_KEYS = [
   "onDelete",
+  "onDrift",
   "ignoreLints",
   "latitude",
   "planes",
@@ -44,4 +65,21 @@ export interface Declaration extends DeviceOptions {
   readonly deviceId: string;
   /** The declared keys and their values. */
   readonly values: Values;
+}
+
+/** The answers of a device over those of its site. @param keys the settings of the device */
+export function driftAnswersOver(
+  ofSite: DriftAnswers | undefined,
+  own: DriftAnswers | undefined,
+  keys: readonly string[],
+): DriftAnswers | undefined {
+  if (ofSite === undefined || typeof own === "string") return own;
+  if (own === undefined) return ofSite;
+  const outer = typeof ofSite === "string" ? Object.fromEntries(keys.map((key) => [key, ofSite])) : ofSite;
+  return { ...outer, ...own };
+}
+
+/** Whether somebody else's later value of a setting stays. */
+export function keepsDrift({ onDrift }: Pick<DeviceOptions, "onDrift">, key: string): boolean {
+  return (typeof onDrift === "object" ? onDrift[key] : onDrift) === OnDrift.Keep;
 }

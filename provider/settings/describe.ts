@@ -7,6 +7,8 @@ export const ARGUMENTS = {
   businessId: "The business of the devices.",
   onDelete:
     "The effect of a delete on the device: retain leaves its values, restore writes back the values from before the first update, reset writes the service's defaults (vehicles only).",
+  onDrift:
+    "The answer to a value that somebody else set after the last update: repair sends the declared value again, keep leaves theirs until the program declares another one. One answer for all settings, or one by setting, such as { policy: keep }.",
   ignoreLints: "Names of warnings to switch off.",
   observe: "Whether the device is only read, because something else manages it.",
   vehicles: "vehicles by name. The name stays if the device is replaced.",

@@ -9,6 +9,9 @@ const WORDS: Readonly<Record<string, string>> = {
     "revert undo rollback recover original originals previous before wiederherstellen restaurer restaurar ripristinare",
   retain: "keep none leave preserve abandon orphan nothing noop behalten garder conserver mantener mantenere",
   reset: "defaults factory factorydefaults factoryreset",
+  // Values of onDrift.
+  keep: "accept allow tolerate ignore retain leave",
+  repair: "fix heal correct enforce overwrite reset revert restore",
   // Policies.
   "CHARGE BY FORECAST": "forecast solar pv chargebysolar chargebypv solarforecast",
   "CHARGE BY": "price cheap cheapest chargebyprice default",
@@ -30,6 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
   deviceId: "id device devid device vehicleid carid inverterid",
   businessId: "business customer customerid organization organizationid org tenant tenantid company companyid",
   onDelete: "delete deletionpolicy deletepolicy ondestroy onremove",
+  onDrift: "drift driftpolicy ondrifted ignoredrift keepdrift",
   ignoreLints: "ignore ignorewarnings lints",
   observe: "readonly",
   // A site and a fleet.

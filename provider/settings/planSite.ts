@@ -1,8 +1,8 @@
-import { type DeviceOptions, ON_DELETE, OPTION_KEYS } from "./declaration";
+import { type DeviceOptions, type DriftAnswers, driftAnswersOver, ON_DELETE, OPTION_KEYS } from "./declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "./groups";
 import { declaredValues } from "./planes";
 import { type Gap, gapsBeforePolicy, gapsOf, type ReadinessMember, readinessOf } from "./readiness";
-import { isObject, pick, type Value, type Values } from "./setting";
+import { isObject, keysOf, pick, type Value, type Values } from "./setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDeclaration, type SiteDevice, type SiteOptions } from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
 
@@ -18,6 +18,8 @@ export const PLANNED_KEYS = ["ready", "gaps", "missing", "policies"] as const;
 export interface SiteKnowledge {
   /** The reported values of a device; undefined if it was not read yet. */
   readonly reported?: (device: SiteDevice) => Values | undefined;
+  /** Somebody else's values that stay, because the program keeps them. */
+  readonly kept?: (device: SiteDevice) => Values;
   /** The policy that the site has given a car; undefined if it gave none. */
   readonly policy?: (car: SiteDevice) => Value | undefined;
   /** Whether the id belongs to a device of another kind. */
@@ -54,11 +56,14 @@ export function declaredDevices(inputs: Inputs): SiteDevice[] {
       const own = pick(device, OPTION_KEYS) as DeviceOptions;
       const observe = device.observe === true;
       const onDelete = ON_DELETE.find((one) => one === (own.onDelete ?? inputs.onDelete));
+      const ofSite = inputs.onDrift as DriftAnswers | undefined;
+      const onDrift = driftAnswersOver(ofSite, own.onDrift, keysOf(kindOf({ group })));
       return {
         ...{ group, name, observe, policyFromSite: false, given: given as Inputs },
         ...{ businessId: businessId as string, deviceId },
         ...own,
         ...(onDelete && !observe && { onDelete }),
+        ...(onDrift && !observe && { onDrift }),
         values: declaredValues(kindOf({ group }), device, inputs.latitude),
       };
     }),
@@ -89,11 +94,16 @@ export function dependsOnRead(
  * from the site gets it. Reported values count too: all of an observed device, and capacity and charge power of a
  * car.
  * @param reported undefined: assume that it reports all that it has to
+ * @param kept somebody else's values that stay
  */
-export function supposedValues(device: SiteDevice, reported: Values | undefined): Values | undefined {
+export function supposedValues(
+  device: SiteDevice,
+  reported: Values | undefined,
+  kept: Values = {},
+): Values | undefined {
   if (reported === undefined && dependsOnRead(device)) return undefined;
   if (device.observe) return reported;
-  return { policy: ChargePolicy.ChargeByForecast, ...reportedByCar(reported ?? {}), ...device.values };
+  return { policy: ChargePolicy.ChargeByForecast, ...reportedByCar(reported ?? {}), ...device.values, ...kept };
 }
 
 /**
@@ -102,13 +112,18 @@ export function supposedValues(device: SiteDevice, reported: Values | undefined)
  */
 export function planSite(
   { options, devices: declared }: SiteDeclaration,
-  { reported = () => undefined, policy = () => undefined, isOther = () => false }: SiteKnowledge = {},
+  {
+    reported = () => undefined,
+    kept = () => ({}),
+    policy = () => undefined,
+    isOther = () => false,
+  }: SiteKnowledge = {},
 ): SitePlan {
   const isSolar = isSolarSite(options.solar, declared);
   const byLabel = new Map(declared.map((device) => [labelOf(device), device]));
   const counted = ({ label }: ReadinessMember) => {
     const device = byLabel.get(label) as SiteDevice;
-    return supposedValues(device, reported(device));
+    return supposedValues(device, reported(device), kept(device));
   };
   const members = (devices: readonly SiteDevice[]) => devices.map((device) => asMember(device, device.values));
   const gapsOfCar = gapsBeforePolicy({ members: members(declared), isSolar }, counted);

@@ -1,10 +1,18 @@
 import { z } from "zod";
-import { ON_DELETE } from "./declaration";
+import { type DriftAnswers, ON_DELETE, ON_DRIFT } from "./declaration";
 import { didYouMean, listed, notOneOf, outOfRange, tooLong, typeName } from "./explain";
 import { LINT_NAMES, type LintName } from "./lints";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
-import { type DeviceKind, keysOf, LONGEST_TEXT, type NumberSetting, type Setting, type Value } from "./setting";
+import {
+  type DeviceKind,
+  isObject,
+  keysOf,
+  LONGEST_TEXT,
+  type NumberSetting,
+  type Setting,
+  type Value,
+} from "./setting";
 import { quantityText } from "./units";
 
 /** One problem, and its property. */
@@ -110,6 +118,7 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
       deviceId: idSchema,
       businessId: idSchema,
       onDelete: choiceSchema(ON_DELETE).optional(),
+      onDrift: driftSchema(keysOf(kind)).optional(),
       ignoreLints: lintNamesSchema().optional(),
       ...("azimuth" in kind.settings && {
         latitude: latitudeSchema.optional(),
@@ -158,6 +167,26 @@ function unreadable(setting: NumberSetting, input: unknown): string {
 /** The schema of one of these texts. */
 export function choiceSchema<const C extends string>(choices: readonly C[]): z.ZodType<C> {
   return z.enum(choices as readonly [C, ...C[]], { error: ({ input }) => notOneOf(choices, input) });
+}
+
+/** The schema of `onDrift`: a choice, or one by setting. */
+export function driftSchema(settings: readonly string[]): z.ZodType<DriftAnswers> {
+  return z.custom<DriftAnswers>().superRefine((input, context) => {
+    const problem = isObject(input) ? driftProblem(input, settings) : problemOfChoice(input);
+    if (problem) context.addIssue(problem);
+  });
+}
+
+function driftProblem(bySetting: Readonly<Record<string, unknown>>, settings: readonly string[]): string | undefined {
+  const unknown = Object.keys(bySetting).find((key) => !settings.includes(key));
+  if (unknown !== undefined)
+    return `has '${unknown}', which is not one of its settings${didYouMean(unknown, settings)}`;
+  const [key, answer] = Object.entries(bySetting).find(([, one]) => problemOfChoice(one)) ?? [];
+  return key === undefined ? undefined : `has for ${key} a value that ${problemOfChoice(answer)}`;
+}
+
+function problemOfChoice(answer: unknown): string | undefined {
+  return choiceSchema(ON_DRIFT).safeParse(answer).error?.issues[0]?.message;
 }
 
 /** The schema of `ignoreLints`. */

@@ -3,8 +3,16 @@ import { type Declaration, ON_DELETE } from "./declaration";
 import { didYouMean, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
 import { GROUPS, type ReadinessMember } from "./readiness";
-import { characterProblem, choiceSchema, idSchema, latitudeSchema, lintNamesSchema, type Problem } from "./schema";
-import { isObject, LONGEST_TEXT } from "./setting";
+import {
+  characterProblem,
+  choiceSchema,
+  driftSchema,
+  idSchema,
+  latitudeSchema,
+  lintNamesSchema,
+  type Problem,
+} from "./schema";
+import { isObject, keysOf, LONGEST_TEXT } from "./setting";
 
 /** One device of a site: declared, or only observed. */
 export interface SiteDevice extends Declaration {
@@ -36,6 +44,7 @@ export const siteFields = {
   requireReady: flag,
   businessId: idSchema.optional(),
   onDelete: choiceSchema(ON_DELETE).optional(),
+  onDrift: driftSchema(Object.values(GROUPS).flatMap(keysOf)).optional(),
   ignoreLints: lintNamesSchema().optional(),
 } as const;
 export type SiteField = keyof typeof siteFields;

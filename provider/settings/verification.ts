@@ -10,6 +10,8 @@ export const SettingStatus = {
   NotReported: "notReported",
   /** A refresh found a value that somebody else set. */
   Drifted: "drifted",
+  /** A refresh found a value that somebody else set, and `onDrift` keeps it. */
+  Kept: "kept",
   /** An update was sent, and it is not known whether it was applied. */
   Uncertain: "uncertain",
   /** The service reports the setting, and the program does not declare it. */
@@ -23,6 +25,7 @@ export const SettingStatus = {
  * - `adjusted`: the service accepted the value and keeps another one, for example because it rounds or caps values
  * - `notReported`: the service accepted the value and does not show the setting
  * - `drifted`: a refresh found a value that somebody else set
+ * - `kept`: a refresh found a value that somebody else set, and `onDrift` keeps it
  * - `uncertain`: an update was sent, and it is not known whether it was applied
  * - `unmanaged`: the service reports the setting, and the program does not declare it
  *

@@ -36,6 +36,7 @@ export function anyRecord(value: fc.Arbitrary<Value>): fc.Arbitrary<Known> {
     record("pending", { value }, { baseline, reported: value }),
     record("adjusted", { value, reported: value }, { baseline }),
     record("drifted", { value, ours: value }, { baseline }),
+    record("kept", { value, reported: value }, { baseline, ours: value }),
     record("uncertain", { value, sent }, { baseline, ours: value, reported: value }),
   ) as fc.Arbitrary<Known>;
 }

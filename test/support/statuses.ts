@@ -24,6 +24,7 @@ export function device(label: string, changes: Partial<LoneDevice> = {}): LoneDe
     settings: {},
     secret: [],
     drift: [],
+    kept: [],
     toApply: [],
     unseen: [],
     ownStatus: { setupComplete: true },

@@ -9,7 +9,7 @@ import type { Call } from "./call";
 import { readValues } from "./read";
 import { reconcile } from "./reconcile";
 import { baselinesIn, isManaged, type Known, managedIn, unsent } from "./record";
-import type { State } from "./state";
+import { type State, stateUnder } from "./state";
 
 /**
  * Adopts an existing device: keeps the present values of its declared keys as baselines, and sends those that differ.
@@ -26,7 +26,7 @@ export async function create(call: Call, declared: Declaration): Promise<State> 
  * managed.
  */
 export async function update(call: Call, inState: State, declared: Declaration): Promise<State> {
-  const before = withBaselines(call, inState);
+  const before = withBaselines(call, stateUnder(inState, declared));
   const state = await withFirstDeclared(call, before, declared);
   if (state !== before) await writeDownFirst(call, state, declared);
   return await reconcile(call, state, declared);

@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../ledger/store";
-import { type Declaration, OPTION_KEYS } from "../../settings/declaration";
+import { type Declaration, OnDelete, OnDrift, OPTION_KEYS } from "../../settings/declaration";
 import type { Place } from "../../settings/groups";
 import { differingKeys, type Values } from "../../settings/setting";
 import type { Change, Difference } from "../run/changes";
 import { asRestored, releasedSettings } from "./baselines";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "./record";
-import type { State } from "./state";
+import { type State, stateUnder } from "./state";
 
 /**
  * Compares the declaration with the known state of the device, without a request. Only declared keys count.
  * @param store remembers the device if the resource stops managing it
  */
 export function diff(inState: State, after: Declaration, store?: Store): Difference {
-  const before = store ? asRestored(store, inState) : inState;
+  const known = stateUnder(inState, after);
+  const before = store ? asRestored(store, known) : known;
   const replaces = (["businessId", "deviceId"] as const).filter((key) => before[key] !== after[key]);
   if (replaces.length > 0) store?.planRelease(before, releasedSettings(before.settings));
   const ids = replaces.map((key): Change => ({ kind: "value", key, before: before[key], after: after[key] }));
@@ -39,12 +40,15 @@ export function valueChanges(before: Records, after: Values, device?: Place): Ch
 /** The changes of arguments that are not sent. @param keys the arguments to compare */
 export function optionChanges(before: object, after: object, keys: readonly string[], device?: Place): Change[] {
   const given = (options: object, key: string) =>
-    (options as Readonly<Record<string, unknown>>)[key] ?? (key === "onDelete" ? "retain" : undefined);
+    (options as Readonly<Record<string, unknown>>)[key] ?? DEFAULTS[key as keyof typeof DEFAULTS];
   return keys.flatMap((key) => {
     const [old, next] = [given(before, key), given(after, key)];
     return isDeepStrictEqual(old, next) ? [] : [changeOf(device, key, old, next)];
   });
 }
+
+/** The options that are the same if they are not declared. */
+const DEFAULTS = { onDelete: OnDelete.Retain, onDrift: OnDrift.Repair };
 
 function changeOf(device: Place | undefined, key: string, before: unknown, after: unknown): Change {
   return {

@@ -1,7 +1,8 @@
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
+import { keepsDrift } from "../../settings/declaration";
 import { fromDevice, keysOf, type Values } from "../../settings/setting";
-import { leavesStack, noSuchDevice, settingsLost } from "../run/messages";
+import { type KeptValue, keptValues, leavesStack, noSuchDevice, settingsLost } from "../run/messages";
 import { releaseUnrestored, withBaselines } from "./baselines";
 import { type Call, readDeviceOfKind } from "./call";
 import { managedIn, type Records, refreshedBy, reportedOf } from "./record";
@@ -42,7 +43,18 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
     reportedOf(record) !== undefined && reported[key] === undefined ? [key] : [],
   );
   if (lost.length > 0) await call.warn(settingsLost(before, lost));
-  return { ...before, settings: refreshed(before.settings, reported, keysOf(call.kind)) };
+  const settings = refreshed(before, reported, keysOf(call.kind));
+  const found = newlyKept(before.settings, settings);
+  if (found.length > 0) await call.info(keptValues(before, found));
+  return { ...before, settings };
+}
+
+/** Somebody else's values that this read found, and that stay. */
+function newlyKept(before: Records, after: Records): KeptValue[] {
+  return managedIn(after).flatMap(([setting, record]) => {
+    if (record.status !== "kept" || record.reported === reportedOf(before[setting])) return [];
+    return { setting, kept: record.reported, declared: record.value };
+  });
 }
 
 /**
@@ -56,10 +68,14 @@ export async function loseDevice(call: Call, before: State): Promise<void> {
 }
 
 /** The records of a device after a refresh. @param keys all settings of its kind */
-export function refreshed(before: Records, reported: Values, keys: readonly string[]): Records {
+export function refreshed(
+  before: Pick<State, "settings" | "onDrift">,
+  reported: Values,
+  keys: readonly string[],
+): Records {
   return Object.fromEntries(
     keys.flatMap((key) => {
-      const record = refreshedBy(reported[key], before[key]);
+      const record = refreshedBy(reported[key], before.settings[key], { keeps: keepsDrift(before, key) });
       return record ? [[key, record]] : [];
     }),
   );

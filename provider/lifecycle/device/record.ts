@@ -21,6 +21,11 @@ export type Managed =
   /** A refresh found the value, which somebody else set; `ours` is our last one. */
   | (Owned & { readonly status: "drifted"; readonly ours: Value })
   /**
+   * A refresh found `reported`, which somebody else set, and the program keeps it. The value is the declared one; `ours`
+   * is our last one if it is another.
+   */
+  | (Owned & { readonly status: "kept"; readonly reported: Value; readonly ours?: Value })
+  /**
    * Updates of unknown outcome sent these values, and the service has accepted none since. `ours` was accepted
    * earlier and may still be set.
    */
@@ -65,13 +70,19 @@ export function acceptedBeforeDrift(record: Managed): Value | undefined {
 /** The value that we last wrote and the service accepted. */
 function oursOf(record: Known | undefined): Value | undefined {
   if (!isManaged(record)) return undefined;
-  return (record.status === "verified" ? record.ours : undefined) ?? acceptedBeforeDrift(record);
+  const isOther = record.status === "verified" || record.status === "kept";
+  return (isOther ? record.ours : undefined) ?? acceptedBeforeDrift(record);
+}
+
+/** The values besides the accepted one. A kept value counts as ours, so that a delete restores the baseline. */
+function othersOf(record: Managed): readonly Value[] {
+  if (record.status === "adjusted" || record.status === "kept") return [record.reported];
+  return record.status === "uncertain" ? record.sent : [];
 }
 
 /** The values that the setting can have because of us. */
 export function ourValues(record: Managed): readonly Value[] {
-  const others = record.status === "adjusted" ? [record.reported] : record.status === "uncertain" ? record.sent : [];
-  return [oursOf(record), ...others].filter((value) => value !== undefined);
+  return [oursOf(record), ...othersOf(record)].filter((value) => value !== undefined);
 }
 
 /** Whether a value of the device is one that we wrote, as far as is known. */
@@ -106,6 +117,8 @@ export function comparedWith(
   { isSent }: { readonly isSent: boolean },
 ): Managed {
   const owned = { value, ...baselineOf(before) };
+  // Another setting was sent. Without this, the kept value would count as our own that is not shown yet.
+  if (!isSent && before?.status === "kept") return stillKept(reported, before);
   if (reported === undefined) return { ...owned, status: "notReported" };
   if (reported === value) return !isSent && before?.status === "verified" ? before : { ...owned, status: "verified" };
   const isAsBefore = reported === reportedOf(before);
@@ -133,33 +146,81 @@ export function uncertainOf(value: Value, before: Known | undefined): Managed {
   };
 }
 
+/** Whether somebody else's later value of a setting stays. Default: it does not. */
+interface Answer {
+  readonly keeps?: boolean;
+}
+
 /** The record after a refresh that found this value. */
-export function refreshedBy(reported: Value | undefined, before: Known | undefined): Known | undefined {
+export function refreshedBy(
+  reported: Value | undefined,
+  before: Known | undefined,
+  answer: Answer = {},
+): Known | undefined {
   if (!isManaged(before)) return reported === undefined ? undefined : { status: "unmanaged", reported };
-  const kept = baselineOf(before);
+  if (before.status === "kept") return stillKept(reported, before);
+  const baseline = baselineOf(before);
   if (reported === undefined) {
     // A setting that is no longer reported keeps its last known value.
     if (before.status === "drifted") return before;
-    if (before.status !== "uncertain") return { ...kept, status: "notReported", value: before.value };
+    if (before.status !== "uncertain") return { ...baseline, status: "notReported", value: before.value };
     const { reported: _, ...rest } = before;
     return rest;
   }
   // An adjusted value that stays the same is not drift. Without this, every `up` would send the value again.
   if (before.status === "adjusted" && reported === before.reported) return before;
   if (before.status === "verified" && reported === before.value) return before;
-  if (!isOurs(before, reported)) return foundElsewhere(reported, before);
-  if (before.status !== "uncertain") return { ...kept, status: "verified", value: reported };
+  if (!isOurs(before, reported)) return foundElsewhere(reported, before, answer);
+  if (before.status !== "uncertain") return { ...baseline, status: "verified", value: reported };
   // An update of unknown outcome counts as accepted once its value is reported. Exception: if an earlier accepted
   // value exists and the cache still shows what it showed before, the cache may be older than both updates.
   const isBehind = before.ours !== undefined && reported === before.reported;
-  if (before.sent.includes(reported) && !isBehind) return { ...kept, status: "verified", value: reported };
+  if (before.sent.includes(reported) && !isBehind) return { ...baseline, status: "verified", value: reported };
   return { ...before, value: reported, reported };
 }
 
-/** The record of a setting that somebody else has changed. */
-function foundElsewhere(reported: Value, before: Managed): Managed {
+/** The record of a setting that has a value that is not ours. */
+function foundElsewhere(reported: Value, before: Managed, { keeps = false }: Answer): Managed {
   if (before.status === "uncertain") return { ...before, value: reported, reported };
-  return { ...baselineOf(before), status: "drifted", value: reported, ours: oursOf(before) ?? before.value };
+  const found = { ...baselineOf(before), ours: oursOf(before) ?? before.value };
+  // Under `keep`, a drifted value is one that another resource of ours restored: the declared one is sent again.
+  if (!keeps || before.status === "drifted") return { ...found, status: "drifted", value: reported };
+  // The cache may still show the value from before our update. Without this, it would count as somebody's choice.
+  const isOld = before.status === "pending" && [before.reported ?? reported, before.baseline].includes(reported);
+  return isOld ? { ...before, reported } : keptOf(reported, { ...found, value: before.value });
+}
+
+type Kept = Extract<Managed, { readonly status: "kept" }>;
+
+function keptOf(reported: Value, { ours, ...owned }: Owned & { readonly ours: Value }): Kept {
+  return { ...owned, status: "kept", reported, ...(ours !== owned.value && { ours }) };
+}
+
+/** The record of a kept setting after a read. Once the declared value is reported, it is an ordinary one. */
+function stillKept(reported: Value | undefined, { reported: old, ...before }: Kept): Managed {
+  if (reported === before.value) return { ...before, status: "verified" };
+  return { ...before, reported: reported ?? old };
+}
+
+/** Whether somebody else's later value of a setting stays. */
+type Keeps = (key: string) => boolean;
+
+/**
+ * The records before an update that may declare another `onDrift`: somebody else's values that stayed are now drift, or
+ * the reverse.
+ */
+export function recordsUnder(records: Records, { before, after }: { before: Keeps; after: Keeps }): Records {
+  return Object.fromEntries(
+    Object.entries(records).map(([key, record]): [string, Known] => {
+      if (record.status === "kept" && !after(key)) {
+        const ours = record.ours ?? record.value;
+        return [key, { ...baselineOf(record), status: "drifted", value: record.reported, ours }];
+      }
+      if (record.status !== "drifted" || before(key) || !after(key)) return [key, record];
+      const { ours } = record;
+      return [key, keptOf(record.value, { ...baselineOf(record), value: ours, ours })];
+    }),
+  );
 }
 
 /** The baselines of a device, as far as they are known. */

@@ -1,10 +1,17 @@
 import { z } from "zod";
 import type { DeviceRef } from "../../service/device";
-import { type Declaration, type DeviceOptions, ON_DELETE, OPTION_KEYS } from "../../settings/declaration";
+import {
+  type Declaration,
+  type DeviceOptions,
+  keepsDrift,
+  ON_DELETE,
+  ON_DRIFT,
+  OPTION_KEYS,
+} from "../../settings/declaration";
 import { LINT_NAMES } from "../../settings/lints";
 import { declaredValues, FOLDED } from "../../settings/planes";
 import { type DeviceKind, keysOf, omit, pick, type Setting, type Value, type Values } from "../../settings/setting";
-import { isManaged, type Known, type Records } from "./record";
+import { isManaged, type Known, type Records, recordsUnder } from "./record";
 
 /** The facts about one device between two runs: the outputs of a settings resource. */
 export interface State extends DeviceRef, DeviceOptions {
@@ -20,6 +27,18 @@ export function valuesOf({ settings }: Pick<State, "settings">): Values {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, record]) => (isManaged(record) ? [[key, record.value]] : [])),
   );
+}
+
+/** The state before an update, with its records under the `onDrift` that the program declares now. */
+export function stateUnder<S extends Pick<State, "settings" | "onDrift">>(
+  state: S,
+  declared: Pick<DeviceOptions, "onDrift">,
+): S {
+  const settings = recordsUnder(state.settings, {
+    before: (key) => keepsDrift(state, key),
+    after: (key) => keepsDrift(declared, key),
+  });
+  return { ...state, settings };
 }
 
 export function fromInputs(kind: DeviceKind, inputs: Properties): Declaration {
@@ -108,6 +127,7 @@ function stateSchemaOf(kind: DeviceKind): z.ZodType<State> {
 
 const options = {
   onDelete: z.enum(ON_DELETE).optional(),
+  onDrift: z.union([z.enum(ON_DRIFT), z.record(z.string(), z.enum(ON_DRIFT))]).optional(),
   ignoreLints: z.array(z.enum(LINT_NAMES as readonly [string, ...string[]])).optional(),
   latitude: z.number().optional(),
   planes: z.array(z.strictObject({ peakPower: z.number(), azimuth: z.number(), tilt: z.number() })).optional(),
@@ -154,6 +174,7 @@ function recordSchema(setting: Setting): z.ZodType {
     record("notReported"),
     record("adjusted", { reported: value }),
     record("drifted", { ours: value }),
+    record("kept", { reported: value, ours: value.optional() }),
     record("uncertain", { sent: z.array(value), ours: value.optional(), reported: value.optional() }),
     z.strictObject({ status: z.literal("unmanaged"), reported: value }),
   ]);

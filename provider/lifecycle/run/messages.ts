@@ -120,6 +120,26 @@ export function baselinesBeforeUpdate(before: Readonly<Record<string, Values>>):
   };
 }
 
+/** Somebody else's value that stays. */
+export interface KeptValue {
+  readonly setting: string;
+  readonly kept: Value;
+  readonly declared: Value;
+}
+
+export function keptValues(ref: DeviceRef, found: readonly KeptValue[]): Message {
+  const texts = found.map(({ setting }) => `${setting} {${setting}} (declared {declared ${setting}})`);
+  const values = found.flatMap(({ setting, kept, declared }) =>
+    Object.entries(shownValues(setting, { [setting]: kept, [`declared ${setting}`]: declared })),
+  );
+  return {
+    code: "kept",
+    finding: `onDrift keeps a value that somebody else set: ${texts.join(", ")}`,
+    device: nameOf(ref),
+    values: Object.fromEntries(values),
+  };
+}
+
 export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by: string): Message {
   const finding = `${areOrIs(keys)} not restored, because ${by} declares ${keys.length === 1 ? "it" : "them"} now`;
   return { code: "declaredElsewhere", finding, device: nameOf(ref) };

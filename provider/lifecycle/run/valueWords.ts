@@ -1,7 +1,7 @@
 import { CARDINAL_NAMES } from "../../settings/azimuth";
 import { planesOf, planesText } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
-import type { NumberSetting } from "../../settings/setting";
+import { isObject, type NumberSetting } from "../../settings/setting";
 import { type ShownUnit, tidy, unitFor } from "../../settings/units";
 import { UNKNOWN } from "./context";
 
@@ -45,6 +45,13 @@ function isBearing(key: string, value: unknown): value is number {
   return key === "azimuth" && typeof value === "number";
 }
 
+/** `policy: keep, baseLoad: repair`. */
+function answersInWords(answers: Readonly<Record<string, unknown>>): string {
+  return Object.entries(answers)
+    .map(([setting, answer]) => `${setting}: ${answer}`)
+    .join(", ");
+}
+
 function plainWords(key: string, value: unknown, { name, factor }: ShownUnit): string {
   if (value === undefined) return "(not known)";
   const planes = planesOf({ planes: value });
@@ -52,5 +59,6 @@ function plainWords(key: string, value: unknown, { name, factor }: ShownUnit): s
   if (value === UNKNOWN) return "(known after the update)";
   if (typeof value === "number" && UNITS.has(key)) return `${tidy(value / factor)}${name}`;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
+  if (key === "onDrift" && isObject(value)) return answersInWords(value);
   return typeof value === "string" ? value : JSON.stringify(value);
 }

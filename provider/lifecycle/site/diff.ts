@@ -5,11 +5,11 @@ import { keysOf, omit, type Values } from "../../settings/setting";
 import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
 import { asRestored, releasedSettings } from "../device/baselines";
 import { optionChanges, valueChanges } from "../device/diff";
-import { reportedOf, valuesBy } from "../device/record";
-import { valuesOf } from "../device/state";
+import { managedIn, reportedOf, valuesBy } from "../device/record";
+import { stateUnder, valuesOf } from "../device/state";
 import type { Change, Difference } from "../run/changes";
 import { type Context, UNKNOWN } from "../run/context";
-import { deviceKey, type KeptDevice, keptKey, type SiteState } from "./state";
+import { deviceKey, type KeptDevice, keptKey, type SiteState, siteUnder } from "./state";
 
 /**
  * Compares a site's declarations with its kept state, without a request.
@@ -23,7 +23,10 @@ export function diffSite(
   store?: Store,
 ): Difference {
   const kept = new Map(
-    before.devices.map((one) => [keptKey(one), store ? { ...one, state: asRestored(store, one.state) } : one]),
+    siteUnder(before, declared.devices).devices.map((one) => [
+      keptKey(one),
+      store ? { ...one, state: asRestored(store, one.state) } : one,
+    ]),
   );
   const { devices } = planSite(declared, {
     ...knowledgeOf((device) => kept.get(deviceKey(device))),
@@ -47,7 +50,22 @@ export function diffSite(
 
 /** The facts in a site's state that its plan needs. @param keptOf finds the kept device of a declared one */
 export function knowledgeOf(keptOf: (device: SiteDevice) => KeptDevice | undefined): SiteKnowledge {
-  return { reported: (device) => reportedBy(keptOf(device), device), policy: (car) => policyOf(keptOf(car)) };
+  return {
+    reported: (device) => reportedBy(keptOf(device), device),
+    kept: (device) => keptValuesOf(keptOf(device), device),
+    policy: (car) => policyOf(keptOf(car)),
+  };
+}
+
+/** Somebody else's values that an update leaves, because the program keeps them and still declares the same. */
+function keptValuesOf(kept: KeptDevice | undefined, device: SiteDevice): Values {
+  const records = kept ? managedIn(stateUnder(kept.state, device).settings) : [];
+  return Object.fromEntries(
+    records.flatMap(([key, record]) => {
+      const isSame = (device.values[key] ?? record.value) === record.value;
+      return record.status === "kept" && isSame ? [[key, record.reported]] : [];
+    }),
+  );
 }
 
 /** The last reported values of a device; undefined if it was never read in this role. */

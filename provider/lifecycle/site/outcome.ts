@@ -8,7 +8,7 @@ import { type Gap, readinessOf } from "../../settings/readiness";
 import { omit, type Value, type Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
 import { acceptedOf, baselinesIn, reportedOf, valuesBy } from "../device/record";
-import { type Properties, valuesOf } from "../device/state";
+import { type Properties, stateUnder, valuesOf } from "../device/state";
 import { knowledgeOf } from "./diff";
 import { gapsInState, isSolarState, type KeptDevice, type Role, type SiteState } from "./state";
 
@@ -102,7 +102,7 @@ export function planned(kept: readonly KeptDevice[], declared: readonly SiteDevi
   const before = byName(kept);
   return [
     ...declared.map((device) => {
-      const old = before.get(deviceName(device));
+      const old = under(before.get(deviceName(device)), device);
       return { ...identity(device, device), ...plannedDevice(device, old), ...planesIn(old, device) };
     }),
     ...notIn(declared, before).map((one) => leaving(one)),
@@ -120,7 +120,7 @@ export function applied(
   const outcomes = [
     ...declared.map((device) => {
       const name = deviceName(device);
-      const old = before.get(name);
+      const old = under(before.get(name), device);
       const outcome = appliedDevice(device, { before: old, after: after.get(name) }, sent.has(name));
       return { ...identity(device, device), ...outcome, ...planesIn(old, device) };
     }),
@@ -248,6 +248,11 @@ function notIn(declared: readonly SiteDevice[], before: ReadonlyMap<string, Kept
 
 function byName(kept: readonly KeptDevice[]): Map<string, KeptDevice> {
   return new Map(kept.map((one) => [deviceName(one.state), one]));
+}
+
+/** A device before an update, as the program's `onDrift` sees it. */
+function under(kept: KeptDevice | undefined, device: SiteDevice): KeptDevice | undefined {
+  return kept && { ...kept, state: stateUnder(kept.state, device) };
 }
 
 function identity(place: Pick<Role, "group" | "name">, ref: DeviceRef) {

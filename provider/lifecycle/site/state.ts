@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
-import { type DeviceOptions, OPTION_KEYS } from "../../settings/declaration";
+import { type DeviceOptions, type DriftAnswers, driftAnswersOver, OPTION_KEYS } from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, placeOf } from "../../settings/groups";
 import { declaredSite, plannedInputs, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
@@ -24,6 +24,7 @@ import {
   parseOutputs,
   type State,
   shownRecords,
+  stateUnder,
   valuesOf,
 } from "../device/state";
 import { toId } from "../run/ids";
@@ -99,6 +100,16 @@ function deviceOutputs({ role, given, state }: KeptDevice): Record<string, unkno
   return { ...given, ...ownValues(role, state), settings: shownRecords(state.settings) };
 }
 
+/** A site before an update, with the records of its devices under the `onDrift` that the program declares now. */
+export function siteUnder(site: SiteState, declared: readonly SiteDevice[]): SiteState {
+  const answers = new Map(declared.map((device) => [deviceKey(device), device]));
+  const devices = site.devices.map((kept) => {
+    const device = answers.get(keptKey(kept));
+    return device ? { ...kept, state: stateUnder(kept.state, device) } : kept;
+  });
+  return { ...site, devices };
+}
+
 /** The declaration of a device, with the values in state. */
 function deviceInputs({ role, given, state }: KeptDevice): Record<string, unknown> {
   return { ...given, ...besidePlanes(given, ownValues(role, state)) };
@@ -131,6 +142,7 @@ const siteSchema = z.strictObject({
   requireReady: z.boolean().optional(),
   businessId: z.string().optional(),
   onDelete: z.string().optional(),
+  onDrift: z.unknown().optional(),
   ignoreLints: z.array(z.string()).optional(),
   devices: z.record(z.string(), z.looseObject({ deviceId: z.string() })),
   policies: z.record(z.string(), z.string()).default({}),
@@ -172,10 +184,12 @@ function keptDevice(
   const kind = kindOf(place);
   const given = omit<unknown>(outputs, ["settings", ...keysOf(kind)]);
   const { observe, ...declared } = outputs;
+  const onDrift = driftAnswersOver(site.onDrift, declared.onDrift as DriftAnswers | undefined, keysOf(kind));
   const policy = group === "vehicles" ? policies[name] : undefined;
   const state = fromOutputs(kind, {
     ...pick<unknown>({ ...site }, observe === true ? ["businessId"] : ["businessId", "onDelete"]),
     ...declared,
+    ...(onDrift && observe !== true && { onDrift }),
     ...(policy !== undefined && { policy }),
   });
   const role = { group, name, observe: observe === true, policyFromSite: policy !== undefined };
@@ -191,13 +205,14 @@ export function keptOf({ group, name, observe, given, ...device }: SiteDevice, s
 
 /** A device that could not leave its site, with all options from the site. */
 export function detached({ role, given, state }: KeptDevice, name: string): KeptDevice {
-  const { businessId, onDelete } = state;
-  return { role: { ...role, name }, given: { ...given, businessId, ...(onDelete && { onDelete }) }, state };
+  const ofSite = pick<unknown>({ ...state }, ["businessId", "onDelete", "onDrift"]);
+  return { role: { ...role, name }, given: { ...given, ...ofSite }, state };
 }
 
 /**
  * The values of a device that count: the declared values that were accepted, and a car's reported capacity and charge
- * power. A later change by somebody else is drift, not a gap. For an observed device, the reported values.
+ * power. A later change by somebody else is drift, not a gap, unless the program keeps it. For an observed device, the
+ * reported values.
  * @param declared default: the declaration at the time of acceptance
  */
 export function countedValues(observe: boolean, settings: Records, declared?: Values): Values {
@@ -207,7 +222,7 @@ export function countedValues(observe: boolean, settings: Records, declared?: Va
     if (record.status === "uncertain") return [];
     const ours = acceptedBeforeDrift(record) as Value;
     const isAsDeclared = declared === undefined || [ours, record.value].includes(declared[key] as Value);
-    return isAsDeclared ? [[key, ours]] : [];
+    return isAsDeclared ? [[key, record.status === "kept" ? record.reported : ours]] : [];
   });
   return Object.fromEntries(counted);
 }

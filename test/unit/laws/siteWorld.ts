@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { baselinesIn, type Records } from "../../../provider/lifecycle/device/record";
+import { baselinesIn, managedIn, type Records } from "../../../provider/lifecycle/device/record";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import type { EngineRun } from "../../../provider/run";
 import type { Device, DeviceRef } from "../../../provider/service/device";
-import type { OnDelete } from "../../../provider/settings/declaration";
+import { type DriftAnswers, keepsDrift, type OnDelete } from "../../../provider/settings/declaration";
 import { inverter } from "../../../provider/settings/inverter";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Values } from "../../../provider/settings/setting";
 import { RECOMMENDED, vehicle } from "../../../provider/settings/vehicle";
@@ -24,6 +24,7 @@ export interface Declared {
   readonly values: Values;
   readonly observe?: boolean;
   readonly onDelete?: OnDelete;
+  readonly onDrift?: DriftAnswers;
 }
 
 export function kindOf(deviceId: string): DeviceKind {
@@ -56,6 +57,8 @@ export class World {
   readonly solar: Record<SiteName, boolean | undefined> = { east: undefined, west: undefined };
   /** The fault of the next request of its kind to a device. */
   fault: { readonly fault: Fault; readonly deviceId: string } | undefined;
+  /** Number of updates that were sent. */
+  updates = 0;
   /** Number of requests after which the run is stopped. */
   stopAfter: number | undefined;
   readonly gone = new Map<string, Readonly<Record<string, unknown>>>();
@@ -80,6 +83,7 @@ export class World {
       if (this.#takes("read fails", deviceId)) throw refused(403);
     };
     this.service.beforeUpdate = ({ deviceId }) => {
+      this.updates += 1;
       this.#count();
       this.#expectOrder(deviceId);
       this.#expectClaims(deviceId);
@@ -116,6 +120,16 @@ export class World {
     if (fields) this.service.put(refOf(deviceId), { ...fields, ...toPatch(kindOf(deviceId), values) });
   }
 
+  /** The settings of a declared device that somebody else may change for good. */
+  keptKeys(deviceId: string): string[] {
+    const site = this.siteOf(deviceId);
+    const declared = site && this.program[site].get(deviceId);
+    if (!declared || declared.observe) return [];
+    const state = Object.values((this.sites[site].outputs?.devices ?? {}) as Record<string, Properties>);
+    const records = state.find((one) => one.deviceId === deviceId)?.settings as Records | undefined;
+    return managedIn(records ?? {}).flatMap(([key]) => (keepsDrift(declared, key) ? [key] : []));
+  }
+
   siteOf(deviceId: string): SiteName | undefined {
     return SITES.find((site) => this.program[site].has(deviceId));
   }
@@ -127,8 +141,9 @@ export class World {
         devices.flatMap((deviceId) => {
           const declared = this.program[site].get(deviceId);
           if (!declared) return [];
-          const { name, values, observe, onDelete } = declared;
-          return [[name, { deviceId, ...(observe ? { observe } : { ...values, ...(onDelete && { onDelete }) }) }]];
+          const { name, values, observe, onDelete, onDrift } = declared;
+          const managed = { ...values, ...(onDelete && { onDelete }), ...(onDrift && { onDrift }) };
+          return [[name, { deviceId, ...(observe ? { observe } : managed) }]];
         }),
       );
     const solar = this.solar[site];

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { OnDelete } from "../../../provider/settings/declaration";
+import type { DriftAnswers, OnDelete } from "../../../provider/settings/declaration";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf, omit, pick, toPatch } from "../../../provider/settings/setting";
 import { RECOMMENDED, vehicle } from "../../../provider/settings/vehicle";
@@ -30,9 +30,10 @@ const declare = fc
     hasPolicy: fc.boolean(),
     observe: fc.constantFrom(false, false, false, true),
     onDelete: fc.constantFrom<OnDelete | undefined>(undefined, "retain", "restore", "restore", "reset"),
+    onDrift: fc.constantFrom<DriftAnswers | undefined>(undefined, undefined, "keep", { policy: "keep", tilt: "keep" }),
     suffix: fc.constantFrom("", "", "-b"),
   })
-  .map(({ site, deviceId, numbers, hasPolicy, observe, onDelete, suffix }) => {
+  .map(({ site, deviceId, numbers, hasPolicy, observe, onDelete, onDrift, suffix }) => {
     const isCar = CARS.includes(deviceId);
     const all = numbered(kindOf(deviceId), numbers);
     const values = isCar && (!hasPolicy || numbers[0] !== 0) ? omit(all, ["policy"]) : all;
@@ -40,14 +41,20 @@ const declare = fc
       name: `${deviceId}${suffix}`,
       values,
       ...(observe && { observe }),
+      ...(onDrift && { onDrift: answersFor(isCar, onDrift) }),
       ...(onDelete && { onDelete: onDelete === "reset" && !isCar ? "restore" : onDelete }),
     };
-    const title = observe ? "observes" : `declares ${JSON.stringify(values)}, ${onDelete}, of`;
+    const title = observe ? "observes" : `declares ${JSON.stringify({ ...values, onDelete, onDrift })} of`;
     return command(`${site} ${title} ${declared.name}`, (world) => {
       for (const one of SITES) world.program[one].delete(deviceId);
       world.program[site].set(deviceId, declared);
     });
   });
+
+/** The answers for the settings that a device of this kind has. */
+function answersFor(isCar: boolean, answers: DriftAnswers): DriftAnswers {
+  return typeof answers === "string" ? answers : pick(answers, keysOf(isCar ? vehicle : inverter));
+}
 
 const removeOne = anyDevice.map((deviceId) =>
   command(`the program no longer declares ${deviceId}`, (world) => {
@@ -113,14 +120,36 @@ const converge = fc.constant(
     for (const site of SITES) {
       for (const [deviceId, { values, observe }] of world.program[site]) {
         if (observe) continue;
-        expect(pick(world.settings(deviceId), Object.keys(values)), deviceId).to.deep.equal(values);
-        if (CARS.includes(deviceId) && values.policy === undefined && isReady(world, site, deviceId)) {
+        const kept = world.keptKeys(deviceId);
+        const repaired = omit(values, kept);
+        expect(pick(world.settings(deviceId), Object.keys(repaired)), deviceId).to.deep.equal(repaired);
+        const isGiven = CARS.includes(deviceId) && values.policy === undefined && !kept.includes("policy");
+        if (isGiven && isReady(world, site, deviceId)) {
           expect(world.settings(deviceId).policy, `the policy of ${deviceId}`).to.equal(FORECAST);
         }
       }
     }
+    await expectKept(world);
   }),
 );
+
+/** Somebody's values of settings with `onDrift: keep` stay, and nothing is sent for them. */
+async function expectKept(world: World): Promise<void> {
+  const edited = [...CARS, ...ROOFS].map((deviceId) => {
+    const values = world.keptKeys(deviceId).map((key) => [key, otherValue(kindOf(deviceId), key, 1)]);
+    return { deviceId, values: Object.fromEntries(values) };
+  });
+  for (const { deviceId, values } of edited) world.edit(deviceId, values);
+  await world.refresh();
+  const { updates } = world;
+  await world.up();
+  await world.refresh();
+  await expectNoDifference(world);
+  for (const { deviceId, values } of edited) {
+    expect(pick(world.settings(deviceId), Object.keys(values)), `kept of ${deviceId}`).to.deep.equal(values);
+  }
+  expect(world.updates, "updates for kept values").to.equal(updates);
+}
 
 async function expectNoDifference(world: World): Promise<void> {
   for (const site of SITES) {

@@ -2,6 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { toManifest } from "../../../provider/manifest/manifest";
 import { shardOf } from "../../../provider/manifest/shards";
+import { keepsDrift } from "../../../provider/settings/declaration";
+import { declaredDevices } from "../../../provider/settings/planSite";
 import { patternOf, readQuantity, unitsOf } from "../../../provider/settings/quantity";
 
 const MEASURES = [{ unit: "Wh" }, { unit: "W" }, { unit: "W", isPeakPower: true }, { unit: "degrees" }] as const;
@@ -62,6 +64,30 @@ describe("a manifest: laws", () => {
         const [made] = toManifest({ fleet: "f", defaults: { vehicle: say(ofFleet) }, sites: { site } }).sites;
         // The same order of precedence as in a SiteSettings.
         expect(made?.vehicles?.d?.onDelete ?? made?.onDelete).to.equal(ofDevice ?? ofDefaults ?? ofSite ?? ofFleet);
+      }),
+    );
+  });
+
+  it("the answer to drift: as for a delete; answers by setting go over those of the outer place", () => {
+    const anyAnswer = fc.option(fc.constantFrom("repair", "keep", { policy: "keep" }, { maxCapacity: "keep" }), {
+      nil: undefined,
+    });
+    fc.assert(
+      fc.property(anyAnswer, anyAnswer, anyAnswer, anyAnswer, (ofDevice, ofDefaults, ofSite, ofFleet) => {
+        const say = (onDrift: unknown) => (onDrift === undefined ? {} : { onDrift });
+        const vehicles = { d: { deviceId: "d", ...say(ofDevice) } };
+        const site = { defaults: { vehicle: say(ofDefaults) }, vehicles, ...say(ofSite) };
+        const [made] = toManifest({ fleet: "f", defaults: { vehicle: say(ofFleet) }, sites: { site } }).sites;
+        const [device] = declaredDevices({ ...made });
+        // The site's own answer replaces the fleet's default.
+        const outer = ofSite === undefined ? [ofFleet] : [ofSite];
+        for (const key of ["policy", "maxCapacity", "maxChargePower"]) {
+          const answers = [ofDevice, ofDefaults, ...outer].map((one) =>
+            typeof one === "string" ? one : (one as Record<string, string> | undefined)?.[key],
+          );
+          const isKept = answers.find((one) => one !== undefined) === "keep";
+          expect(keepsDrift(device ?? {}, key), key).to.equal(isKept);
+        }
       }),
     );
   });

@@ -14,6 +14,7 @@ describe("siteProblems", () => {
       requireReady: false,
       businessId: "acme",
       onDelete: "restore",
+      onDrift: { policy: "keep", baseLoad: "repair" },
       ignoreLints: ["repeated-base-load", "flat-tilt"],
     };
     expect(Object.keys(site)).to.have.members(SITE_KEYS);

@@ -1,0 +1,183 @@
+import { expect } from "chai";
+import { virtualClock } from "../../../support/clock";
+import {
+  appliedSite,
+  CAR_VALUES,
+  carStack,
+  FORECAST,
+  RefusedError,
+  refOf,
+  SITE,
+  siteService,
+} from "../../../support/sites";
+
+const { a, b } = SITE.vehicles;
+const KEPT = { ...SITE, onDrift: "keep" };
+const KEPT_POLICY = { ...SITE, onDrift: { policy: "keep" } };
+const CAR = { ...CAR_VALUES, onDrift: "keep" };
+
+/** A car after its first update and a change by somebody else that a refresh found. */
+async function driftedCar(args: Readonly<Record<string, unknown>> = CAR, fields = { max_capacity: 70_000 }) {
+  const car = carStack({ max_capacity: 60_000, max_charge_power: 3000 });
+  await car.up(args);
+  car.set(fields);
+  return { car, found: await car.refresh() };
+}
+
+describe("a device with onDrift: keep", () => {
+  virtualClock();
+
+  it("keeps somebody else's value: nothing differs, and nothing is sent", async () => {
+    const { car } = await driftedCar();
+    expect(await car.differs(CAR)).to.equal(false);
+    const { requests } = await car.up(CAR);
+    expect(requests).to.deep.equal([]);
+    expect(car.settings.maxCapacity).to.deep.equal({ status: "kept", reported: 70_000, baseline: 60_000 });
+    expect(car.outputs).to.include({ maxCapacity: 77_000 });
+  });
+
+  it("says once that it keeps a value", async () => {
+    const { car, found } = await driftedCar();
+    expect(found.infos).to.include("70 kWh").and.include("77 kWh");
+    expect((await car.refresh()).infos).to.equal("");
+  });
+
+  it("says so again if the value changes again", async () => {
+    const { car } = await driftedCar();
+    car.set({ max_capacity: 65_000 });
+    expect((await car.refresh()).infos).to.include("65 kWh");
+  });
+
+  it("is an ordinary setting again once the declared value is reported", async () => {
+    const { car } = await driftedCar();
+    car.set({ max_capacity: 77_000 });
+    await car.refresh();
+    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", baseline: 60_000 });
+  });
+
+  it("gets a value that the program declares now", async () => {
+    const { car } = await driftedCar();
+    const { requests } = await car.up({ ...CAR, maxCapacity: 80_000 });
+    expect(requests).to.deep.equal(['PATCH {"max_capacity":80000}', "GET"]);
+  });
+
+  it("sends other settings without the kept one", async () => {
+    const { car } = await driftedCar();
+    const { requests } = await car.up({ ...CAR, maxChargePower: 7000 });
+    expect(requests).to.deep.equal(['PATCH {"max_charge_power":7000}', "GET"]);
+    expect(car.settings.maxCapacity).to.include({ status: "kept", reported: 70_000 });
+  });
+
+  it("is repaired once the program says so", async () => {
+    const { car } = await driftedCar();
+    const { requests } = await car.up(CAR_VALUES);
+    expect(requests).to.deep.equal(['PATCH {"max_capacity":77000}', "GET"]);
+  });
+
+  it("keeps drift that a refresh found before the program said so", async () => {
+    const { car } = await driftedCar(CAR_VALUES);
+    expect(car.settings.maxCapacity).to.include({ status: "drifted" });
+    const { requests } = await car.up(CAR);
+    expect(requests).to.deep.equal([]);
+    expect(car.settings.maxCapacity).to.include({ status: "kept", reported: 70_000 });
+  });
+
+  it("repairs the settings for which the program does not keep drift", async () => {
+    const args = { ...CAR_VALUES, onDrift: { policy: "keep" } };
+    const { car } = await driftedCar(args);
+    expect((await car.up(args)).requests).to.deep.equal(['PATCH {"max_capacity":77000}', "GET"]);
+  });
+
+  it("is restored by a delete, although the value is not ours", async () => {
+    const { car } = await driftedCar({ ...CAR, onDelete: "restore" });
+    const { requests } = await car.destroy();
+    expect(requests).to.deep.equal(["GET", 'PATCH {"max_capacity":60000,"max_charge_power":3000}']);
+  });
+
+  it("does not take a stale cache for somebody's value", async () => {
+    const car = carStack({ max_capacity: 60_000 });
+    car.service.staleReads = 3;
+    await car.up({ maxCapacity: 77_000, onDrift: "keep" });
+    await car.refresh();
+    expect(car.settings.maxCapacity).to.include({ status: "pending" });
+  });
+
+  for (const [onDrift, about] of [
+    ["ignore", "keep"],
+    [{ policy: "always" }, "policy"],
+    [{ polcy: "keep" }, "polcy"],
+    [{ tilt: "keep" }, "tilt"],
+    [7, "7"],
+  ] as const) {
+    it(`refuses onDrift: ${JSON.stringify(onDrift)}`, async () => {
+      const error = await carStack()
+        .up({ maxCapacity: 77_000, onDrift })
+        .then(
+          () => undefined,
+          (refusal: unknown) => refusal,
+        );
+      expect(error).to.be.instanceOf(RefusedError);
+      const { problems } = error as RefusedError;
+      expect(problems.map(({ property }) => property)).to.deep.equal(["onDrift"]);
+      expect(problems[0]?.reason).to.include(about);
+    });
+  }
+});
+
+describe("a site with onDrift: keep", () => {
+  virtualClock();
+
+  /** A site after a driver has switched a car to price charging, and a refresh. */
+  async function switched(args: Readonly<Record<string, unknown>>) {
+    const service = siteService();
+    const { site } = await appliedSite(args, service);
+    service.set(refOf("car-a"), { policy: "CHARGE BY" });
+    await site.refresh();
+    return { site, service };
+  }
+
+  it("is not ready while a driver's policy is kept, and says why", async () => {
+    const { site } = await switched(KEPT_POLICY);
+    const gap = { device: "vehicle/a", setting: "policy", reason: "otherPolicy" };
+    expect(site.outputs).to.deep.include({ ready: false, gaps: [gap] });
+  });
+
+  it("leaves the driver's policy, and nothing differs", async () => {
+    const { site, service } = await switched(KEPT_POLICY);
+    expect(await site.differs(KEPT_POLICY)).to.equal(false);
+    expect((await site.up(KEPT_POLICY)).requests).to.deep.equal([]);
+    expect(service.get(refOf("car-a"))).to.include({ policy: "CHARGE BY" });
+  });
+
+  it("leaves the driver's policy while another car is updated", async () => {
+    const { site } = await switched(KEPT_POLICY);
+    const next = { ...KEPT_POLICY, vehicles: { a, b: { ...b, maxCapacity: 50_000 } } };
+    expect((await site.up(next)).requests).to.deep.equal(['PATCH car-b {"max_capacity":50000}', "GET car-b"]);
+    expect(site.outputs).to.include({ ready: false });
+  });
+
+  it("does not refuse such an update with requireReady: the driver's choice is allowed", async () => {
+    const { site } = await switched({ ...KEPT_POLICY, requireReady: true });
+    const next = { ...KEPT_POLICY, requireReady: true, vehicles: { a, b: { ...b, maxCapacity: 50_000 } } };
+    expect((await site.up(next)).reasons).to.deep.equal([]);
+  });
+
+  it("is ready again once the driver switches back", async () => {
+    const { site, service } = await switched(KEPT_POLICY);
+    service.set(refOf("car-a"), { policy: FORECAST });
+    await site.refresh();
+    expect(site.outputs).to.include({ ready: true });
+  });
+
+  it("lets a device override it", async () => {
+    const args = { ...KEPT, vehicles: { a: { ...a, onDrift: "repair" }, b } };
+    const { site } = await switched(args);
+    expect((await site.up(args)).requests).to.deep.equal([`PATCH car-a {"policy":"${FORECAST}"}`, "GET car-a"]);
+  });
+
+  it("lets a device override it for one setting", async () => {
+    const args = { ...KEPT, vehicles: { a: { ...a, onDrift: { maxCapacity: "repair" } }, b } };
+    const { site } = await switched(args);
+    expect((await site.up(args)).requests).to.deep.equal([]);
+  });
+});
