@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { CONFIGURATION, ENVIRONMENT_ONLY, variableOf } from "../../provider/configuration/configurationKeys";
+import { ConfigurationError } from "../../provider/configuration/error";
 import { JOURNAL_FILE, OTHER_JOURNALS } from "../../provider/ledger/journal";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
@@ -10,6 +11,7 @@ import { type Claim, STORE_FILE, writeClaims } from "../../provider/ledger/share
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../provider/manifest/model";
 import { PACE_FILE } from "../../provider/service/pace";
+import { configurationProblems, startCommandRun } from "../environment";
 import { homeWithoutLog } from "../stacks/engineHome";
 import { absolutePaths, destinationOf } from "../stacks/environment";
 import { LastRollout } from "../stacks/lastRollout";
@@ -85,6 +87,7 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
   const text = readManifestText(options.manifest);
   if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
+  if (readsDevices(operation, options)) requireConfiguration();
   const folder = projectFolder(options.manifest, manifest.fleet);
   const folders = new StackFolders(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
@@ -124,6 +127,20 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
     earlier,
     runFile,
   };
+}
+
+/** Whether an operation reads all devices. A destroy sends nothing to devices with `onDelete: retain`. */
+function readsDevices(operation: FleetOperation, { refresh = false }: FleetOptions): boolean {
+  return operation === "preview" ? refresh : operation !== "destroy";
+}
+
+/**
+ * Without this, a forgotten token would be found by the canary, as a failure of each of its devices.
+ * @throws ConfigurationError if the service cannot be called
+ */
+function requireConfiguration(): void {
+  const problems = configurationProblems(startCommandRun());
+  if (problems.length > 0) throw new ConfigurationError(problems);
 }
 
 /** @throws Error if both manifest and command line choose the first sites */

@@ -198,7 +198,7 @@ sites:
 
   it("prints what it comes to on standard output, and says all else elsewhere", async () => {
     for (const [args, pattern] of [
-      [[], /^acme, 3 devices: 0 sent, 3 unchanged, 0 failed\ncalls: /],
+      [[], /^acme, 3 devices: 0 sent, 3 unchanged, 0 failed\ncalls to /],
       [["--json"], /^\{\n {2}"fleet": "acme",/],
     ] as const) {
       expect((await run("up", "--restart", ...args)).stdout).to.match(pattern);

@@ -65,7 +65,7 @@ case "$1 $2" in
 "stack init") echo $3 >> stacks; exit ;;
 "stack "*) exit ;;
 esac
-trap 'echo told >> log; [ -e stubborn ] || exit 1' INT TERM HUP
+trap 'echo told >> log; [ -e stubborn ] || { cat canceled; exit 1; }' INT TERM HUP
 for word in "$@"; do
   case "$before" in --stack) stack=$word ;; esac
   before=$word
@@ -85,8 +85,8 @@ export interface FakeEngine {
   path(name: string): string;
   readonly env: NodeJS.ProcessEnv;
   args(operation: string, ...args: string[]): string[];
-  /** Runs the driver to its end. @returns its whole output as `text` */
-  run(operation: string, ...args: string[]): Promise<Ended & { readonly text: string }>;
+  /** Runs the driver to its end. The first argument can be variables. @returns its whole output as `text` */
+  run(operation: string | NodeJS.ProcessEnv, ...args: string[]): Promise<Ended & { readonly text: string }>;
   /** Starts the driver as a process in its own group, as from a terminal. The first argument can be variables. */
   start(operation: string | NodeJS.ProcessEnv, ...args: string[]): ChildProcess;
   /** The calls of the engine, such as `up shard-1-of-2`. `told` is a signal. */
@@ -100,24 +100,29 @@ export function givenFakeEngine(): FakeEngine {
   const path = temporaryFolder();
   const log = () => (existsSync(path("log")) ? readFileSync(path("log"), "utf8").trimEnd().split("\n") : []);
   const args = (operation: string, ...more: string[]) => [MAIN, "fleet", operation, "-m", path("fleet.yaml"), ...more];
+  const called = ([first, ...more]: readonly (string | NodeJS.ProcessEnv)[]) => {
+    const [env, words] = typeof first === "string" ? [{}, [first, ...more]] : [first ?? {}, more];
+    const [operation = "", ...rest] = words as string[];
+    return { env, words: args(operation, ...rest) };
+  };
   const given: FakeEngine = {
     path,
     get env() {
       const { CI: _, ...env } = process.env;
       // A PATH without other engines: only the commands that the scripts below use.
       const PATH = [path(""), "/usr/bin", "/bin"].join(delimiter);
-      return { ...env, PATH, SOLAR_CHARGING_BUSINESS_ID: "acme", PULUMI_SKIP_UPDATE_CHECK: "true" };
+      const service = { SOLAR_CHARGING_BASE_URL: "http://127.0.0.1:1", SOLAR_CHARGING_ACCESS_TOKEN: "token" };
+      return { ...env, PATH, ...service, SOLAR_CHARGING_BUSINESS_ID: "acme", PULUMI_SKIP_UPDATE_CHECK: "true" };
     },
     args,
-    run: async (operation, ...more) => {
-      const [, ...words] = args(operation, ...more);
-      const ended = await solarCharging(words, { env: { CI: undefined, ...given.env } });
+    run: async (...call) => {
+      const { env, words } = called(call);
+      const ended = await solarCharging(words.slice(1), { env: { CI: undefined, ...given.env, ...env } });
       return { ...ended, text: ended.stderr + ended.stdout };
     },
-    start: (first, ...more) => {
-      const [env, words] = typeof first === "string" ? [{}, [first, ...more]] : [first, more];
-      const [operation = "", ...rest] = words;
-      return spawn(process.execPath, args(operation, ...rest), {
+    start: (...call) => {
+      const { env, words } = called(call);
+      return spawn(process.execPath, words, {
         env: { ...given.env, ...env },
         detached: true,
         stdio: ["ignore", "pipe", "pipe"],
@@ -132,6 +137,8 @@ export function givenFakeEngine(): FakeEngine {
     writeFileSync(path("fleet.yaml"), MANIFEST);
     writeFileSync(path("pulumi"), LAUNCHER);
     writeFileSync(path("engine"), ENGINE);
+    const diagnosticEvent = { severity: "error", message: "update canceled" };
+    writeFileSync(path("canceled"), `${JSON.stringify({ diagnosticEvent })}\n`);
     for (const [stack, [site, ...ids]] of Object.entries(STACKS)) {
       writeFileSync(path(`events ${stack}`), eventOf(stack, site));
       writeFileSync(path(`reports ${stack}`), reportOf(stack, site, ids));
