@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
+import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { deviceName } from "../../provider/service/device";
 
 /** Most devices that a notice names (our choice). */
@@ -48,7 +49,7 @@ function baselinesIn(path: string, now: number): Map<string, string[]> {
         if (old === undefined) continue;
         const name = shown(deviceName(line));
         const settings = devices.get(name) ?? new Map<string, string>();
-        devices.set(name, settings.set(key, `${shown(key)} was ${shown(String(old))}`));
+        devices.set(name, settings.set(key, `${shown(key)} was ${shown(valueInWords(key, old))}`));
       }
     }
   } finally {

@@ -47,6 +47,7 @@ const OF_DEVICE = [
   "uncertain",
   "uncertainDelete",
   "notBegun",
+  "runStopped",
   "overdue",
   "unmanaged",
   "declaredElsewhere",

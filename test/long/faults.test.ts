@@ -42,6 +42,6 @@ describe("engine: a service that fails", () => {
     const text = await given.project.refresh();
     expect(text).to.match(/- 1 deleted/);
     expect(text).to.match(/warning: .*device 'car' .*"pulumi up"/);
-    expect(text).to.contain('{"maxCapacity":60000}');
+    expect(text).to.contain("maxCapacity was 60 kWh");
   });
 });

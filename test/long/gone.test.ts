@@ -34,7 +34,7 @@ describe("engine: an address at which no device is known", () => {
     const { code, text } = await project.pulumi(["destroy", "--yes", "--skip-preview"], allowed);
     expect(code, text).to.equal(0);
     for (const id of cars.slice(1)) {
-      expect(text).to.match(new RegExp(`device '${id}'.*{"maxCapacity":60000}`));
+      expect(text).to.match(new RegExp(`device '${id}'.*maxCapacity was 60 kWh`));
     }
   });
 });
@@ -77,7 +77,7 @@ describe("engine: a fleet behind an address at which no device is known", () => 
     project.env.SOLAR_CHARGING_BASE_URL = `${right}/staging`;
     const allowed = await project.summary("destroy", "--yes", "--allow-gone");
     expect(allowed, allowed.text).to.include({ code: 0, unmanaged: 4 });
-    const baselines = cars.map((id) => allowed.notes.find((note) => note.includes(`'${id}'`)));
-    for (const baseline of baselines) expect(baseline).to.match(/{"maxCapacity":60000}/);
+    const baselines = cars.map((id) => allowed.notes.find((note) => note.includes(`acme/${id}`)));
+    for (const baseline of baselines) expect(baseline).to.match(/maxCapacity was 60 kWh/);
   });
 });

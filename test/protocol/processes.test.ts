@@ -58,6 +58,6 @@ describeWithEachHost("Two provider processes of one engine", (sdk) => {
     await first.delete(old.id, old.properties);
 
     expect(simulator.device("acme", "car")).to.include({ max_capacity: 80_000 });
-    expect(engine.messages.join("\n")).to.contain('{"maxCapacity":60000}');
+    expect(engine.messages.join("\n")).to.contain("maxCapacity was 60 kWh");
   });
 });

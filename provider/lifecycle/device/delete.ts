@@ -3,7 +3,7 @@ import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } fro
 import { isInRange } from "../../settings/valueOf";
 import {
   baselineOutOfRange,
-  baselineUnknown,
+  baselinesUnknown,
   changedElsewhere,
   declaredElsewhere,
   goneBeforeDelete,
@@ -116,9 +116,10 @@ async function unclaimed(call: Call, state: State, keys: readonly string[]): Pro
 /** The baselines of keys that still have our values, and that a program may declare. Reports the keys that are not restored, and the reason. */
 async function restorable(call: Call, state: State, keys: readonly string[], live: Values): Promise<Values> {
   const restored: Record<string, Value> = {};
+  const unknown: string[] = [];
   for (const [key, record] of managedIn(pick<Known>(state.settings, keys))) {
     if (record.baseline === undefined) {
-      await call.warn(baselineUnknown(state, key));
+      unknown.push(key);
     } else if (!isInRange(key, record.baseline)) {
       await call.warn(baselineOutOfRange(state, key, record.baseline));
       await releaseUnrestored(call, state, [key]);
@@ -129,5 +130,6 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
       await releaseUnrestored(call, state, [key]);
     }
   }
+  if (unknown.length > 0) await call.warn(baselinesUnknown(state, unknown));
   return restored;
 }

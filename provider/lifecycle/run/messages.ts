@@ -16,15 +16,6 @@ function shownValues(setting: string, values: Readonly<Record<string, unknown>>)
   );
 }
 
-/** Baselines as JSON, and its values. */
-function baselinesText(baselines: Values): { text: string; values: Record<string, ShownValue> } {
-  const entries = Object.entries(baselines);
-  return {
-    text: `{${entries.map(([setting]) => `"${setting}":{${setting}}`).join(",")}}`,
-    values: Object.fromEntries(entries.map(([setting, value]) => [setting, { setting, words: JSON.stringify(value) }])),
-  };
-}
-
 export function noSuchDevice(ref: DeviceRef): Message {
   return {
     code: "noSuchDevice",
@@ -69,11 +60,11 @@ export function wakesCar(isPreview: boolean): Message {
  */
 export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message {
   const kept = file === undefined ? "" : `. They are also in ${file}`;
-  const { text, values } = baselinesText(lost);
+  const { text, values } = wereInWords(lost);
   return {
     code: "unmanaged",
     finding: `${areOrIs(Object.keys(lost))} no longer managed, and not restored`,
-    advice: `Values before the first update: ${text}${kept}`,
+    advice: `Before the first update, ${text}${kept}`,
     device: nameOf(ref),
     values,
   };
@@ -92,16 +83,17 @@ export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value
 
 /**
  * Values with their units: `maxCapacity was 60 kWh, policy CHARGE BY`.
+ * @param device its label, if the message is not about it alone
  * @param prefix of the names of the values, which must not depend on a device's name: that can contain any character
  */
-function wereInWords(baselines: Values, prefix: string, device: string) {
+function wereInWords(baselines: Values, device?: string, prefix = "") {
   const entries = Object.entries(baselines);
   return {
     text: entries.map(([key], index) => `${key}${index === 0 ? " was" : ""} {${prefix}${key}}`).join(", "),
     values: Object.fromEntries(
       entries.map(([setting, value]): [string, ShownValue] => [
         `${prefix}${setting}`,
-        { setting, device, words: valueInWords(setting, value) },
+        { setting, ...(device !== undefined && { device }), words: valueInWords(setting, value) },
       ]),
     ),
   };
@@ -111,7 +103,7 @@ function wereInWords(baselines: Values, prefix: string, device: string) {
 export function baselinesBeforeUpdate(before: Readonly<Record<string, Values>>): Message {
   const devices = Object.entries(before).map(([label, baselines], index) => ({
     label,
-    ...wereInWords(baselines, `${index}.`, label),
+    ...wereInWords(baselines, label, `${index}.`),
   }));
   return {
     code: "baselines",
@@ -145,9 +137,14 @@ export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by: s
   return { code: "declaredElsewhere", finding, device: nameOf(ref) };
 }
 
-export function baselineUnknown(ref: DeviceRef, setting: string): Message {
-  const finding = `${setting} is not restored: the service did not report its earlier value`;
-  return { code: "baselineUnknown", finding, advice: "If needed, set it by hand", device: nameOf(ref), setting };
+export function baselinesUnknown(ref: DeviceRef, keys: readonly string[]): Message {
+  const [earlier, them] = keys.length === 1 ? ["its earlier value", "it"] : ["their earlier values", "them"];
+  return {
+    code: "baselineUnknown",
+    finding: `${areOrIs(keys)} not restored: the service did not report ${earlier}`,
+    advice: `If needed, set ${them} by hand`,
+    device: nameOf(ref),
+  };
 }
 
 export function changedElsewhere(ref: DeviceRef, setting: string, found: Value | undefined): Message {
@@ -236,6 +233,11 @@ export function notRead(why: string): Message {
 
 export function notBegun(): Message {
   return { code: "notBegun", finding: "not started: the run was stopped", advice: 'Run "pulumi up" to continue' };
+}
+
+/** The reason why a request was aborted after the user stopped the run. */
+export function runStopped(): Message {
+  return { code: "runStopped", finding: "the run was stopped" };
 }
 
 /** @param seconds the time that the resource's options give an operation */

@@ -19,7 +19,7 @@ describe("cli fleet: baselines that an earlier run has left", () => {
   it("are named by device, with their file", () => {
     const [first, ...devices] = left(line("car", 60_000), line("bike", 500));
     expect(first).to.contain(path("baselines.jsonl"));
-    expect(devices).to.deep.equal(["  acme/car: maxCapacity was 60000", "  acme/bike: maxCapacity was 500"]);
+    expect(devices).to.deep.equal(["  acme/car: maxCapacity was 60 kWh", "  acme/bike: maxCapacity was 500 Wh"]);
   });
 
   it("are none without a journal, or in one without baselines", () => {

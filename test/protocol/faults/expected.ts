@@ -28,7 +28,7 @@ export function readFails(says: RegExp, GET: Count): Pick<Required<Expectations>
 }
 
 /** The message about a device that leaves the stack with its baseline. */
-export const BASELINE = /{.*"maxCapacity":60000/;
+export const BASELINE = /maxCapacity was 60 kWh/;
 
 /** The service does not know the device: a refresh and a destroy remove it from state, and show its baseline. */
 export function deviceIsGone() {

@@ -149,7 +149,7 @@ describe("no harm is done", () => {
       expect(kept.settings).to.have.nested.property("maxCapacity.status", "unmanaged");
       const [text = "", ...others] = run.shown;
       expect(others).to.deep.equal([]);
-      expect(text).to.contain('{"maxCapacity":60000}');
+      expect(text).to.contain("maxCapacity was 60 kWh");
       if (ledger !== undefined) expect(text).to.contain(ledger);
     }
   });

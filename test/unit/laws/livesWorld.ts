@@ -14,6 +14,7 @@ import type { DeviceRef } from "../../../provider/service/device";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { fromDevice, keysOf, toPatch, type Value, type Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { showsBaseline } from "../../support/baselines";
 import { COMPLETE, contextOf, FakeService, refused, runOf, said, uncertain } from "../../support/fakes";
 import { refOf } from "../../support/sites";
 import { CARS, type Fault, kindOf, ROOFS } from "./siteWorld";
@@ -216,9 +217,7 @@ export class Lives {
   }
 
   #isShown(deviceId: string, key: string, value: Value, from: number): boolean {
-    return this.#shown
-      .slice(from)
-      .some((text) => text.includes(deviceId) && text.includes(`"${key}":${JSON.stringify(value)}`));
+    return this.#shown.slice(from).some((text) => text.includes(deviceId) && showsBaseline(text, key, value));
   }
 
   #isWritten(deviceId: string, key: string, value: Value): boolean {

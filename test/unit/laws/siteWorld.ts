@@ -7,6 +7,7 @@ import { type DriftAnswers, keepsDrift, type OnDelete } from "../../../provider/
 import { inverter } from "../../../provider/settings/inverter";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Values } from "../../../provider/settings/setting";
 import { RECOMMENDED, vehicle } from "../../../provider/settings/vehicle";
+import { showsBaseline } from "../../support/baselines";
 import { refused, uncertain } from "../../support/fakes";
 import { BusyService, FORECAST, type Outcome, refOf, SiteStack } from "../../support/sites";
 
@@ -218,7 +219,7 @@ export class World {
         if (now?.[key] !== value) {
           const isBack = this.settings(String(deviceId))[key] === value;
           const isReset = onDelete === "reset" && !now;
-          const isShown = shown.some((text) => text.includes(`'${deviceId}'`) && tells(text, key, value));
+          const isShown = shown.some((text) => text.includes(`'${deviceId}'`) && showsBaseline(text, key, value));
           const message = `${deviceId}'s ${key}, which was ${value}, is written back or shown`;
           const isOurs = this.#sent.has(JSON.stringify([deviceId, key, value]));
           expect(isBack || isReset || isShown || isOurs || state[key] === value, message).to.equal(true);
@@ -278,8 +279,4 @@ export class World {
     this.fault = undefined;
     return true;
   }
-}
-
-function tells(text: string, key: string, value: unknown): boolean {
-  return text.includes(`"${key}":${JSON.stringify(value)}`);
 }

@@ -115,6 +115,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     ),
   uncertainDelete: () => [lifecycle.uncertain("uncertainDelete", failed(service.failureOfTimeout(30)))],
   notBegun: () => [lifecycle.notBegun()],
+  runStopped: () => [lifecycle.runStopped()],
   overdue: () => [lifecycle.overdue(5)],
   unmanaged: () => [
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }),
@@ -125,7 +126,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack"),
     lifecycle.declaredElsewhere(CAR, ["policy"], "another stack"),
   ],
-  baselineUnknown: () => [lifecycle.baselineUnknown(CAR, "policy")],
+  baselineUnknown: () => [
+    lifecycle.baselinesUnknown(CAR, ["policy"]),
+    lifecycle.baselinesUnknown(CAR, ["maxCapacity", "maxChargePower"]),
+  ],
   changedElsewhere: () => [
     lifecycle.changedElsewhere(CAR, "policy", "CHARGE BY"),
     lifecycle.changedElsewhere(CAR, "policy", undefined),

@@ -130,7 +130,7 @@ describe("update of a device", () => {
     await car.up(CHANGED);
     const { requests, infos } = await car.up({ policy: "CHARGE BY" });
     expect(requests).to.deep.equal([]);
-    expect(infos).to.contain('{"maxCapacity":60000}');
+    expect(infos).to.contain("maxCapacity was 60 kWh");
     expect(car.outputs).not.to.have.property("maxCapacity");
     expect(car.settings).to.deep.equal({
       maxCapacity: { status: "unmanaged", reported: 80_000 },

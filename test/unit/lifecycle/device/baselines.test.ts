@@ -80,7 +80,7 @@ describe("a baseline that leaves the state without being written back", () => {
     expect(others).to.deep.equal([]);
     expect(text)
       .to.contain("maxCapacity and maxChargePower")
-      .and.contain('{"maxCapacity":60000,"maxChargePower":3000}');
+      .and.contain("maxCapacity was 60 kWh, maxChargePower 3 kW");
   });
 
   it("is not reported if it is what the device was set to", async () => {

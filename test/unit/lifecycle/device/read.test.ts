@@ -120,7 +120,7 @@ describe("a refresh of a device", () => {
     car.outputs = STATE;
     const { codes, infos } = await car.refresh();
     expect(codes).to.deep.equal(["leavesStack"]);
-    expect(infos).to.contain("device 'car' of business 'acme'").and.contain('{"maxCapacity":60000}');
+    expect(infos).to.contain("device 'car' of business 'acme'").and.contain("maxCapacity was 60 kWh");
     expect(car.outputs).to.equal(undefined);
   });
 
