@@ -15,8 +15,9 @@ import { pathOfRun } from "./ledger/placeOfRun";
 import { RUN_FILE, runFileOf } from "./ledger/runFile";
 import { sharedFileOf } from "./ledger/sharedFile";
 import { Store } from "./ledger/store";
+import { runStopped } from "./lifecycle/run/messages";
 import { isNotUsable, type Report, type RunConfiguration, type Run as RunOfOperations } from "./lifecycle/run/run";
-import { textOf } from "./messages/message";
+import { MessageError, textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
 import { connect, type ServiceOptions } from "./service/client";
 import { retrying, type ServiceFailure } from "./service/errors";
@@ -139,7 +140,7 @@ function paceFileOf(
  */
 function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   const abort = new AbortController();
-  const stop = () => abort.abort(new Error("the run was stopped"));
+  const stop = () => abort.abort(new MessageError(runStopped()));
   signal.addEventListener("abort", () => setTimeout(stop, milliseconds).unref(), { once: true });
   return abort.signal;
 }

@@ -155,7 +155,9 @@ class RunningRollout {
     const next = this.#after(index);
     const isReleased = !next || this.#progress.released.includes(wave.name);
     if (begun.length > 0) onReport(report, wave);
-    if (begun.length > 0 || !isReleased) log(waveText(report, stopped === undefined ? next : undefined));
+    if (begun.length > 0 || !isReleased) {
+      log(waveText(report, stopped === undefined && !this.isOver ? next : undefined));
+    }
     if (this.isOver) return undefined;
     if (stopped !== undefined && (stop || index < waves.length - 1)) return stopped;
     const unsteady = stopped === undefined ? await this.#watch(wave) : undefined;

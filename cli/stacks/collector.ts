@@ -4,9 +4,9 @@ import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { refreshedSite, removedSite } from "../../provider/lifecycle/site/outcome";
 import { fromSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { MessageCode } from "../../provider/messages/codes";
-import { type Message, messageIn, textOf } from "../../provider/messages/message";
+import { type Message, messageIn } from "../../provider/messages/message";
+import { deviceNamed, nameOf } from "../../provider/service/device";
 import { isObject } from "../../provider/settings/setting";
-import { AT_COMMAND_LINE } from "../audience";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { Reports, SiteReport } from "./runFile";
 import { type DeviceStep, SITE_TYPE } from "./stack";
@@ -89,41 +89,47 @@ export class OutcomeCollector {
     this.#takeReports();
     for (const [site, lines] of this.#siteErrors) {
       if (this.sites.has(site)) continue;
+      const { site: refused } = this.#reports.get(site) ?? {};
+      const unread = refused ? undefined : this.#reads.get(site)?.devices;
+      // A preview has no event for a site that cannot be read, only the engine's words.
+      if (unread?.some(({ result }) => result === "failed" || result === "held")) {
+        for (const one of unread) this.#set(one);
+        continue;
+      }
       const devices = declared.filter((device) => device.site === site);
       const text = lines.join("; ");
       if (devices.length === 0) this.errors.push(text);
-      const problem = this.#reports.get(site)?.site.problem ?? problemOfEngine(text);
+      const problem = refused?.problem ?? problemOfEngine(text);
       for (const one of devices) this.#set({ ...one, before: {}, result: "failed", problem });
     }
   }
 
   /** The warnings, except those in the outcomes of sites and devices. */
   get warnings(): Warning[] {
-    return this.#notices("warning").map(({ site, problem }) => {
+    return this.#notices("warning");
+  }
+
+  /** Facts to keep after the run, such as the baselines that leave the state. */
+  get notes(): Warning[] {
+    return this.#notices("info");
+  }
+
+  #notices(severity: Notice["severity"]): Warning[] {
+    this.#takeReports();
+    const notices = [...this.#ofProvider, ...this.#ofEngine].filter((one) => one.severity === severity);
+    return notices.map(({ site, problem }) => {
       const device =
         site === undefined || problem.device === undefined ? undefined : this.#deviceOf(site, problem.device);
       return { ...(site !== undefined && { site }), ...(device !== undefined && { device }), problem };
     });
   }
 
-  /** Facts to keep after the run, such as the baselines that leave the state, each with its site. */
-  get notes(): string[] {
-    const notes = this.#notices("info").map(({ site, problem }) => {
-      const text = textOf(problem, AT_COMMAND_LINE);
-      return site === undefined ? text : `${site}: ${text}`;
-    });
-    return [...new Set(notes)];
-  }
-
-  #notices(severity: Notice["severity"]): Notice[] {
-    this.#takeReports();
-    return [...this.#ofProvider, ...this.#ofEngine].filter((one) => one.severity === severity);
-  }
-
-  /** The device with a label in its site, as `business/device`. */
-  #deviceOf(site: string, label: string): string | undefined {
+  /** The device that a message of its site names, as `business/device`. */
+  #deviceOf(site: string, named: string): string | undefined {
     const { devices = [] } = this.#reports.get(site) ?? this.#reads.get(site) ?? {};
-    return devices.find((one) => one.label === label)?.device;
+    return devices.find(
+      ({ label, device }) => label === named || nameOf({ businessId: "", ...deviceNamed(device) }) === named,
+    )?.device;
   }
 
   /** Adds the reports of the provider since the last call. */

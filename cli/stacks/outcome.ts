@@ -15,7 +15,7 @@ export interface Outcome extends DeviceOutcome {
 /** The outcome of one site. */
 export type SiteOutcome = Omit<SiteInRun, "problem">;
 
-/** A warning of a run. */
+/** A warning of a run, or a note. */
 export interface Warning {
   /** Absent if it concerns the whole stack. */
   readonly site?: string;

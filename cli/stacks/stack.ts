@@ -21,7 +21,7 @@ export interface StackResult {
   readonly sites: readonly SiteOutcome[];
   readonly warnings: readonly Warning[];
   /** Facts to keep after the run, such as the baselines that leave the state. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly Warning[];
   /** The backend's revision of the stack after an update. Absent if it is not known. */
   readonly revision?: string;
   /** The problem of the stack as a whole; the problems of its devices are in `outcomes`. */

@@ -122,7 +122,7 @@ export function summaryOf(
     notDone: count("held", "notDone"),
     failures: alike([...outcomes.values()].filter(({ result }) => result === "failed")),
     warnings: alike(results.flatMap(({ warnings }) => warnings)),
-    notes: sorted(results.flatMap(({ notes = [] }) => notes)),
+    notes: sorted(alike(results.flatMap(({ notes = [] }) => notes)).map(noteText)),
     stackErrors: results.flatMap(({ stack, error }) =>
       error === undefined ? [] : [{ stack, code: error.code, error: textOf(error, AT_COMMAND_LINE) }],
     ),
@@ -197,6 +197,12 @@ function wholeText(some: readonly Partial<Warning>[]): string | undefined {
   const [{ device, problem } = {}] = some;
   const isSame = some.every((one) => one.problem?.extract === problem?.extract);
   return problem && isSame && device !== undefined ? textOf(problem, BESIDE_DEVICE) : undefined;
+}
+
+/** A note with all its devices: nobody can ask for a baseline again. */
+function noteText({ reason, devices, sites }: Alike): string {
+  const names = devices.length > 0 ? devices : sites;
+  return [...(names.length > 0 ? [names.join(", ")] : []), reason].join(": ");
 }
 
 function sorted(names: readonly string[]): string[] {

@@ -24,12 +24,26 @@ const CHANGED: Readonly<Record<FleetOperation, string>> = {
   destroy: "changed",
 };
 
+const SAVED = "the state has what the service accepted. Run the same command again to continue";
+const UNCHANGED = "nothing was changed. Run the same command again";
+
+/** What an interrupted run leaves. */
+const INTERRUPTED: Readonly<Record<FleetOperation, string>> = {
+  preview: UNCHANGED,
+  drift: UNCHANGED,
+  up: SAVED,
+  refresh: "the state has what was read. Run the same command again to continue",
+  destroy: SAVED,
+};
+
 /** The summary as lines for people, site by site; changes come first. */
 export function summaryText(summary: Summary, styled: Styler = (_, text) => text): string {
   const { operation, devices, calls, service, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
-  const lacking = sites.filter(({ gaps, isLeaving }) => gaps.length > 0 && !isLeaving);
+  // A site that the user has interrupted lacks only what is still to be done.
+  const open = new Set(summary.interrupted ? devices.filter(isOpen).map(({ site }) => site) : []);
+  const lacking = sites.filter(({ site, gaps, isLeaving }) => gaps.length > 0 && !isLeaving && !open.has(site));
   const found = summary.changed + summary.unmanaged;
   return [
     ...mostLines(siteLines(summary, shown, styled), "line"),
@@ -52,6 +66,7 @@ export function summaryText(summary: Summary, styled: Styler = (_, text) => text
     `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
     ...(summary.stopped === undefined ? [] : [`${styled("bad", "stopped:")} ${summary.stopped}`]),
     ...(summary.repair === undefined || found === 0 ? [] : [`repair: ${summary.repair}`]),
+    ...(summary.interrupted ? [`${styled("warning", "interrupted:")} ${INTERRUPTED[operation]}`] : []),
   ].join("\n");
 }
 
@@ -75,6 +90,10 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
       ...(operation === "preview" && index < MOST_LINES ? sunLines(site) : []),
     ]);
   return [...causes, ...sites];
+}
+
+function isOpen({ result }: DeviceSummary): boolean {
+  return result === "held" || result === "notDone";
 }
 
 /** The drift that several devices share, and the devices with the changes that they do not share. */

@@ -38,12 +38,12 @@ export function holderIn(text: string): Holder | undefined {
 }
 
 /**
- * Whether an error only follows from the error of a device: the end of the update, or a program that needs the device's
- * outputs.
+ * Whether an error only follows from the error of a device or a stop: the end of the update, or a program that needs the
+ * device's outputs.
  */
 export function isConsequence(text: string): boolean {
   return (
-    /^(update|preview|refresh|destroy) failed$/.test(text) ||
+    /^(update|preview|refresh|destroy) (failed|canceled)$/.test(text) ||
     (text.startsWith("resource ") && text.includes("failed")) ||
     (text.includes("resource ") && text.endsWith(" failed to register"))
   );

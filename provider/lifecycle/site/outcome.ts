@@ -1,4 +1,5 @@
 import type { DeviceOutcome, Result, SiteOutcome } from "../../ledger/outcome";
+import type { MessageCode } from "../../messages/codes";
 import type { Message } from "../../messages/message";
 import { type DeviceRef, deviceName } from "../../service/device";
 import { labelOf } from "../../settings/groups";
@@ -272,14 +273,17 @@ function withSent(outcomes: readonly DeviceOutcome[], sent: Trace["sent"]): Devi
   });
 }
 
+/** The reasons of a user who stops the run, which are no failure of the device. */
+const STOPPED: ReadonlySet<MessageCode> = new Set<MessageCode>(["notBegun", "runStopped"]);
+
 /** The outcomes of a failed operation. */
 function withProblems(outcomes: readonly DeviceOutcome[], { problems, whole }: Failure): DeviceOutcome[] {
   const isWhole = whole !== undefined || (problems.size === 0 && outcomes.every(({ result }) => result !== "failed"));
   return outcomes.map((outcome): DeviceOutcome => {
     const problem = problems.get(outcome.label);
-    if (problem?.code === "notBegun") return { ...outcome, result: "held" };
     if (!problem && !isWhole && outcome.result !== "failed") return outcome;
     const reason = problem ?? whole;
+    if (reason && STOPPED.has(reason.code)) return { ...outcome, result: "held" };
     return { ...outcome, result: "failed", ...(reason && { problem: reason }) };
   });
 }

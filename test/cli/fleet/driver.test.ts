@@ -256,6 +256,9 @@ sites:
         const { code, text } = await end;
         expect(code, text).to.equal(130);
         expect(text).to.match(/^Interrupted.*Ctrl-C/m);
+        // A stop is no failure, and nothing comes next.
+        expect(text).not.to.match(/^failed:|Next:|canceled/m);
+        expect(text.trimEnd().split("\n").at(-1)).to.match(/^interrupted: /);
         expect(given.log()).to.deep.equal(["up shard-2-of-2", "told"]);
       });
     }

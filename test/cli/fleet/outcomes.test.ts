@@ -6,6 +6,7 @@ import type { Reports, SiteReport } from "../../../cli/stacks/runFile";
 import type { DeviceStep } from "../../../cli/stacks/stack";
 import type { Message, RunMessage } from "../../../provider/messages/message";
 import { textOf } from "../../../provider/messages/message";
+import { nameOf } from "../../../provider/service/device";
 import { said } from "../../support/fakes";
 import { type Devices, stepOf, urnOf } from "../../support/siteDevices";
 
@@ -97,7 +98,12 @@ describe("cli fleet: the outcomes of devices", () => {
       printed("warning", "a lint"),
       printed("debug", "a request"),
     ];
-    expect([...collected(events, collectorOf({ messages })).notes]).to.deep.equal(["oslo: fold", baseline]);
+    const { notes } = collected(events, collectorOf({ messages }));
+    expect(notes.map(({ site, problem }) => [site, problem.finding])).to.deep.equal([
+      ["oslo", "fold"],
+      [undefined, baseline],
+      [undefined, baseline],
+    ]);
   });
 
   it("leave out sites that are not part of the run, which the engine shows as they are in state", () => {
@@ -163,6 +169,20 @@ describe("cli fleet: the outcomes of devices", () => {
     expect(collector.errors).to.deep.equal(["the site is not ready"]);
   });
 
+  it("have the reasons of a read that fails in a preview, which the engine shows as a text of the site", () => {
+    const reads = [
+      ["failed", refused("HTTP 503")],
+      ["held", undefined],
+    ] as const;
+    for (const [result, problem] of reads) {
+      const outcomes = [reportOf("read", { result, ...(problem && { problem }) })];
+      const collector = collectorOf({ outcomes }, true);
+      collected([error("Preview failed: vehicle/car: …")], collector).end([]);
+      expect(resultOf(collector)).to.deep.equal([result, problem?.finding]);
+      expect(collector.errors).to.deep.equal([]);
+    }
+  });
+
   it("show whether the state could not be written", () => {
     const message = "post-step event returned an error: failed to save snapshot: no space left on device";
     expect(collected([error(message)]).isUnsaved).to.equal(true);
@@ -174,6 +194,8 @@ describe("cli fleet: the outcomes of devices", () => {
     const { urn: _, ...ofNone } = notice("warning", "SOLAR_CHARGING_LEDGERFILE has no effect");
     const messages = [
       notice("warning", "the tilt looks like radians", { device: "vehicle/car" }),
+      notice("warning", "it is not restored", { device: nameOf({ businessId: "acme", deviceId: "car" }) }),
+      notice("warning", "it is not restored", { device: nameOf({ businessId: "acme", deviceId: "other" }) }),
       notice("warning", "base loads are high"),
       notice("warning", "site 'oslo' is not ready", { code: "notReady" }),
       ofNone,
@@ -183,6 +205,8 @@ describe("cli fleet: the outcomes of devices", () => {
     const shown = warnings.map(({ problem: { finding }, ...about }) => ({ ...about, finding }));
     expect(shown).to.deep.equal([
       { site: "oslo", device: "acme/car", finding: "the tilt looks like radians" },
+      { site: "oslo", device: "acme/car", finding: "it is not restored" },
+      { site: "oslo", finding: "it is not restored" },
       { site: "oslo", finding: "base loads are high" },
       { finding: "SOLAR_CHARGING_LEDGERFILE has no effect" },
       { site: "oslo", finding: "something of the engine" },

@@ -3,6 +3,7 @@ import type { Outcome, SiteOutcome } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCode, type Summary, summaryOf } from "../../../cli/stacks/summary";
 import { summaryText } from "../../../cli/stacks/summaryText";
+import type { Message } from "../../../provider/messages/message";
 import { expectLike, like } from "../../support/facts";
 import { said } from "../../support/fakes";
 
@@ -90,14 +91,38 @@ describe("cli fleet: the summary", () => {
   });
 
   it("shows every note, however many there are: nobody can ask for a baseline again", () => {
-    const notes = Array.from({ length: 200 }, (_, n) => `device 'car-${n}': {"maxCapacity":60000}`);
+    const notes = Array.from({ length: 200 }, (_, n) => {
+      const problem: Message = { code: "unmanaged", finding: `maxCapacity was ${60 + n} kWh`, device: `car ${n}` };
+      return { site: "oslo", device: `acme/car-${n}`, problem };
+    });
     const text = lines(
       summaryOf(about, [
         { ...result(), notes },
         { ...elsewhere(), notes: notes.slice(0, 1) },
       ]),
     );
-    for (const note of notes) expect(text.filter((line) => line === `note: ${note}`)).to.have.length(1);
+    for (const { device, problem } of notes) {
+      expect(text.filter((line) => line === `note: ${device}: ${problem.finding}`)).to.have.length(1);
+    }
+  });
+
+  it("shows the same note of many devices once, with all of them", () => {
+    const devices = Array.from({ length: 30 }, (_, n) => `acme/car-${10 + n}`);
+    const problem: Message = { code: "unmanaged", finding: "maxCapacity was 60 kWh" };
+    const notes = devices.map((device) => ({ device, problem: { ...problem, device: `the car ${device}` } }));
+    const shown = lines(summaryOf(about, [{ ...result(), notes }])).filter((line) => line.startsWith("note:"));
+    expect(shown).to.deep.equal([`note: ${devices.join(", ")}: ${problem.finding}`]);
+  });
+
+  it("does not call a site not ready that an interrupted run has not finished", () => {
+    const gaps = [{ device: "vehicle/car-1", setting: "maxCapacity", reason: "notAccepted" as const }];
+    const sites = ["oslo", "rome"].map((site) => ({ site, gaps }));
+    const named = (interrupted: boolean) => {
+      const results = [{ ...result(outcome("car-1", { result: "held" }), outcome("car-2", { site: "rome" })), sites }];
+      return lines(summaryOf({ ...about, interrupted }, results)).filter((line) => line.includes("not ready"));
+    };
+    expect(named(true).map((line) => line.split(" ")[0])).to.deep.equal(["rome"]);
+    expect(named(false).map((line) => line.split(" ")[0])).to.deep.equal(["oslo", "rome"]);
   });
 
   it("is no longer for ten thousand reasons than for fifty", () => {

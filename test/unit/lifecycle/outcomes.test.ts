@@ -4,7 +4,9 @@ import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations, siteOperations } from "../../../provider/lifecycle/operations";
 import type { Context } from "../../../provider/lifecycle/run/context";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
+import { runStopped } from "../../../provider/lifecycle/run/messages";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
+import { MessageError } from "../../../provider/messages/message";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
@@ -166,6 +168,21 @@ describe("the outcomes that operations report to the command that started the ru
         ["vehicle/car", "changed", undefined],
         ["vehicle/van", "failed", "noSuchDevice"],
       ]);
+    });
+
+    it("do not call a device failed whose request the user has stopped", async () => {
+      const service = fleet({ max_capacity: 60_000 });
+      const { site, context, last } = givenSite(service);
+      const { outputs } = await site.create(context, inputs);
+      const found = async (operation: Promise<unknown>) => {
+        await failureOf(operation);
+        return last().devices.map(({ result }) => result);
+      };
+      service.fail("reads", () => new MessageError(runStopped()));
+      expect(await found(site.read(context, "home", outputs))).to.deep.equal(["held"]);
+      expect(await found(site.create(context, inputs))).to.deep.equal(["held"]);
+      service.fail("reads", () => new Error("no answer"));
+      expect(await found(site.read(context, "home", outputs))).to.deep.equal(["failed"]);
     });
 
     it("have only the problem if the state cannot be read", async () => {
