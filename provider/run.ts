@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { delimiter } from "node:path";
+import { Approved } from "./approval/approved";
+import { notePlan, PLAN_FILE } from "./approval/planFile";
 import {
   type Configuration,
   type Lookup,
@@ -10,13 +12,19 @@ import {
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
 import { JOURNAL_FILE, Journal, OTHER_JOURNALS } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
-import { originOf } from "./ledger/origin";
+import { originOf, RUN_ID } from "./ledger/origin";
 import { pathOfRun } from "./ledger/placeOfRun";
 import { RUN_FILE, runFileOf } from "./ledger/runFile";
 import { sharedFileOf } from "./ledger/sharedFile";
 import { Store } from "./ledger/store";
 import { runStopped } from "./lifecycle/run/messages";
-import { isNotUsable, type Report, type RunConfiguration, type Run as RunOfOperations } from "./lifecycle/run/run";
+import {
+  isNotUsable,
+  type PlanNotes,
+  type Report,
+  type RunConfiguration,
+  type Run as RunOfOperations,
+} from "./lifecycle/run/run";
 import { MessageError, textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
 import { connect, type ServiceOptions } from "./service/client";
@@ -79,7 +87,7 @@ export function startRun(
   });
   // With an unusable configuration, nothing can be sent, but a delete that retains must still work.
   const service = once(() => usable(configuration)?.baseUrl);
-  const origin = once(() => originOf(environment, service()));
+  const origin = once(() => originOf(environment, service(), usable(configuration)?.approved?.digest));
   const ledger = once(() => {
     const { ledgerFile } = configuration();
     return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, origin(), warn);
@@ -109,6 +117,11 @@ export function startRun(
       warn,
     }),
     ledger,
+    approved: once(() => {
+      const { approved } = configuration();
+      return approved && Approved.read(approved);
+    }),
+    planFile: planNotesOf(environment, engine),
     report: {
       names,
       warn,
@@ -119,6 +132,16 @@ export function startRun(
     stopping,
     aborting: later(stopping, GRACE),
   };
+}
+
+/** The file in which a preview notes what the change may send, if the environment names one. */
+function planNotesOf(
+  { [PLAN_FILE]: path, [RUN_ID]: id }: NodeJS.ProcessEnv,
+  engine: string | undefined,
+): PlanNotes | undefined {
+  if (!path) return undefined;
+  const run = id || engine || `process ${process.pid}`;
+  return { add: (line) => notePlan(path, { run, ...line }) };
 }
 
 /**

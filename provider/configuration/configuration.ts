@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ApprovedFile } from "../approval/approved";
 import type { Message } from "../messages/message";
 import type { ServiceOptions } from "../service/client";
 import { deviceSchema } from "../service/device";
@@ -106,6 +107,14 @@ const fields = {
     .string()
     .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "must be the path of a file, on one line, without spaces around it")
     .optional(),
+  approved: z
+    .string()
+    .regex(/^.+#sha256:[0-9a-f]{64}$/, "must be a file and the digest that its review shows: <file>#sha256:<digest>")
+    .transform((text): ApprovedFile => {
+      const end = text.lastIndexOf("#");
+      return { path: text.slice(0, end), digest: text.slice(end + 1) };
+    })
+    .optional(),
 } satisfies Record<Key, z.ZodType>;
 const schema = z.object(fields);
 type Values = z.output<typeof schema>;
@@ -126,7 +135,8 @@ const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields))
  * environment wins: the engine keeps a copy of the stack's configuration in state, and would continue to use the old
  * value of a rotated secret. If the environment sets any credentials, their kind counts. Each value of that kind
  * comes from the environment, otherwise from the stack.
- * The arguments of an explicit provider always win: with two of them, a token of the environment would go to the
+ * The environment also wins for the approved set.
+ * The arguments of an explicit provider win for all else: with two of them, a token of the environment would go to the
  * wrong service.
  * @param stack the stack's configuration, or the arguments of an explicit provider
  * @param provider the name of the explicit provider
@@ -140,6 +150,8 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   const [kind = []] = kindsOf(telling);
   const found = {
     ...pick({ ...inEnvironment, ...inStack }, plainKeys),
+    // Without this, the stack's configuration, which belongs to the change, could replace what a pipeline has set.
+    ...pick(inEnvironment, ["approved"]),
     ...pick({ ...second, ...first }, kind),
   };
   const nameAt = (values: object, key: Key) => {

@@ -72,6 +72,10 @@ export const CONFIGURATION = {
     default: false,
   },
   ledgerFile: { type: "text", description: "File to which the provider appends each PATCH as a line." },
+  approved: {
+    type: "text",
+    description: "Approved set of values, and its digest: `<file>#sha256:<digest>`. The provider sends no other value.",
+  },
 } as const satisfies Readonly<Record<string, ConfigurationValue>>;
 
 export type ConfigurationKey = keyof typeof CONFIGURATION;

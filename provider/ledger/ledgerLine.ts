@@ -15,6 +15,8 @@ export const ledgerLine = z.looseObject({
   urn: z.string().optional(),
   /** The address of the pipeline run that sent it; otherwise `user@host`. */
   by: z.string(),
+  /** The digest of the set of values that the run might send. Absent if it might send all. */
+  approved: z.string().optional(),
   /** The engine's operation: create, update or delete; `identity` for the doctor. */
   operation: z.string(),
   businessId: z.string(),

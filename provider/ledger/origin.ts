@@ -14,15 +14,14 @@ export type Origin = (
 /**
  * The origin of the updates of this process. Without a run id in the environment, the process is a run of its own.
  * @param service address of the service, if it is known
+ * @param approved the digest of the set of values that the run may send, if it may not send all
  */
-export function originOf(environment: NodeJS.ProcessEnv, service?: string): Origin {
+export function originOf(environment: NodeJS.ProcessEnv, service?: string, approved?: string): Origin {
   const run = environment[RUN_ID] || randomUUID();
   const by = runOfPipeline(environment) ?? desk(environment);
   return (urn, urnOfRun) => {
-    // urn:pulumi:<stack>::<project>::<type>::<name>
-    const [, stack, project = environment.PULUMI_NODEJS_PROJECT] =
-      /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? urnOfRun ?? "") ?? [];
-    return { run, project, stack, service, urn, by };
+    const { stack, project = environment.PULUMI_NODEJS_PROJECT } = placeIn(urn ?? urnOfRun);
+    return { run, project, stack, service, urn, by, ...(approved !== undefined && { approved }) };
   };
 }
 
@@ -50,6 +49,13 @@ function runOfPipeline(environment: NodeJS.ProcessEnv): string | undefined {
   if (!address || !/^https?:/.test(address) || !URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address); // Leaves out user and query, which can contain a token.
   return origin + pathname;
+}
+
+/** The stack and the project of a resource, if it is known. */
+export function placeIn(urn = ""): { readonly stack?: string | undefined; readonly project?: string | undefined } {
+  // urn:pulumi:<stack>::<project>::<type>::<name>
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn) ?? [];
+  return { stack, project };
 }
 
 /** The stack that a resource is in; empty if there is none. */

@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
+import type { DeviceSends } from "../approval/sends";
 import type { DeviceOutcome, OutcomeOperation } from "../ledger/outcome";
 import { type Message, MessageError, textOf } from "../messages/message";
-import { type DeviceRef, deviceName } from "../service/device";
+import { type DeviceRef, deviceName, nameOf } from "../service/device";
 import { type Group, kindOf, labelOf, type Place, placeOf } from "../settings/groups";
 import { declaredSite, plannedDevices } from "../settings/planSite";
 import { type DeviceKind, withWireNames } from "../settings/setting";
@@ -21,6 +22,7 @@ import { PartialError } from "./run/errors";
 import { fromId, toId } from "./run/ids";
 import { changesOf, overdue, siteImport } from "./run/messages";
 import { withPrintableError } from "./run/printableError";
+import { guarded, notePlanned, refuseUnreviewed } from "./run/reviewed";
 import type { Report, Run } from "./run/run";
 import type { SecretInputs } from "./run/secretInputs";
 import { applySite } from "./site/apply";
@@ -44,6 +46,7 @@ import {
   withoutSecrets,
 } from "./site/outcome";
 import { readSite } from "./site/read";
+import { releasesOf, type SendFacts, sendsOf, sendsOfSite } from "./site/sends";
 import { fromSiteOutputs, type KeptDevice, type SiteState, siteUnder, toSiteInputs, toSiteOutputs } from "./site/state";
 
 /** A resource in the form of the engine. */
@@ -83,6 +86,11 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     return state ? [{ role: placed(context), given: {}, state }] : [];
   };
   const keptIn = (context: Context, outputs: Properties) => kept(context, fromOutputs(kind, outputs));
+  const sendsIn = (context: Context, olds: Properties | undefined, news: Properties) => () =>
+    sendsOf(olds ? keptIn(context, olds) : [], declaredIn(context, news), factsOf(currentRun()));
+  /** Refuses to send what nobody has approved. */
+  const review = (context: Context, sends: () => DeviceSends[]) =>
+    refuseUnreviewed(currentRun(), context, sends, nameOf);
   const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => {
     return [{ ...placed(context), given: inputs, ...fromInputs(kind, inputs) }];
   };
@@ -135,6 +143,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
           const difference = olds
             ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
             : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
+          notePlanned(currentRun(), context, sendsIn(context, olds, news), () => context.secrets.keysOf(kind));
           await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
           return difference;
         },
@@ -145,9 +154,10 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         "create",
         context,
         (trace) =>
-          calling("create", context, trace, (call) =>
-            orPartialError(create(call, fromInputs(kind, inputs)), context, trace),
-          ),
+          calling("create", context, trace, (call) => {
+            review(context, sendsIn(context, undefined, inputs));
+            return orPartialError(create(call, fromInputs(kind, inputs)), context, trace);
+          }),
         (end) => appliedTo(context, inputs, [], end),
       );
       return readOf(state);
@@ -157,9 +167,10 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         "update",
         context,
         (trace) =>
-          calling("update", context, trace, async (call) =>
-            orPartialError(update(call, fromOutputs(kind, olds), fromInputs(kind, news)), context, trace),
-          ),
+          calling("update", context, trace, async (call) => {
+            review(context, sendsIn(context, olds, news));
+            return orPartialError(update(call, fromOutputs(kind, olds), fromInputs(kind, news)), context, trace);
+          }),
         (end) => appliedTo(context, news, keptIn(context, olds), end),
       );
       return toOutputs(state);
@@ -198,6 +209,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
           const state = fromOutputs(kind, outputs);
           // Without a request, so that a stack can be destroyed offline.
           if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
+          review(context, () => releasesOf(kept(context, state), factsOf(currentRun())));
           await calling("delete", context, trace, (call) => remove(call, state));
         },
         ({ trace, failure }) => removed(keptIn(context, outputs), trace, failure),
@@ -244,6 +256,11 @@ export function siteOperations(currentRun: () => Run): Operations {
   const calling = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), context, { operation, signal, trace })));
   const stateIn = (outputs: Properties | undefined) => outputs && fromSiteOutputs(outputs);
+  const sendsIn = (olds: Properties | undefined, news: Properties) => () =>
+    sendsOfSite(stateIn(olds), declaredSite(news), factsOf(currentRun()));
+  /** Refuses to send what nobody has approved, before the first request of the site. */
+  const review = (context: Context, sends: () => DeviceSends[]) =>
+    refuseUnreviewed(currentRun(), context, sends, ({ label }) => label);
   const stateAfter = ({ value, outputs }: End<SiteState>) => value ?? stateIn(outputs);
   return {
     id: ({ name }) => name,
@@ -256,6 +273,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           const difference = olds
             ? diffSite(fromSiteOutputs(olds), declaredSite(news), context.live, currentRun().store)
             : { changes: plannedDevices(news).map((device): Change => ({ kind: "new", device })), replaces: [] };
+          notePlanned(currentRun(), context, sendsIn(olds, news), (label) => secretsOfDevice(context.secrets, label));
           await announce(currentRun(), context, wordsOf(difference.changes, context.secrets));
           return difference;
         },
@@ -265,7 +283,11 @@ export function siteOperations(currentRun: () => Run): Operations {
       const state = await traced(
         "create",
         context,
-        (trace) => calling("create", context, trace, (call) => applySite(call, undefined, declaredSite(inputs))),
+        (trace) =>
+          calling("create", context, trace, async (call) => {
+            review(context, sendsIn(undefined, inputs));
+            return await applySite(call, undefined, declaredSite(inputs));
+          }),
         (end, name) => appliedSite(name, { after: stateAfter(end) }, inputs, end),
       );
       return { id: context.name, outputs: toSiteOutputs(state) };
@@ -276,9 +298,10 @@ export function siteOperations(currentRun: () => Run): Operations {
         context,
         (trace) => {
           const [before, declared] = [fromSiteOutputs(olds), declaredSite(news)];
-          return calling("update", context, trace, async (call) =>
-            applySite(call, siteWithBaselines(call, siteUnder(before, declared.devices)), declared),
-          );
+          return calling("update", context, trace, async (call) => {
+            review(context, sendsIn(olds, news));
+            return await applySite(call, siteWithBaselines(call, siteUnder(before, declared.devices)), declared);
+          });
         },
         (end, name) => appliedSite(name, { before: stateIn(olds), after: stateAfter(end) }, news, end),
       );
@@ -308,7 +331,10 @@ export function siteOperations(currentRun: () => Run): Operations {
         context,
         async (trace) => {
           const site = fromSiteOutputs(outputs);
-          if (!isSiteRetained(site)) return await calling("delete", context, trace, (call) => removeSite(call, site));
+          if (!isSiteRetained(site)) {
+            review(context, () => releasesOf(site.devices, factsOf(currentRun())));
+            return await calling("delete", context, trace, (call) => removeSite(call, site));
+          }
           for (const { state } of site.devices) await retain(releasingOf(currentRun(), context), state);
         },
         ({ trace, failure }, name) => removedSite(name, fromSiteOutputs(outputs), trace, failure),
@@ -335,10 +361,8 @@ async function withOutcome<T>(
   outcomeOf: (end: End<T>) => Partial<Outcomes>,
 ): Promise<T> {
   const trace = newTrace();
-  const secretsOf = ({ label, site }: DeviceOutcome) => {
-    const place = placeOf(label) as Place;
-    return (site === undefined ? secrets : secrets.below(`${place.group}.${place.name}`)).keysOf(kindOf(place));
-  };
+  const secretsOf = ({ label, site }: DeviceOutcome) =>
+    site === undefined ? secrets.keysOf(kindOf(placeOf(label) as Place)) : secretsOfDevice(secrets, label);
   const tell = (end: Omit<End<T>, "trace">) =>
     report.outcome(() => {
       const { site, devices = [] } = known(() => outcomeOf({ trace, ...end })) ?? {};
@@ -353,6 +377,17 @@ async function withOutcome<T>(
     tell({ ...(error instanceof PartialError && { outputs: error.outputs }), failure: { ...trace, whole } });
     throw error;
   }
+}
+
+/** The secret settings of a device of a site. */
+function secretsOfDevice(secrets: SecretInputs, label: string): ReadonlySet<string> {
+  const place = placeOf(label);
+  return place ? secrets.below(`${place.group}.${place.name}`).keysOf(kindOf(place)) : new Set();
+}
+
+/** The facts of a run that decide what is sent. */
+function factsOf({ store, configuration }: Run): SendFacts {
+  return { store, inverterFields: configuration().inverterFields };
 }
 
 /** A part of an outcome. Undefined if the state cannot be read, which must not hide why the operation failed. */
@@ -426,7 +461,7 @@ function callOf(
   return {
     ...{ operation, urn, signal, verifyTimeoutSeconds },
     kind: withWireNames(kind, inverterFields),
-    service: run.service(),
+    service: guarded(run, urn, withWireNames(kind, inverterFields)),
     store: run.store,
     ledger: run.ledger(),
     warn: (message) => warn(message, urn),

@@ -78,6 +78,10 @@ const OF_DEVICE = [
   "journalUnreadable",
   "storeUnusable",
   "baselineOutOfRange",
+  "notReviewed",
+  "approvalNotUsable",
+  "planNotWritten",
+  "planNotReadable",
   "internal",
 ] as const;
 

@@ -46,6 +46,8 @@ export interface ProviderArgs {
   readonly allowGone?: pulumi.Input<boolean | undefined>;
   /** File to which the provider appends each PATCH as a line. */
   readonly ledgerFile?: pulumi.Input<string | undefined>;
+  /** Approved set of values, and its digest: `<file>#sha256:<digest>`. The provider sends no other value. */
+  readonly approved?: pulumi.Input<string | undefined>;
 }
 
 /**

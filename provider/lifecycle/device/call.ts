@@ -3,7 +3,9 @@ import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
 import { type Device, type DeviceRef, deviceTypeOf } from "../../service/device";
+import { ServiceError } from "../../service/errors";
 import type { DeviceKind, Values } from "../../settings/setting";
+import { NotReviewedError } from "../run/errors";
 import { otherKind, uncertain } from "../run/messages";
 import type { Report } from "../run/run";
 import type { State } from "./state";
@@ -56,6 +58,11 @@ export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: V
   const recording = call.ledger?.begin({ operation, device, urn, urnOfRun: store.urnOfRun, sent, old });
   call.onSend(device, sent);
   return recording;
+}
+
+/** Whether a failed update has certainly not changed the device. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof NotReviewedError || (error instanceof ServiceError && !error.maybeApplied);
 }
 
 /**

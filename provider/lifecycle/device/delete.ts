@@ -1,5 +1,13 @@
 import { ServiceError } from "../../service/errors";
-import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } from "../../settings/setting";
+import {
+  type DeviceKind,
+  differingKeys,
+  fromDevice,
+  pick,
+  toPatch,
+  type Value,
+  type Values,
+} from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import {
   baselineOutOfRange,
@@ -9,7 +17,7 @@ import {
   goneBeforeDelete,
 } from "../run/messages";
 import { releasedSettings, releaseUnrestored, withBaselines } from "./baselines";
-import { type Call, readDeviceOfKind, recordUpdate, UncertainError } from "./call";
+import { type Call, isUnsent, readDeviceOfKind, recordUpdate, UncertainError } from "./call";
 import { baselinesIn, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
 import { type State, valuesOf } from "./state";
 
@@ -67,7 +75,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
       await releaseUnrestored(call, state, Object.keys(sent));
       return false;
     }
-    if (error instanceof ServiceError && !error.maybeApplied) throw error;
+    if (isUnsent(error)) throw error;
     // The engine keeps the state from before the delete. A site keeps this state for a device that could not leave.
     throw new UncertainError({ ...state, settings: inDoubt(settings, sent) }, error as Error, "uncertainDelete");
   }
@@ -89,8 +97,17 @@ function inDoubt(settings: Records, sent: Values): Records {
   return { ...settings, ...Object.fromEntries(doubtful) };
 }
 
+/** The values that a delete may write back: depending on the device, it sends fewer. */
+export function releaseValues(kind: DeviceKind, state: State): Values {
+  if (isRetained(state)) return {};
+  const goals = goalsOf({ kind }, state);
+  const isSent = (key: string) =>
+    goals[key] !== undefined && (state.onDelete === "reset" || isInRange(key, goals[key]));
+  return pick(goals, Object.keys(goals).filter(isSent));
+}
+
 /** The values that a delete should write back. */
-function goalsOf({ kind }: Call, { onDelete, settings }: State): Values {
+function goalsOf({ kind }: Pick<Call, "kind">, { onDelete, settings }: State): Values {
   if (onDelete !== "reset") return baselinesIn(settings);
   return Object.assign({}, ...managedIn(settings).map(([key]) => ({ [key]: kind.settings[key]?.default })));
 }

@@ -1,10 +1,9 @@
 import { MessageError, problemOf } from "../../messages/message";
-import { ServiceError } from "../../service/errors";
 import type { Declaration } from "../../settings/declaration";
 import { fromDevice, keysOf, omit, toPatch, type Value, type Values } from "../../settings/setting";
 import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
 import { releaseUnrestored } from "./baselines";
-import { type Call, recordUpdate, UncertainError } from "./call";
+import { type Call, isUnsent, recordUpdate, UncertainError } from "./call";
 import {
   acceptedOf,
   baselineOf,
@@ -54,7 +53,7 @@ export async function reconcile(
     await call.service.updateDevice(declared, toPatch(call.kind, sent), call.signal);
   } catch (error) {
     await recording?.failed(error);
-    if (error instanceof ServiceError && !error.maybeApplied) throw error;
+    if (isUnsent(error)) throw error;
     const state = stateOf((key, record) =>
       isSent(key) ? uncertainOf(sent[key] as Value, record) : settled(key, record),
     );

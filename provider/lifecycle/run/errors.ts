@@ -1,3 +1,5 @@
+import { MessageError } from "../../messages/message";
+
 /**
  * An error for a resource that was created or updated in part. Without it, an update that fails at the third of five
  * devices would lose the baselines of the first two, because the engine keeps nothing of a failed operation.
@@ -13,4 +15,12 @@ export class PartialError extends Error {
   ) {
     super(reasons.join("\n"));
   }
+}
+
+/** An update with a value that nobody has approved. Nothing of it was sent. */
+export class NotReviewedError extends MessageError {
+  override readonly name = "NotReviewedError";
+  /** As in the errors of the service: the ledger records no update that did not reach it. */
+  readonly maybeApplied = false;
+  readonly status = undefined;
 }

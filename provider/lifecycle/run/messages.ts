@@ -322,3 +322,31 @@ export function inverterFieldsNotSet(): Message {
     keys: ["inverterFields"],
   };
 }
+
+/** A value that an operation would send, and that nobody has approved. */
+export interface NotReviewed {
+  /** The device in words; its name in its site, if it has one. */
+  readonly device: string;
+  readonly setting: string;
+  readonly value: Value;
+}
+
+/** Most values that are named (our choice). */
+const MOST_VALUES = 10;
+
+/** @param digest of the approved set */
+export function notReviewed(all: readonly NotReviewed[], digest: string): Message {
+  const shown = all.slice(0, MOST_VALUES);
+  const more = all.length - shown.length;
+  const list = shown.map(({ device, setting }, index) => `${device} ${setting} {${index}}`).join(", ");
+  return {
+    code: "notReviewed",
+    finding: `the approved set ${digest} does not contain ${list}${more > 0 ? `, and ${more} more values` : ""}`,
+    advice: "Nothing of this was sent. Preview this change, and have it approved",
+    values: Object.fromEntries(
+      shown.map(({ device, setting, value }, index) => {
+        return [index, { setting, device, words: valueInWords(setting, value) }];
+      }),
+    ),
+  };
+}

@@ -1,3 +1,5 @@
+import type { Approved } from "../../approval/approved";
+import type { PlanLine } from "../../approval/planFile";
 import type { Recorder } from "../../ledger/ledger";
 import type { Outcome } from "../../ledger/outcome";
 import type { Store } from "../../ledger/store";
@@ -14,11 +16,21 @@ export interface Run {
   readonly store: Store;
   /** The ledger that each update is reported to; undefined if none is configured. @throws as `configuration` */
   readonly ledger: () => Recorder | undefined;
+  /** The values that this run may send; undefined if it may send all. @throws MessageError if they cannot be read */
+  readonly approved: () => Approved | undefined;
+  /** The file in which the run notes what a change may send; undefined if nobody wants to know. */
+  readonly planFile: PlanNotes | undefined;
   readonly report: Reporter;
   /** Aborted when the user stops the run: devices in progress are finished, and no other is started. */
   readonly stopping: AbortSignal;
   /** Aborted two seconds after `stopping`: requests still in flight are given up. */
   readonly aborting: AbortSignal;
+}
+
+/** Notes of what a change may send, for a review. */
+export interface PlanNotes {
+  /** Notes the values of one resource. @throws MessageError if it cannot */
+  add(line: Omit<PlanLine, "run">): void;
 }
 
 /** Shows messages to the user, and to the command that started the run. */
@@ -40,6 +52,7 @@ export type Report = (message: Message, urn?: string) => Promise<void>;
 
 /** The part of the configuration that operations need. */
 export interface RunConfiguration {
+  readonly baseUrl?: string;
   readonly businessId?: string;
   /** Wire names of inverter keys. Absent if the user has not confirmed them. */
   readonly inverterFields?: Readonly<Record<string, string>>;

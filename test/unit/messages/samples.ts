@@ -2,6 +2,7 @@ import { UNSTEADY } from "../../../cli/fleet/failures";
 import { engineKilled, heldBy } from "../../../cli/stacks/holder";
 import { notRunning } from "../../../cli/stacks/stack";
 import { noEngine, noHost, problemOfEngine } from "../../../cli/stacks/texts";
+import * as approval from "../../../provider/approval/messages";
 import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/configuration/configuration";
 import { misspelled } from "../../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../../provider/configuration/error";
@@ -57,6 +58,7 @@ const ofSite = (...loads: readonly [baseLoad: number, peakPower: number][]) =>
 const eastWest = (tilt: number) => [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt }));
 const [EAST_WEST, STEEP] = [eastWest(30), eastWest(45)];
 
+const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
 const readBack = { setting: "maxCapacity", sent: 77_000, reported: 60_000 };
 const DOWN = service.failureOfStatus(503, "");
 const OUTAGE = { since: 0, failures: 12, devices: new Set(["a", "b", "c"]), last: DOWN, nextProbe: 75_000 };
@@ -169,6 +171,16 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   journalUnreadable: () => [ledger.journalUnreadable("/var/baselines.jsonl", "EACCES")],
   storeUnusable: () => [ledger.storeUnusable("ENOENT", "/tmp/run.jsonl"), ledger.storeUnusable("no folder", undefined)],
   baselineOutOfRange: () => [lifecycle.baselineOutOfRange(CAR, "maxCapacity", 999_999_999)],
+  notReviewed: () => [
+    lifecycle.notReviewed([{ device: "vehicle/car", setting: "maxCapacity", value: 90_000 }], DIGEST),
+    lifecycle.notReviewed(
+      Array.from({ length: 12 }, (_, index) => ({ device: `vehicle/${index}`, setting: "policy", value: "CHARGE BY" })),
+      DIGEST,
+    ),
+  ],
+  approvalNotUsable: () => [approval.setNotUsable("approved.json", "ENOENT")],
+  planNotWritten: () => [approval.planNotWritten("planned.jsonl", { code: "EACCES" })],
+  planNotReadable: () => [approval.planNotReadable("planned.jsonl", "ENOENT")],
   internal: () => [problemOf(new Error("nothing is known of this"))],
   engine: () => [
     problemOfEngine("post-step event returned an error: write /state/acme.json.0123456789abcdef.tmp: no space"),

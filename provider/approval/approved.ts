@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { MessageError } from "../messages/message";
+import type { DeviceRef } from "../service/device";
+import type { Value } from "../settings/setting";
+import { setNotUsable } from "./messages";
+import { opens } from "./sealed";
+import { deviceSendsSchema } from "./sends";
+
+/** The closed set of values that a change may send. Its digest is not in it: it is compared from outside. */
+const setSchema = z.strictObject({
+  approval: z.literal(1),
+  stacks: z.array(
+    z.strictObject({
+      project: z.string(),
+      stack: z.string(),
+      /** Address of the service. */
+      service: z.string(),
+      devices: z.array(deviceSendsSchema),
+    }),
+  ),
+});
+export type ApprovedSet = z.infer<typeof setSchema>;
+
+/** A file with an approved set, and the digest that somebody has approved. */
+export interface ApprovedFile {
+  readonly path: string;
+  readonly digest: string;
+}
+
+/** The source of a request. */
+export interface Sender {
+  readonly service: string | undefined;
+  /** Undefined if the engine does not say it, as in a destroy of dynamic resources. */
+  readonly project: string | undefined;
+  readonly stack: string | undefined;
+}
+
+/** The digest of a file: that of `sha256sum`. */
+export function digestOf(content: string | Buffer): string {
+  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
+}
+
+/** The text of a set in a file: the same for the same set. */
+export function textOfSet(set: ApprovedSet): string {
+  return `${JSON.stringify(set, undefined, 2)}\n`;
+}
+
+/** A set that somebody has approved. */
+export class Approved {
+  private constructor(
+    readonly digest: string,
+    private readonly set: ApprovedSet,
+  ) {}
+
+  /** @throws MessageError if the file has another digest, or is no approved set */
+  static read({ path, digest }: ApprovedFile): Approved {
+    let content: Buffer;
+    try {
+      content = readFileSync(path);
+    } catch (error) {
+      throw new MessageError(setNotUsable(path, `${(error as NodeJS.ErrnoException).code}`));
+    }
+    const found = digestOf(content);
+    if (found !== digest) {
+      throw new MessageError(setNotUsable(path, `its digest is ${found}, and ${digest} was approved`));
+    }
+    return new Approved(digest, setIn(path, content));
+  }
+
+  /** Whether a value of a field may be sent to a device. */
+  allows(sender: Sender, { businessId, deviceId }: DeviceRef, field: string, value: Value): boolean {
+    return this.set.stacks
+      .filter(({ service, project, stack }) => {
+        const isOf = (known: string | undefined, approved: string) => known === undefined || known === approved;
+        return service === sender.service && isOf(sender.project, project) && isOf(sender.stack, stack);
+      })
+      .flatMap(({ devices }) => devices)
+      .filter((device) => device.businessId === businessId && device.deviceId === deviceId)
+      .some(({ sends }) => sends.some((one) => one.field === field && opens(one.value, value)));
+  }
+}
+
+function setIn(path: string, content: Buffer): ApprovedSet {
+  try {
+    return setSchema.parse(JSON.parse(content.toString("utf8")));
+  } catch {
+    throw new MessageError(setNotUsable(path, "it is not a set that this version understands"));
+  }
+}

@@ -1,0 +1,59 @@
+import type { ApprovedSet } from "./approved";
+import type { PlanLine } from "./planFile";
+import type { SealedSends } from "./sends";
+
+/** A planned resource, with the stack that it is in. */
+export interface PlannedResource extends Pick<PlanLine, "devices"> {
+  readonly project: string;
+  readonly stack: string;
+  readonly service: string;
+}
+
+type SetDevice = ApprovedSet["stacks"][number]["devices"][number];
+
+/**
+ * The closed set of a change. It does not depend on the order of the lines.
+ * @param options `repair`: whether declared values may also be sent to repair drift
+ */
+export function setOf(resources: readonly PlannedResource[], { repair }: { readonly repair: boolean }): ApprovedSet {
+  const stacks = new Map<string, PlannedResource[]>();
+  for (const one of resources) {
+    const key = JSON.stringify([one.project, one.stack, one.service]);
+    stacks.set(key, [...(stacks.get(key) ?? []), one]);
+  }
+  return {
+    approval: 1,
+    stacks: inOrder([...stacks]).map(([, all]) => {
+      const { project, stack, service } = all[0] as PlannedResource;
+      const devices = all.flatMap((one) => one.devices).map(({ unknown: _, ...device }) => device);
+      return { project, stack, service, devices: mergedDevices(devices.map((one) => approvable(one, repair))) };
+    }),
+  };
+}
+
+function approvable({ sends, ...device }: SealedSends, repair: boolean): SetDevice {
+  return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
+}
+
+/** The devices, each once for each way in which the change treats it. Those without anything to send or release are left out. */
+function mergedDevices(devices: readonly SetDevice[]): SetDevice[] {
+  const merged = new Map<string, SetDevice>();
+  for (const { sends, ...device } of devices) {
+    if (sends.length === 0 && !device.released) continue;
+    const key = JSON.stringify([device.businessId, device.deviceId, device.label, device.released ?? ""]);
+    const known = merged.get(key)?.sends ?? [];
+    const more = sends.filter((one) => !known.some((other) => isSame(one, other)));
+    const all = [...known, ...more].map((one) => [JSON.stringify([one.field, one.value, one.why]), one] as const);
+    merged.set(key, { ...device, sends: inOrder(all).map(([, one]) => one) });
+  }
+  return inOrder([...merged]).map(([, device]) => device);
+}
+
+/** A salted hash equals no other one. */
+function isSame(one: SetDevice["sends"][number], other: SetDevice["sends"][number]): boolean {
+  return one.field === other.field && one.value === other.value && one.why === other.why;
+}
+
+function inOrder<T>(entries: readonly (readonly [key: string, value: T])[]): (readonly [key: string, value: T])[] {
+  return [...entries].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+}

@@ -1,0 +1,61 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { z } from "zod";
+import { MessageError } from "../messages/message";
+import { planNotReadable, planNotWritten } from "./messages";
+import { deviceSendsSchema } from "./sends";
+
+/** The variable with the file in which a preview notes what the change may send. */
+export const PLAN_FILE = "SOLAR_CHARGING_FOR_APPROVAL";
+
+/** One line: the values that an update of one resource may send. */
+const lineSchema = z.strictObject({
+  /** The preview: the same for all its processes. */
+  run: z.string(),
+  /** The resource; absent if it is not known. */
+  urn: z.string().optional(),
+  /** Address of the service; absent if it is not configured. */
+  service: z.string().optional(),
+  devices: z.array(deviceSendsSchema.extend({ unknown: z.array(z.string()) })),
+});
+export type PlanLine = z.infer<typeof lineSchema>;
+
+/** Notes a line. @throws MessageError if it cannot write: without the line, the approved set would lack a resource */
+export function notePlan(path: string, line: PlanLine): void {
+  try {
+    appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new MessageError(planNotWritten(path, error));
+  }
+}
+
+/**
+ * The lines of the file.
+ * @throws MessageError if it cannot be read, or is of several previews: an approved set with values of an earlier
+ * preview would allow what nobody has reviewed
+ */
+export function readPlan(path: string): PlanLine[] {
+  const lines = textOf(path)
+    .split("\n")
+    .filter((text) => text !== "")
+    .map((text) => parsed(path, text));
+  if (new Set(lines.map(({ run }) => run)).size > 1) {
+    throw new MessageError(planNotReadable(path, "it is of several previews: remove it before each preview"));
+  }
+  return lines;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new MessageError(planNotReadable(path, `${(error as NodeJS.ErrnoException).code}`));
+  }
+}
+
+function parsed(path: string, text: string): PlanLine {
+  try {
+    return lineSchema.parse(JSON.parse(text));
+  } catch {
+    throw new MessageError(planNotReadable(path, "it has a line that this version does not write"));
+  }
+}

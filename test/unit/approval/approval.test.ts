@@ -1,0 +1,168 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { Approved, digestOf, type Sender, textOfSet } from "../../../provider/approval/approved";
+import { type PlannedResource, setOf } from "../../../provider/approval/build";
+import { notePlan, readPlan } from "../../../provider/approval/planFile";
+import { opens, sealed } from "../../../provider/approval/sealed";
+import type { SendReason } from "../../../provider/approval/sends";
+import { readConfiguration } from "../../../provider/configuration/configuration";
+import { MessageError } from "../../../provider/messages/message";
+import type { Value } from "../../../provider/settings/setting";
+import { temporaryFolder } from "../../support/folder";
+
+const SERVICE = "https://api.example.com";
+const CAR = { businessId: "acme", deviceId: "car" };
+const SENDER: Sender = { service: SERVICE, project: "home", stack: "prod" };
+
+const send = (field: string, value: Value, why: SendReason = "update") => ({ setting: field, field, value, why });
+
+function resource(changes: Partial<PlannedResource> = {}, deviceId = "car"): PlannedResource {
+  const sends = [send("max_capacity", 77_000), send("policy", "CHARGE BY", "repair")];
+  const devices = [{ label: "vehicle/car", ...CAR, deviceId, sends, unknown: [] }];
+  return { project: "home", stack: "prod", service: SERVICE, devices, ...changes };
+}
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+    return "";
+  } catch (error) {
+    return error instanceof MessageError ? error.problem.code : String(error);
+  }
+};
+
+describe("an approved set", () => {
+  const place = temporaryFolder();
+
+  function approved(resources: readonly PlannedResource[], repair = false): Approved {
+    const text = textOfSet(setOf(resources, { repair }));
+    writeFileSync(place("approved.json"), text);
+    return Approved.read({ path: place("approved.json"), digest: digestOf(text) });
+  }
+
+  it("has one digest, whatever the order in which a preview notes its resources", () => {
+    const [one, other] = [resource(), resource({ stack: "dev" }, "van")];
+    const [third, fourth] = [resource({}, "van"), resource({ service: "https://other.example.com" })];
+    const all = [one, other, third, fourth];
+    const texts = [all, all.toReversed(), [third, one, fourth, one, other]].map((some) =>
+      digestOf(textOfSet(setOf(some, { repair: true }))),
+    );
+    expect(new Set(texts).size).to.equal(1);
+    expect(texts[0]).to.match(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  const REFUSED: readonly [title: string, sender: Partial<Sender>, device: object, field: string, value: Value][] = [
+    ["another value", {}, {}, "max_capacity", 77_001],
+    ["the value as a text", {}, {}, "max_capacity", "77000"],
+    ["another field", {}, {}, "max_charge_power", 77_000],
+    ["another device", {}, { deviceId: "van" }, "max_capacity", 77_000],
+    ["another business", {}, { businessId: "other" }, "max_capacity", 77_000],
+    ["another service", { service: "https://api.example.com/v2" }, {}, "max_capacity", 77_000],
+    ["no service", { service: undefined }, {}, "max_capacity", 77_000],
+    ["another stack", { stack: "dev" }, {}, "max_capacity", 77_000],
+    ["another project", { project: "work" }, {}, "max_capacity", 77_000],
+    ["a repair of drift", {}, {}, "policy", "CHARGE BY"],
+  ];
+  for (const [title, sender, device, field, value] of REFUSED) {
+    it(`does not allow ${title}`, () => {
+      const set = approved([resource()]);
+      expect(set.allows(SENDER, CAR, "max_capacity", 77_000)).to.equal(true);
+      expect(set.allows({ ...SENDER, ...sender }, { ...CAR, ...device }, field, value)).to.equal(false);
+    });
+  }
+
+  it("allows a repair of drift if the approval says so", () => {
+    expect(approved([resource()], true).allows(SENDER, CAR, "policy", "CHARGE BY")).to.equal(true);
+  });
+
+  it("names a released device that keeps its values, and leaves out one to which nothing is sent", () => {
+    const retained = {
+      label: "vehicle/van",
+      ...CAR,
+      deviceId: "van",
+      released: "retain" as const,
+      sends: [],
+      unknown: [],
+    };
+    const unchanged = {
+      label: "vehicle/bus",
+      ...CAR,
+      deviceId: "bus",
+      sends: [send("policy", "CHARGE BY", "repair")],
+      unknown: [],
+    };
+    const { stacks } = setOf([resource({ devices: [retained, unchanged] })], { repair: false });
+    expect(stacks[0]?.devices.map(({ label, released }) => [label, released])).to.deep.equal([
+      ["vehicle/van", "retain"],
+    ]);
+  });
+
+  it("is refused with another digest, in another form, and if it is missing", () => {
+    const text = textOfSet(setOf([resource()], { repair: false }));
+    const path = place("approved.json");
+    writeFileSync(path, text);
+    const read = (digest: string, file = path) => codeOf(() => Approved.read({ path: file, digest }));
+    expect(read(digestOf(text))).to.equal("");
+    expect(read(digestOf(`${text} `))).to.equal("approvalNotUsable");
+    expect(read(digestOf(text), place("other.json"))).to.equal("approvalNotUsable");
+    for (const wrong of ["", "{}", text.replace('"approval": 1', '"approval": 2'), text.replace('"stacks"', '"all"')]) {
+      writeFileSync(path, wrong);
+      expect(read(digestOf(wrong)), wrong).to.equal("approvalNotUsable");
+    }
+  });
+
+  it("hides secrets as salted hashes, which open only for the value itself", () => {
+    const [one, other] = [sealed(77_000, true), sealed(77_000, true)];
+    expect(JSON.stringify([one, other])).not.to.contain("77000");
+    expect(one).not.to.deep.equal(other);
+    expect([opens(one, 77_000), opens(other, 77_000), opens(one, 77_001), opens(one, "77000")]).to.deep.equal([
+      ...[true, true, false, false],
+    ]);
+    expect(sealed("CHARGE BY", false)).to.equal("CHARGE BY");
+  });
+});
+
+describe("the file of a preview for an approval", () => {
+  const place = temporaryFolder();
+  const line = { run: "a", urn: "urn:pulumi:prod::home::x::y", service: SERVICE, devices: [...resource().devices] };
+
+  it("keeps the lines of one preview, for its user only", () => {
+    notePlan(place("planned.jsonl"), line);
+    notePlan(place("planned.jsonl"), line);
+    expect(readPlan(place("planned.jsonl"))).to.deep.equal([line, line]);
+    expect(statSync(place("planned.jsonl")).mode & 0o077).to.equal(0);
+  });
+
+  it("is refused if it is of two previews, broken, or missing, or cannot be written", () => {
+    const path = place("planned.jsonl");
+    expect(codeOf(() => readPlan(path))).to.equal("planNotReadable");
+    expect(codeOf(() => notePlan(place("no/folder"), line))).to.equal("planNotWritten");
+    notePlan(path, line);
+    writeFileSync(place("broken.jsonl"), readFileSync(path, "utf8").slice(0, 40));
+    expect(codeOf(() => readPlan(place("broken.jsonl")))).to.equal("planNotReadable");
+    notePlan(path, { ...line, run: "b" });
+    expect(codeOf(() => readPlan(path))).to.equal("planNotReadable");
+  });
+});
+
+describe("the configuration of an approved set", () => {
+  const digest = `sha256:${"a".repeat(64)}`;
+  const read = (stack: string | undefined, environment?: string, provider?: string) =>
+    readConfiguration(
+      (key) => (key === "approved" ? stack : undefined),
+      environment === undefined ? {} : { SOLAR_CHARGING_APPROVED: environment },
+      provider,
+    ).approved;
+
+  it("has a digest from outside the file", () => {
+    expect(read(`a#b.json#${digest}`)).to.deep.equal({ path: "a#b.json", digest });
+    for (const wrong of ["approved.json", "approved.json#", `#${digest}`, "approved.json#sha256:abc"])
+      expect(() => read(wrong), wrong).to.throw("<file>#sha256:<digest>");
+  });
+
+  it("is that of the environment, whatever the stack or a provider in the program says", () => {
+    for (const provider of [undefined, "north"]) {
+      expect(read(`mine.json#${digest}`, `yours.json#${digest}`, provider)?.path).to.equal("yours.json");
+    }
+  });
+});

@@ -1,0 +1,169 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { digestOf, textOfSet } from "../../../provider/approval/approved";
+import { setOf } from "../../../provider/approval/build";
+import { PLAN_FILE, readPlan } from "../../../provider/approval/planFile";
+import { sealedSends } from "../../../provider/approval/sends";
+import { placeIn } from "../../../provider/ledger/origin";
+import { Store } from "../../../provider/ledger/store";
+import { acceptedOf, baselinesIn } from "../../../provider/lifecycle/device/record";
+import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
+import { releasesOfResource } from "../../../provider/lifecycle/site/sends";
+import { fromSiteOutputs, type KeptDevice } from "../../../provider/lifecycle/site/state";
+import { MessageError } from "../../../provider/messages/message";
+import { toPatch, type Value, type Values } from "../../../provider/settings/setting";
+import { contextOf } from "../../support/fakes";
+import { FORECAST, refOf, urnOf } from "../../support/sites";
+import { numbered } from "./commands";
+import { CARS, kindOf, ROOFS, SITES, type SiteName, World } from "./siteWorld";
+
+/** A field of a device with a value: `car1 max_capacity 77000`. */
+const sentAs = (deviceId: string, field: string, value: unknown) => JSON.stringify([deviceId, field, value]);
+
+/** Two sites whose change somebody reviews, and that somebody edits afterwards. */
+export class ReviewedWorld extends World {
+  /** All that was sent since the review. */
+  readonly sent: string[] = [];
+  /** The requests of sites that were refused, and the texts of all errors. */
+  readonly requestsOfRefused: string[] = [];
+  readonly texts: string[] = [];
+  /** The stack of the run, and the names of secret settings. */
+  stack = "dev";
+  secrets: readonly string[] = [];
+  /** What the review has shown. Written down without the code under test. */
+  allowed = new Set<string>();
+  digest = "";
+  readonly #environment: NodeJS.ProcessEnv = {};
+
+  constructor(private readonly place: (name: string) => string) {
+    super();
+    for (const name of SITES) {
+      const site = this.sites[name];
+      Object.assign(site, {
+        run: (changes = {}) => {
+          Object.assign(site.environment, this.#environment);
+          return Object.getPrototypeOf(site).run.call(site, changes);
+        },
+        context: (facts = {}) => {
+          const urn = urnOf(name).replace(":dev::", `:${this.stack}::`);
+          return contextOf(urn, { secrets: new SecretInputs(this.secrets), ...facts });
+        },
+      });
+    }
+    for (const deviceId of [...CARS, ...ROOFS]) {
+      const kind = kindOf(deviceId);
+      this.service.put(refOf(deviceId), toPatch(kind, numbered(kind, [3, 3, 3, 3, 3])));
+    }
+    this.service.beforeRead = () => {};
+    this.service.afterUpdate = () => {};
+    this.service.onShown = () => {};
+    this.service.onAccepted = () => {};
+    this.service.beforeUpdate = ({ deviceId }) => {
+      for (const [field, value] of Object.entries(this.service.sent.at(-1) ?? {})) {
+        this.sent.push(sentAs(deviceId, field, value));
+      }
+    };
+  }
+
+  get file(): string {
+    return this.place("approved.json");
+  }
+
+  set(variable: string, value: string): void {
+    this.#environment[variable] = value;
+  }
+
+  /** `pulumi up` with these sites in this order. @returns the codes of its refusals */
+  async apply(order: readonly SiteName[] = SITES): Promise<string[]> {
+    const run = this.sites.east.run();
+    const declared = order.filter((site) => this.program[site].size > 0);
+    for (const site of declared) await this.sites[site].check(this.argumentsOf(site), run);
+    const codes: string[] = [];
+    for (const site of order) {
+      const stack = this.sites[site];
+      if (!declared.includes(site) && !stack.outputs) continue;
+      const { error, requests } = await (declared.includes(site)
+        ? stack.up(this.argumentsOf(site), run)
+        : stack.destroy(run));
+      if (!error) continue;
+      const code = error instanceof MessageError ? error.problem.code : error.message;
+      codes.push(code);
+      this.texts.push(error.message);
+      if (code === "notReviewed") this.requestsOfRefused.push(...requests);
+    }
+    return codes;
+  }
+
+  /** Previews the program, and approves it. @param repair whether drift may be repaired */
+  async review(repair: boolean): Promise<void> {
+    const plan = this.place("planned.jsonl");
+    rmSync(plan, { force: true });
+    this.set(PLAN_FILE, plan);
+    this.set("SOLAR_CHARGING_APPROVED", "");
+    const run = this.sites.east.run();
+    const declared = SITES.filter((site) => this.program[site].size > 0);
+    for (const name of declared) {
+      const site = this.sites[name];
+      const { inputs } = await site.check(this.argumentsOf(name), run, { isPreview: true });
+      await site.operations(run).diff(site.context({ isPreview: true }), site.outputs, inputs);
+    }
+    const lines = declared.length > 0 ? readPlan(plan) : [];
+    const removed = SITES.filter((site) => !declared.includes(site)).flatMap((name) => {
+      const { outputs } = this.sites[name];
+      const sends = outputs ? releasesOfResource({ name }, outputs, { store: new Store() }) : [];
+      return sends.map((one) => ({ ...sealedSends(one, new Set()), unknown: [] }));
+    });
+    const service = "https://api.example.com";
+    const resources = [
+      ...lines.map(({ urn, ...line }) => ({ ...line, ...placeIn(urn) })),
+      { devices: removed, project: "home", stack: "dev" },
+    ];
+    const text = textOfSet(
+      setOf(resources.map((one) => ({ service, project: "", stack: "", ...one })) as never, { repair }),
+    );
+    this.set(PLAN_FILE, "");
+    writeFileSync(this.file, text);
+    this.digest = digestOf(text);
+    this.set("SOLAR_CHARGING_APPROVED", `${this.file}#${this.digest}`);
+    this.allowed = this.#reviewed(repair);
+    this.sent.length = 0;
+  }
+
+  /** Edits the file with the set. */
+  editSet(edit: (text: string) => string): void {
+    writeFileSync(this.file, edit(readFileSync(this.file, "utf8")));
+  }
+
+  /** What the change may send, from the program and the state alone. */
+  #reviewed(repair: boolean): Set<string> {
+    const allowed: string[] = [];
+    const add = (deviceId: string, values: Values) => {
+      for (const [field, value] of Object.entries(toPatch(kindOf(deviceId), values)))
+        allowed.push(sentAs(deviceId, field, value));
+    };
+    for (const site of SITES) {
+      const { outputs } = this.sites[site];
+      const kept = new Map((outputs ? fromSiteOutputs(outputs).devices : []).map((one) => [one.state.deviceId, one]));
+      for (const [deviceId, { values, observe }] of this.program[site]) {
+        if (observe) continue;
+        const policy: Values = CARS.includes(deviceId) && this.solar[site] !== false ? { policy: FORECAST } : {};
+        for (const [key, value] of Object.entries({ ...policy, ...values })) {
+          if (repair || !isAccepted(kept.get(deviceId), key, value)) add(deviceId, { [key]: value });
+        }
+      }
+      for (const [deviceId, { role, state }] of kept) {
+        if (role.observe || this.program[site].has(deviceId)) continue;
+        if (state.onDelete === "restore") add(deviceId, baselinesIn(state.settings));
+        if (state.onDelete === "reset") {
+          for (const [key, { default: value }] of Object.entries(kindOf(deviceId).settings))
+            if (value !== undefined) add(deviceId, { [key]: value });
+        }
+      }
+    }
+    return new Set(allowed);
+  }
+}
+
+/** Whether state has this value as accepted, so that only drift makes an update send it. */
+function isAccepted(kept: KeptDevice | undefined, key: string, value: Value): boolean {
+  return kept !== undefined && !kept.role.observe && acceptedOf(kept.state.settings[key]) === value;
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { digestOf, textOfSet } from "../../../../provider/approval/approved";
+import { setOf } from "../../../../provider/approval/build";
+import { readPlan } from "../../../../provider/approval/planFile";
+import type { Send } from "../../../../provider/approval/sends";
+import { guarded } from "../../../../provider/lifecycle/run/reviewed";
+import { MessageError } from "../../../../provider/messages/message";
+import { vehicle } from "../../../../provider/settings/vehicle";
+import { CAR, COMPLETE, contextOf, fleet, runOf } from "../../../support/fakes";
+import { temporaryFolder } from "../../../support/folder";
+import { carStack } from "../../../support/sites";
+
+const URN = "urn:pulumi:dev::home::solar-charging:index:VehicleSettings::one";
+
+describe("a run with an approved set", () => {
+  const place = temporaryFolder();
+
+  /** Approves these values of the car. @returns the variable of the environment */
+  function approve(sends: readonly [field: string, value: number][]): NodeJS.ProcessEnv {
+    const all = sends.map(([field, value]): Send => ({ setting: field, field, value, why: "update" }));
+    const device = { label: "vehicle/one", ...CAR, sends: all, unknown: [] };
+    const resource = { project: "home", stack: "dev", service: "https://api.example.com", devices: [device] };
+    const text = textOfSet(setOf([resource], { repair: false }));
+    writeFileSync(place("approved.json"), text);
+    return { SOLAR_CHARGING_APPROVED: `${place("approved.json")}#${digestOf(text)}` };
+  }
+  const codeOf = (error: unknown) => (error instanceof MessageError ? error.problem.code : error);
+
+  it("refuses a device's create, update and delete before their first request", async () => {
+    const environment = approve([["max_capacity", 77_000]]);
+    const car = carStack({ max_capacity: 60_000 }, environment);
+    const refused = await car.up({ maxCapacity: 78_000 });
+    expect([codeOf(refused.error), refused.requests]).to.deep.equal(["notReviewed", []]);
+    const created = await car.up({ maxCapacity: 77_000, onDelete: "restore" });
+    expect(created.requests).to.deep.equal(["GET", 'PATCH {"max_capacity":77000}', "GET"]);
+    const updated = await car.up({ maxCapacity: 77_000, maxChargePower: 7400, onDelete: "restore" });
+    expect([codeOf(updated.error), updated.requests]).to.deep.equal(["notReviewed", []]);
+    const deleted = await car.destroy();
+    expect([codeOf(deleted.error), deleted.requests]).to.deep.equal(["notReviewed", []]);
+    Object.assign(environment, approve([["max_capacity", 60_000]]));
+    expect((await car.destroy()).requests).to.deep.equal(["GET", 'PATCH {"max_capacity":60000}']);
+  });
+
+  it("sends nothing else, whatever its operations have planned", async () => {
+    const service = fleet();
+    const run = runOf({ ...COMPLETE, ...approve([["max_capacity", 77_000]]) }, service);
+    const { signal } = new AbortController();
+    const send = (fields: object, urn = URN) =>
+      guarded(run, urn, vehicle)
+        .updateDevice(CAR, { ...fields }, signal)
+        .catch(codeOf);
+    expect(await send({ max_capacity: 77_000, policy: "CHARGE BY" })).to.equal("notReviewed");
+    expect(await send({ max_capacity: 77_000 }, URN.replace("dev", "prod"))).to.equal("notReviewed");
+    expect(service.requests).to.deep.equal([]);
+    expect(await send({ max_capacity: 77_000 })).to.equal(undefined);
+    expect(service.sent).to.deep.equal([{ max_capacity: 77_000 }]);
+  });
+
+  it("can read and retain devices without a usable set, and names the set in the ledger", async () => {
+    const environment: NodeJS.ProcessEnv = {
+      ...approve([["max_capacity", 77_000]]),
+      SOLAR_CHARGING_LEDGER_FILE: place("ledger.jsonl"),
+    };
+    const car = carStack({ max_capacity: 60_000 }, environment);
+    await car.up({ maxCapacity: 77_000 });
+    const lines = readFileSync(place("ledger.jsonl"), "utf8").trim().split("\n");
+    const digest = environment.SOLAR_CHARGING_APPROVED?.split("#")[1];
+    expect(lines.map((line) => JSON.parse(line).approved)).to.deep.equal(lines.map(() => digest));
+    writeFileSync(place("approved.json"), "{}");
+    expect((await car.refresh()).requests).to.deep.equal(["GET"]);
+    expect(codeOf((await car.up({ maxCapacity: 78_000 })).error)).to.equal("approvalNotUsable");
+    expect((await car.destroy()).error).to.equal(undefined);
+  });
+
+  it("notes in a preview what is not known yet", async () => {
+    const run = runOf({ ...COMPLETE, SOLAR_CHARGING_FOR_APPROVAL: place("planned.jsonl") }, fleet());
+    const car = carStack();
+    const inputs = { ...CAR, maxCapacity: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" };
+    await car.operations(run).diff(contextOf(URN, { isPreview: true }), undefined, inputs);
+    const [line] = readPlan(place("planned.jsonl"));
+    expect([line?.urn, line?.service]).to.deep.equal([URN, "https://api.example.com"]);
+    expect(line?.devices.map(({ unknown }) => unknown)).to.deep.equal([["maxCapacity"]]);
+  });
+});
