@@ -16,14 +16,14 @@ export function deviceObject(
   { reports, showsDefaults }: Behaviour,
   statuses: ReturnType<typeof statusesOf>,
 ): Record<string, unknown> {
-  const { type, make = "simulated", title = deviceId } = description;
+  const { type, make = "simulated", title = deviceId, physId = physicalId(businessId, deviceId) } = description;
   const { policy, ...known } = settings;
   const others = showsDefaults && type === "vehicle" ? { ...UNKNOWN_VEHICLE, ...known } : known;
   const at = (place: Behaviour["reports"]) => (reports === place ? others : {});
   const identity = {
     id: deviceId,
     dev_make: make,
-    phys_id: physicalId(businessId, deviceId),
+    phys_id: physId,
     dev_type: type === "vehicle" ? "Electric vehicle" : "Inverter",
     setup_complete: true,
   };

@@ -47,6 +47,7 @@ export const FleetDeviceSchema = z.strictObject({
   type: z.enum(["vehicle", "inverter"]),
   make: z.string().exactOptional(),
   title: z.string().exactOptional(),
+  physId: z.string().exactOptional(),
   settings: SettingsSchema.exactOptional(),
   behaviour: BehaviourSchema.exactOptional(),
 }) satisfies z.ZodType<FleetDevice>;

@@ -33,6 +33,8 @@ export interface FleetDevice {
   make?: string;
   /** `connector_data.title`. Default: the device id. */
   title?: string;
+  /** `phys_id`. Default: an id of its own. Two devices with the same one are the same car, linked twice. */
+  physId?: string;
   /** Initial values, not validated. A vehicle's policy defaults to CHARGE BY; the other values are absent. */
   settings?: Settings;
   /** The differences of this device from the behaviour of all. */

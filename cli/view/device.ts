@@ -9,7 +9,10 @@ import type { DeviceView, SiteView } from "./model";
 /** The facts of a source about a device. */
 export interface DeviceFacts
   extends Partial<
-    Pick<DeviceView, "businessId" | "onDelete" | "onDrift" | "planes" | "settings" | "secret" | "warnings">
+    Pick<
+      DeviceView,
+      "businessId" | "onDelete" | "onDrift" | "physicalDevice" | "planes" | "settings" | "secret" | "warnings"
+    >
   > {
   readonly role: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
   readonly deviceId: string;
@@ -19,11 +22,12 @@ export interface DeviceFacts
 /** A device with its facts, and with the consequences of its records. */
 export function deviceView({ role, deviceId, declared, settings, secret = [], warnings = [], ...rest }: DeviceFacts) {
   const { group, observe, policyFromSite } = role;
-  const { businessId, onDelete, onDrift, planes } = rest;
+  const { businessId, onDelete, onDrift, physicalDevice, planes } = rest;
   const view: DeviceView = {
     device: deviceName({ businessId, deviceId }),
     ...(businessId !== undefined && { businessId }),
     deviceId,
+    ...(physicalDevice !== undefined && { physicalDevice }),
     label: labelOf(role),
     ...{ group, observe, policyFromSite },
     isLeftOut: asMember(role, declared).isLeftOut,

@@ -52,6 +52,6 @@ function factsOf(
     ...(onDelete !== undefined && { onDelete }),
     ...(onDrift !== undefined && { onDrift }),
     ...(planes && { planes }),
-    ...(isSame && kept.settings && { settings: kept.settings }),
+    ...(isSame && pick<unknown>({ ...kept }, ["settings", "physicalDevice"])),
   };
 }

@@ -42,6 +42,8 @@ export interface DeviceView {
   /** Absent if neither the declaration nor the configuration names it. */
   readonly businessId?: string;
   readonly deviceId: string;
+  /** The fingerprint of the car or inverter behind it, if a read has shown it to the provider. */
+  readonly physicalDevice?: string;
   /**
    * Its name in its site, `vehicle/<name>` or `inverter/<name>`. Outside of a site, `<name>` is that of its resource.
    */

@@ -5,6 +5,7 @@ import { inGeneral, problemOf, textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
+import { fingerprintOf } from "../../provider/service/fingerprint";
 import { kindOf } from "../../provider/settings/groups";
 import { keysOf, pick, type Values } from "../../provider/settings/setting";
 import { explainStatus } from "../../provider/status/explain";
@@ -68,7 +69,7 @@ function unread(error: unknown): Finding {
 
 /** The site with what its devices report now. */
 export function withReads(site: SiteView, found: Findings): SiteView {
-  const devices = site.devices.map((device) => withRead(device, found.get(device.device) ?? NO_BUSINESS));
+  const devices = site.devices.map((device) => withRead(device, found));
   return { ...site, ...(site.solar && { observed: observedOf({ ...site, devices }) }), devices };
 }
 
@@ -80,8 +81,14 @@ const NO_BUSINESS: Finding = {
   },
 };
 
-function withRead(device: DeviceView, finding: Finding): DeviceView {
-  if ("problem" in finding) return withProblem(device, finding.problem);
+function withRead(device: DeviceView, found: Findings): DeviceView {
+  const finding = found.get(device.device) ?? NO_BUSINESS;
+  if ("problem" in finding) {
+    const { code, finding: words } = finding.problem;
+    const now = code === "gone" ? sameDeviceIn(found, device) : undefined;
+    const isNow = now === undefined ? "" : `. '${now}' is the same ${kindOf(device).name} (same phys_id)`;
+    return withProblem(device, { code, finding: `${words}${isNow}` });
+  }
   const { view } = finding;
   const kind = kindOf(device);
   if (view.devType !== undefined && !kind.accepts(view.devType)) {
@@ -92,6 +99,17 @@ function withRead(device: DeviceView, finding: Finding): DeviceView {
     ...withReported(device, pick({ ...view.reported } as Values, keysOf(kind))),
     ownStatus: ownStatusOf(view),
   };
+}
+
+/** The id that the car or inverter behind a device has now; undefined if no device of the fleet is the same one. */
+function sameDeviceIn(found: Findings, { businessId, deviceId, physicalDevice }: DeviceView): string | undefined {
+  if (physicalDevice === undefined || businessId === undefined) return undefined;
+  const same = [...found.values()].find((finding) => {
+    if (!("view" in finding)) return false;
+    const { view } = finding;
+    return view.deviceId !== deviceId && fingerprintOf(view, { phys_id: view.personal.physId }) === physicalDevice;
+  });
+  return same && "view" in same ? same.view.deviceId : undefined;
 }
 
 function withProblem(device: DeviceView, problem: DeviceProblem): DeviceView {

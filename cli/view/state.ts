@@ -38,7 +38,7 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
       declared: known ? { ...pick(valuesOf(known), secret), ...asDeclared(values, known) } : values,
       ...(onDelete !== undefined && { onDelete }),
       ...(onDrift !== undefined && { onDrift }),
-      ...(known && { settings: known.settings }),
+      ...(known && pick<unknown>({ ...known }, ["settings", "physicalDevice"])),
       ...(planes && { planes }),
     };
   });
@@ -97,9 +97,8 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
   const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, declaredKeys(inputs)), state) };
   const given = { ...inputs, ...pick(declared, Object.keys(inputs)) };
   const warnings = lintsOfDevice(group, given, secret);
-  const { settings, onDrift } = state;
-  const answers = onDrift !== undefined && { onDrift };
-  const device = deviceView({ role, businessId, deviceId, declared, settings, secret, warnings, ...answers });
+  const kept = pick<unknown>({ ...state }, ["settings", "onDrift", "physicalDevice"]);
+  const device = deviceView({ role, businessId, deviceId, declared, secret, warnings, ...kept });
   return { name, stack, isSite: false, solar: false, gaps: [], warnings: [], devices: [device] };
 }
 

@@ -5,6 +5,7 @@ import type { ReleasedSetting, SettingEvent } from "./events";
 import type { Baselines } from "./journal";
 import type { LedgerDevice } from "./ledgerLine";
 import { stackIn } from "./origin";
+import { PhysicalDevices } from "./physical";
 import type { SharedClaim, SharedLine, SharedLines } from "./sharedFile";
 
 /** The owner of a declaration: a resource, or one device of a site's resource. */
@@ -47,6 +48,8 @@ export class Store {
   readonly #devicesOf = new Map<string, Set<string>>();
   /** By device, the events of this run. */
   readonly #events = new Map<string, SettingEvent[]>();
+  /** The cars and inverters behind the devices of this run. */
+  readonly physical = new PhysicalDevices();
   #urnOfRun: string | undefined;
 
   constructor(private readonly sources: Sources = {}) {}

@@ -7,7 +7,7 @@ import { type Group, kindOf, labelOf, type Place, placeOf } from "../settings/gr
 import { declaredSite, plannedDevices } from "../settings/planSite";
 import { type DeviceKind, withWireNames } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
-import { type Releasing, releaseUnrestored, withBaselines } from "./device/baselines";
+import { type Releasing, releaseUnrestored, reportSuccessor, withBaselines } from "./device/baselines";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
 import { type Checked, check } from "./device/check";
@@ -405,6 +405,7 @@ async function announce({ report }: Run, { urn, isPreview }: Context, words: rea
 
 /** Stops managing a device without changing it. */
 async function retain(releasing: Releasing, state: State): Promise<void> {
+  await reportSuccessor(releasing, state);
   await releaseUnrestored(releasing, withBaselines(releasing, state));
 }
 

@@ -54,6 +54,7 @@ const OF_DEVICE = [
   "baselineUnknown",
   "changedElsewhere",
   "kept",
+  "sameDevice",
   "goneBeforeDelete",
   "leavesStack",
   "settingsLost",

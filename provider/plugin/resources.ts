@@ -10,7 +10,7 @@ import type { Declaration } from "../settings/declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { declaredDevices } from "../settings/planSite";
-import { type DeviceKind, isObject } from "../settings/setting";
+import { type DeviceKind, isObject, pick } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 
 /** One type of resource of the plugin. */
@@ -55,7 +55,12 @@ export function previewed(
   planned?: Planned,
 ): { id: string; outputs: Record<string, unknown> } {
   const outputs = type.kind
-    ? { ...inputs, ...fromInputs(type.kind, inputs).values, settings: settingsAfter(type.kind, planned) }
+    ? {
+        ...pick<unknown>(planned?.olds ?? {}, ["physicalDevice"]),
+        ...inputs,
+        ...fromInputs(type.kind, inputs).values,
+        settings: settingsAfter(type.kind, planned),
+      }
     : { ready: UNKNOWN, gaps: UNKNOWN, missing: UNKNOWN, ...devicesAfter(inputs, planned), ...inputs };
   const isIdUnknown = type.kind && isUnknown([inputs.businessId, inputs.deviceId]);
   return { id: isIdUnknown ? "" : type.operations.id(context, inputs), outputs: withProviderString(type, outputs) };

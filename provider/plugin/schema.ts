@@ -16,6 +16,7 @@ import {
   FLAG,
   NUMBER,
   optionsOf,
+  PHYSICAL_DEVICE,
   type Schema,
   type SchemaProperties,
   settingsOf,
@@ -46,6 +47,7 @@ function deviceResource(kind: DeviceKind): Schema {
       ...ids,
       ...settingsOf(kind.settings, declared),
       ...options,
+      physicalDevice: PHYSICAL_DEVICE,
       settings: {
         ...typeRef(`${capitalized(name)}SettingStates`),
         description: "The state of each declared or reported setting. Absent for a device that is only read.",

@@ -122,6 +122,13 @@ function settingState(one: Schema): Schema {
   return object("The state of one setting.", properties, ["status"]);
 }
 
+/** The fingerprint of a device. */
+export const PHYSICAL_DEVICE = {
+  ...TEXT,
+  description:
+    "A hash of the id of the car or inverter, if the service shows one. It stays if the device gets another id.",
+};
+
 /** The settings of both kinds, for the devices of a site and for a device without a known type. */
 const ALL_SETTINGS: Settings = { ...vehicle.settings, ...inverter.settings };
 
@@ -133,6 +140,7 @@ function siteDeviceState(): Schema {
     observe: { ...FLAG, description: ARGUMENTS.observe },
     ...settingsOf(ALL_SETTINGS, declared),
     ...optionsOf("device", "the site's"),
+    physicalDevice: PHYSICAL_DEVICE,
     settings: { ...typeRef("DeviceSettingStates"), description: "The state of each setting." },
   };
   return object("One device of a site, with its declared arguments.", properties, ["deviceId"]);

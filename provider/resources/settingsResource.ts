@@ -59,6 +59,11 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   declare readonly deviceId: pulumi.Output<string>;
   /** The business that the device belongs to. */
   declare readonly businessId: pulumi.Output<string>;
+  /**
+   * A hash of the id of the car or inverter behind the device; undefined if the service shows none. It stays the same if
+   * the service gives the car another device id.
+   */
+  declare readonly physicalDevice: pulumi.Output<string | undefined>;
   /** The effect of a delete on the device; undefined if it is not declared, which means `retain`. */
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
   /** The answer to somebody else's later values; undefined if it is not declared, which means `repair`. */
@@ -101,7 +106,7 @@ interface ResourceArguments {
 function propertiesOf(front: Front, kind: DeviceKind, { name, args, opts }: ResourceArguments): pulumi.Inputs {
   const type = front.typeOf(kind.resource);
   const options = kind.name === "inverter" ? OPTION_KEYS : OPTIONS_OF_EACH;
-  const outputs = ["businessId", "deviceId", ...keysOf(kind), ...options, "settings"];
+  const outputs = ["businessId", "deviceId", ...keysOf(kind), ...options, "physicalDevice", "settings"];
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,

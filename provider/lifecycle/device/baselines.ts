@@ -3,7 +3,7 @@ import type { PlannedDevice, ReleasedSetting } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
 import type { DeviceRef } from "../../service/device";
 import { pick, type Value } from "../../settings/setting";
-import { baselinesBeforeUpdate, unmanaged } from "../run/messages";
+import { baselinesBeforeUpdate, sameDevice, unmanaged } from "../run/messages";
 import type { Report } from "../run/run";
 import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, type Records } from "./record";
 import type { State } from "./state";
@@ -46,6 +46,22 @@ export async function releaseUnrestored(
     lost[key] = record.baseline;
   }
   if (Object.keys(lost).length > 0) await info(unmanaged(device, lost, store.journal?.path), urn);
+}
+
+/** The fingerprint of a device, as read in this run or else as in state, to be spread into its state. */
+export function physicalDeviceOf(
+  { store }: Pick<Releasing, "store">,
+  device: DeviceRef & Pick<State, "physicalDevice">,
+): Pick<State, "physicalDevice"> {
+  const physicalDevice = store.physical.of(device) ?? device.physicalDevice;
+  return physicalDevice === undefined ? {} : { physicalDevice };
+}
+
+/** Tells the user about a device that leaves if the run knows the same car or inverter under another id. */
+export async function reportSuccessor({ store, info, urn }: Releasing, device: State): Promise<void> {
+  const { physicalDevice } = physicalDeviceOf({ store }, device);
+  const is = physicalDevice === undefined ? undefined : store.physical.leave(device, physicalDevice);
+  if (is) await info(sameDevice(is, device), urn);
 }
 
 /**

@@ -4,9 +4,10 @@ import { MessageError, problemOf } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
 import { type Device, type DeviceRef, deviceTypeOf } from "../../service/device";
 import { ServiceError } from "../../service/errors";
+import { fingerprintOf } from "../../service/fingerprint";
 import type { DeviceKind, Values } from "../../settings/setting";
 import { NotReviewedError } from "../run/errors";
-import { otherKind, uncertain } from "../run/messages";
+import { otherKind, sameDevice, uncertain } from "../run/messages";
 import type { Report } from "../run/run";
 import type { State } from "./state";
 
@@ -46,6 +47,18 @@ export async function readDeviceOfKind(
   const type = device && deviceTypeOf(device);
   if (type === undefined || kind.accepts(type)) return device;
   throw new MessageError(otherKind(ref, type, kind));
+}
+
+/**
+ * The cached read of a device that is or will be managed, as `readDeviceOfKind`. It tells the user if the device is the
+ * same car or inverter as one that left.
+ */
+export async function readManaged(call: Call, ref: DeviceRef): Promise<Device | undefined> {
+  const device = await readDeviceOfKind(call, ref);
+  const fingerprint = device && fingerprintOf(ref, device);
+  const was = fingerprint === undefined ? undefined : call.store.physical.read(ref, fingerprint);
+  if (was) await call.info(sameDevice(ref, was));
+  return device;
 }
 
 /**

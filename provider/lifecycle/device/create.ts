@@ -4,7 +4,7 @@ import type { Declaration } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
 import { type DeviceKind, omit, pick, type Values } from "../../settings/setting";
 import { notImported } from "../run/messages";
-import { knownBaseline, type Releasing, withBaselines, writeDown } from "./baselines";
+import { knownBaseline, physicalDeviceOf, type Releasing, withBaselines, writeDown } from "./baselines";
 import type { Call } from "./call";
 import { readValues } from "./read";
 import { reconcile } from "./reconcile";
@@ -45,7 +45,7 @@ export function adopt(call: Pick<Releasing, "store">, { values, ...declared }: D
     const record: Known = { status: "verified", value, ...(baseline !== undefined && { baseline }) };
     records.push([key, isDeclared ? record : { status: "unmanaged", reported: value }]);
   }
-  return { ...declared, settings: Object.fromEntries(records) };
+  return { ...declared, ...physicalDeviceOf(call, declared), settings: Object.fromEntries(records) };
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   declaredElsewhere,
   goneBeforeDelete,
 } from "../run/messages";
-import { releasedSettings, releaseUnrestored, withBaselines } from "./baselines";
+import { releasedSettings, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, isUnsent, readDeviceOfKind, recordUpdate, UncertainError } from "./call";
 import { baselinesIn, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
 import { type State, valuesOf } from "./state";
@@ -34,6 +34,7 @@ export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): bo
  */
 export async function remove(call: Call, before: State): Promise<boolean> {
   const state = withBaselines(call, before);
+  await reportSuccessor(call, state);
   if (isRetained(state)) {
     await releaseUnrestored(call, state);
     return false;

@@ -3,8 +3,8 @@ import type { DeviceRef } from "../../service/device";
 import { keepsDrift } from "../../settings/declaration";
 import { fromDevice, keysOf, type Values } from "../../settings/setting";
 import { type KeptValue, keptValues, leavesStack, noSuchDevice, settingsLost } from "../run/messages";
-import { releaseUnrestored, withBaselines } from "./baselines";
-import { type Call, readDeviceOfKind } from "./call";
+import { physicalDeviceOf, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
+import { type Call, readManaged } from "./call";
 import { managedIn, type Records, refreshedBy, reportedOf } from "./record";
 import type { State } from "./state";
 
@@ -21,7 +21,7 @@ export async function refresh(call: Call, inState: State): Promise<State | undef
 
 /** The values of the cached read. @returns undefined when the service no longer knows the device */
 export async function readKnown(call: Call, ref: DeviceRef): Promise<Values | undefined> {
-  const device = await readDeviceOfKind(call, ref);
+  const device = await readManaged(call, ref);
   if (device) return fromDevice(call.kind, device);
   await call.service.confirmGone(ref);
   return undefined;
@@ -29,14 +29,14 @@ export async function readKnown(call: Call, ref: DeviceRef): Promise<Values | un
 
 /** The values of the cached read. @throws Error if the service does not know the device, or it is of another type */
 export async function readValues(call: Call, ref: DeviceRef): Promise<Values> {
-  const device = await readDeviceOfKind(call, ref);
+  const device = await readManaged(call, ref);
   if (!device) throw new MessageError(noSuchDevice(ref));
   return fromDevice(call.kind, device);
 }
 
 /** The state of a device after a refresh; undefined if the service does not know it: then call `loseDevice`. */
 export async function refreshDevice(call: Call, before: State): Promise<State | undefined> {
-  const device = await readDeviceOfKind(call, before);
+  const device = await readManaged(call, before);
   if (!device) return undefined;
   const reported = fromDevice(call.kind, device);
   const lost = managedIn(before.settings).flatMap(([key, record]) =>
@@ -46,7 +46,7 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   const settings = refreshed(before, reported, keysOf(call.kind));
   const found = newlyKept(before.settings, settings);
   if (found.length > 0) await call.info(keptValues(before, found));
-  return { ...before, settings };
+  return { ...before, ...physicalDeviceOf(call, before), settings };
 }
 
 /** Somebody else's values that this read found, and that stay. */
@@ -64,6 +64,7 @@ function newlyKept(before: Records, after: Records): KeptValue[] {
 export async function loseDevice(call: Call, before: State): Promise<void> {
   await call.service.confirmGone(before);
   await call.warn(leavesStack(before));
+  await reportSuccessor(call, before);
   await releaseUnrestored(call, before);
 }
 

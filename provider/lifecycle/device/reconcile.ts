@@ -2,7 +2,7 @@ import { MessageError, problemOf } from "../../messages/message";
 import type { Declaration } from "../../settings/declaration";
 import { fromDevice, keysOf, omit, toPatch, type Value, type Values } from "../../settings/setting";
 import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
-import { releaseUnrestored } from "./baselines";
+import { physicalDeviceOf, releaseUnrestored } from "./baselines";
 import { type Call, isUnsent, recordUpdate, UncertainError } from "./call";
 import {
   acceptedOf,
@@ -40,7 +40,7 @@ export async function reconcile(
       const record = held.includes(key) ? own : recordOf(key, own);
       return record ? [[key, record] as const] : [];
     });
-    return { ...declared, settings: Object.fromEntries(records) };
+    return { ...declared, ...physicalDeviceOf(call, before), settings: Object.fromEntries(records) };
   };
   const settled = (key: string, record: Known | undefined) => settledOf(record, goals[key]);
 

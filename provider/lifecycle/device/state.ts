@@ -15,6 +15,8 @@ import { isManaged, type Known, type Records, recordsUnder } from "./record";
 
 /** The facts about one device between two runs: the outputs of a settings resource. */
 export interface State extends DeviceRef, DeviceOptions {
+  /** The fingerprint of the car or inverter behind the device, if a read has shown it. */
+  readonly physicalDevice?: string;
   /** The records of managed and of only reported settings, by key. */
   readonly settings: Records;
 }
@@ -51,7 +53,7 @@ export function fromInputs(kind: DeviceKind, inputs: Properties): Declaration {
 }
 
 /** The inputs after a refresh. Settings that somebody else changed have the new value. */
-export function inputsOf({ settings, ...rest }: State): Record<string, unknown> {
+export function inputsOf({ settings, physicalDevice: _, ...rest }: State): Record<string, unknown> {
   return { ...rest, ...besidePlanes(rest, valuesOf({ settings })) };
 }
 
@@ -141,6 +143,7 @@ function outputsSchema(kind: DeviceKind): z.ZodType<State> {
     .strictObject({
       businessId: z.string(),
       deviceId: z.string(),
+      physicalDevice: z.string().optional(),
       ...options,
       ...forEach(storedValueSchema),
       settings: z.strictObject(forEach(recordSchema)),
@@ -156,7 +159,12 @@ function outputsSchema(kind: DeviceKind): z.ZodType<State> {
       });
       for (const key of Object.keys(values)) if (!settings[key]) context.addIssue({ code: "custom", path: [key] });
       const { businessId, deviceId } = flat as unknown as DeviceRef;
-      return { businessId, deviceId, ...pick(flat, OPTION_KEYS), settings: Object.fromEntries(records) };
+      return {
+        businessId,
+        deviceId,
+        ...pick(flat, ["physicalDevice", ...OPTION_KEYS]),
+        settings: Object.fromEntries(records),
+      };
     });
 }
 

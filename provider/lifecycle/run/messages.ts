@@ -132,6 +132,16 @@ export function keptValues(ref: DeviceRef, found: readonly KeptValue[]): Message
   };
 }
 
+/** @param was the device that left */
+export function sameDevice(is: DeviceRef, was: DeviceRef): Message {
+  return {
+    code: "sameDevice",
+    finding: `{device} is the same car or inverter as '${extractOf(was.deviceId)}' was: the service shows the same phys_id`,
+    advice: `Nothing is carried over. If you need a baseline of '${extractOf(was.deviceId)}', take it from what this run printed or from the ledger`,
+    device: nameOf(is),
+  };
+}
+
 export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by: string): Message {
   const finding = `${areOrIs(keys)} not restored, because ${by} declares ${keys.length === 1 ? "it" : "them"} now`;
   return { code: "declaredElsewhere", finding, device: nameOf(ref) };

@@ -97,7 +97,8 @@ function policiesOf({ devices }: SiteState): Record<string, Value> {
 }
 
 function deviceOutputs({ role, given, state }: KeptDevice): Record<string, unknown> {
-  return { ...given, ...ownValues(role, state), settings: shownRecords(state.settings) };
+  const physical = pick<unknown>({ ...state }, ["physicalDevice"]);
+  return { ...given, ...physical, ...ownValues(role, state), settings: shownRecords(state.settings) };
 }
 
 /** A site before an update, with the records of its devices under the `onDrift` that the program declares now. */
@@ -182,7 +183,7 @@ function keptDevice(
     );
   const { group, name } = place;
   const kind = kindOf(place);
-  const given = omit<unknown>(outputs, ["settings", ...keysOf(kind)]);
+  const given = omit<unknown>(outputs, ["settings", "physicalDevice", ...keysOf(kind)]);
   const { observe, ...declared } = outputs;
   const onDrift = driftAnswersOver(site.onDrift, declared.onDrift as DriftAnswers | undefined, keysOf(kind));
   const policy = group === "vehicles" ? policies[name] : undefined;

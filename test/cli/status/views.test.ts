@@ -11,6 +11,7 @@ import { siteInState } from "../../../cli/view/state";
 import { viewOf } from "../../../provider/lifecycle/device/viewOf";
 import { toManifest } from "../../../provider/manifest/manifest";
 import { deviceSchema } from "../../../provider/service/device";
+import { fingerprintOf } from "../../../provider/service/fingerprint";
 import { foldOf } from "../../../provider/settings/planes";
 import { type Devices, inputsOf, outputsOf, urnOf } from "../../support/siteDevices";
 import { CAR_VALUES, FORECAST, ROOF_VALUES } from "../../support/sites";
@@ -65,6 +66,27 @@ describe("status: a site", () => {
   it("is ready, declared and observed, if all is declared, accepted and reported", () => {
     const status = shownSite(knownOf(READY), findingsOf(AS_DECLARED));
     expect(status).to.deep.include({ ready: true, gaps: [], observed: { verdict: "ready", reasons: [] } });
+  });
+
+  it("names the new id of a car that the service no longer knows by the old one", () => {
+    const site = knownOf({ ...READY, "vehicle/again": CAR });
+    const physicalDevice = fingerprintOf({ businessId: "acme" }, { phys_id: "VIN-1" }) as string;
+    const devices = site.devices.map((one) => (one.deviceId === "car" ? { ...one, physicalDevice } : one));
+    const found = findingsOf({ ...AS_DECLARED, car: undefined, again: { ...CAR_OBJECT, phys_id: "VIN-1" } });
+    const problemIn = (findings: Findings) =>
+      deviceOf(shownSite({ ...site, devices }, findings), "vehicle/car")?.problem?.finding;
+    expect(problemIn(found)).to.include("'again'").and.not.include("VIN-1");
+    const others = findingsOf({ ...AS_DECLARED, car: undefined, again: { ...CAR_OBJECT, phys_id: "VIN-2" } });
+    expect(problemIn(others)).to.not.include("again");
+  });
+
+  it("keeps somebody's change that the program keeps apart from drift, and counts it", () => {
+    const site = knownOf(READY);
+    const devices = site.devices.map((one) => ({ ...one, onDrift: { policy: "keep" as const } }));
+    const found = findingsOf({ ...AS_DECLARED, car: { ...CAR_OBJECT, policy: "CHARGE BY", max_capacity: 70_000 } });
+    const status = shownSite({ ...site, devices }, found);
+    expect(deviceOf(status, "vehicle/car")).to.deep.include({ drift: ["maxCapacity"], kept: ["policy"] });
+    expect(reasonsOf(status)).to.include("vehicle/car policy otherPolicy");
   });
 
   it("has nothing observed if the service was not asked", () => {

@@ -212,7 +212,9 @@ describe("approvals", function () {
     declareSecret(61_235);
     const [code, text] = [await world.apply(), world.texts.join()];
     expect(code).to.deep.equal(["notReviewed"]);
-    expect(text).to.contain("maxCapacity").and.not.to.match(/61.?23/);
+    expect(text)
+      .to.contain("maxCapacity")
+      .and.not.to.match(/61.?23/);
     declareSecret(secret);
     expect(await world.apply()).to.deep.equal([]);
     expect(world.sent).to.deep.equal(['["car1","max_capacity",61234]', '["car1","max_charge_power",7400]']);

@@ -124,6 +124,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000 }, "/var/ledger.jsonl"),
   ],
   kept: () => [lifecycle.keptValues(CAR, [{ setting: "maxCapacity", kept: 70_000, declared: 77_000 }])],
+  sameDevice: () => [lifecycle.sameDevice(CAR, { ...CAR, deviceId: "old-car" })],
   declaredElsewhere: () => [
     lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack"),
     lifecycle.declaredElsewhere(CAR, ["policy"], "another stack"),

@@ -1,0 +1,42 @@
+import type { LedgerDevice } from "./ledgerLine";
+
+/**
+ * The devices of a run by fingerprint. A car that is linked to the service again gets a new id. Without this, nobody
+ * would see that the new device is the old car, and whose values it needs.
+ */
+export class PhysicalDevices {
+  /** The device that a read showed last, by fingerprint. */
+  readonly #present = new Map<string, LedgerDevice>();
+  /** The device that left the state, or that the service no longer knows. */
+  readonly #left = new Map<string, LedgerDevice>();
+  /** By name, the fingerprint that the last read of a device showed. */
+  readonly #fingerprints = new Map<string, string>();
+
+  /** Notes a device that was read. @returns the device that left and was the same car or inverter */
+  read({ businessId, deviceId }: LedgerDevice, fingerprint: string): LedgerDevice | undefined {
+    const device = { businessId, deviceId };
+    this.#fingerprints.set(keyOf(device), fingerprint);
+    this.#present.set(fingerprint, device);
+    return otherThan(device, this.#left.get(fingerprint));
+  }
+
+  /** Notes a device that leaves. @returns the device that is the same car or inverter now */
+  leave({ businessId, deviceId }: LedgerDevice, fingerprint: string): LedgerDevice | undefined {
+    const device = { businessId, deviceId };
+    this.#left.set(fingerprint, device);
+    return otherThan(device, this.#present.get(fingerprint));
+  }
+
+  /** The fingerprint of a device that this run has read. */
+  of(device: LedgerDevice): string | undefined {
+    return this.#fingerprints.get(keyOf(device));
+  }
+}
+
+function otherThan(device: LedgerDevice, other: LedgerDevice | undefined): LedgerDevice | undefined {
+  return other?.deviceId === device.deviceId ? undefined : other;
+}
+
+function keyOf({ businessId, deviceId }: LedgerDevice): string {
+  return JSON.stringify([businessId, deviceId]);
+}
