@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runCommand, showFailure } from "./program";
+import { runCommand, showFailure } from "./program/program";
 
 runCommand().catch(showFailure);

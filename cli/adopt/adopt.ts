@@ -15,22 +15,25 @@ import { quoted } from "../shell";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
 import { type Addition, addDevices, declaredIds, newManifest } from "./addition";
 import { businessesOf, treeOf } from "./defaults";
-import { type GivenDevices, type Listed, listedDevices } from "./list";
-import { type Adopted, type Readings, reachableRun, readAll, reportFailures, reportSorted, sortByKind } from "./read";
-
-export interface AdoptOptions extends GivenDevices {
-  readonly business?: string;
-  readonly out: string;
-  readonly fleet?: string;
-  readonly force?: true;
-}
+import { type Listed, listedDevices } from "./list";
+import type { AdoptOptions } from "./options";
+import {
+  type Adopted,
+  type Adoption,
+  adoptionOf,
+  type Readings,
+  reachableRun,
+  readAll,
+  reportFailures,
+  reportSorted,
+  sortByKind,
+} from "./read";
 
 /**
  * Reads devices, and writes a manifest of their reported values or adds them to an existing one.
- * @returns the exit code: 0, or 1 if a device could not be adopted; the others are written
  * @throws Error if nothing was written, or if the service refuses the token
  */
-export async function adopt(ids: readonly string[], options: AdoptOptions): Promise<number> {
+export async function adopted(ids: readonly string[], options: AdoptOptions): Promise<Adoption> {
   const { out, force = false } = options;
   const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
   if (form) throw new Error(`adopt writes YAML, not ${form.toUpperCase()}: end ${out} in .yaml`);
@@ -45,7 +48,7 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   if (devices.length < listed.length) {
     console.error(`not read, because they are already in ${out}: ${counted(listed.length - devices.length, "device")}`);
   }
-  if (devices.length === 0) return 0;
+  if (devices.length === 0) return adoptionOf(undefined, [], []);
   warnOfLargeSites(devices);
   const before = force ? countIn(out) : 0;
   if (devices.length < before) {
@@ -57,10 +60,10 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
     // Another person may have written the file while this command read the devices.
     const now = existsSync(out) && !force ? readFileSync(out, "utf8") : undefined;
     const manifest = now === undefined ? undefined : parseManifest(now, out);
-    return writeAdopted(out, devices.filter(notIn(manifest, configured)), readings, (adopted) =>
+    return writeAdopted(out, devices.filter(notIn(manifest, configured)), readings, (found) =>
       now !== undefined && manifest
-        ? addDevices({ file: out, text: now, manifest }, configured, adopted)
-        : newManifest(fleet, options.business ?? configured, adopted),
+        ? addDevices({ file: out, text: now, manifest }, configured, found)
+        : newManifest(fleet, options.business ?? configured, found),
     );
   };
   return await whileNoOther(out, async () => {
@@ -90,9 +93,10 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
     } finally {
       process.off("exit", onExit);
     }
-    const { written, failed } = write();
-    if (written === 0) throw new Error(`no device can be adopted, so ${out} is not written: see the reasons above`);
-    return failed === 0 ? 0 : 1;
+    const adoption = write();
+    if (adoption.adopted.length === 0)
+      throw new Error(`no device can be adopted, so ${out} is not written: see the reasons above`);
+    return adoption;
   });
 }
 
@@ -145,7 +149,6 @@ function warnOfLargeSites(devices: readonly Listed[]): void {
 /**
  * Writes the manifest of the devices that can be adopted, and reports on all of them.
  * @param textOf makes the manifest
- * @returns how many of the devices that were read are in it now, and how many could not be adopted
  * @throws Error if it cannot be written
  */
 function writeAdopted(
@@ -153,13 +156,13 @@ function writeAdopted(
   devices: readonly Listed[],
   readings: Readings,
   textOf: (devices: readonly Adopted[]) => Addition,
-): { written: number; failed: number } {
+): Adoption {
   const sorted = sortByKind(devices, readings);
   reportSorted(sorted);
   const { text, written, misfits, missing, warnings } = textOf(sorted.adopted);
   reportFailures(misfits);
-  const failed = sorted.failed.length + misfits.length;
-  if (written.length === 0) return { written: 0, failed };
+  const failed = [...sorted.failed, ...misfits];
+  if (written.length === 0) return adoptionOf(undefined, [], failed);
   for (const warning of warnings) console.error(`warning: ${warning}`);
   parseManifest(text, out); // Do not write a manifest that a later command would refuse.
   try {
@@ -175,13 +178,13 @@ function writeAdopted(
     `written to ${out}: ${[counted(sites, "site"), ...kinds].join(", ")}; ` +
       `${counted(missing, "setting")} to supply by hand: see the comments in the file`,
   );
-  if (failed > 0) {
+  if (failed.length > 0) {
     console.error(
-      `${counted(failed, "device")} not adopted: see the reasons above. Run the command again to retry only these`,
+      `${counted(failed.length, "device")} not adopted: see the reasons above. Run the command again to retry only these`,
     );
   }
   console.error(`next: npx solar-charging fleet preview --manifest ${quoted(out)}`);
-  return { written: written.length, failed };
+  return adoptionOf(out, written, failed);
 }
 
 /** Age in seconds at which the lock of a killed run is free (our choice). */

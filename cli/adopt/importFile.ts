@@ -18,30 +18,28 @@ import { version } from "../package";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
 import { nameFor } from "./addition";
-import { type GivenDevices, type Listed, listedDevices } from "./list";
+import { type Listed, listedDevices } from "./list";
+import type { AdoptOptions } from "./options";
 import { hiddenSettings, type KeptStates, keyOf, type Previewed, readPreview, readStates } from "./previewed";
-import { type Adopted, type Readings, reachableRun, readAll, reportSorted, sortByKind } from "./read";
+import {
+  type Adopted,
+  type Adoption,
+  adoptionOf,
+  type Readings,
+  reachableRun,
+  readAll,
+  reportSorted,
+  sortByKind,
+} from "./read";
 
-export interface ImportFileOptions extends GivenDevices {
-  /** The file to write. */
-  readonly importFile: string;
-  /** Output of `pulumi preview --json`, whose new resources are imported. */
-  readonly preview?: string;
-  /** A ledger, or the `baselines.jsonl` of a fleet. */
-  readonly ledger?: string;
-  /** Output of `pulumi stack export` of the stack that had the devices. */
-  readonly state?: string;
-  readonly business?: string;
-  readonly force?: true;
-}
+type ImportOptions = AdoptOptions & { readonly importFile: string };
 
 /**
  * Reads devices, and writes the file with which `pulumi import --file` imports all of them into a stack, with their
  * baselines.
- * @returns the exit code: 0, or 1 if a device could not be read or has no kind; the others are written
  * @throws Error if nothing was written
  */
-export async function writeImportFile(ids: readonly string[], options: ImportFileOptions): Promise<number> {
+export async function imported(ids: readonly string[], options: ImportOptions): Promise<Adoption> {
   const { importFile, force, business, preview, ledger, state } = options;
   if (existsSync(importFile) && !force) {
     throw new Error(`${importFile} exists: give another --import-file, or overwrite it with --force`);
@@ -72,7 +70,7 @@ export async function writeImportFile(ids: readonly string[], options: ImportFil
   replaceFile(importFile, `${JSON.stringify({ ...nameTableOf(previewed ?? []), resources }, null, 2)}\n`);
   const count = previewed ? counted(resources.length, "resource") : counted(resources.length, "device");
   console.error(`${count} in ${importFile}: next, run pulumi import --file ${quoted(importFile)}`);
-  return sorted.failed.length === 0 ? 0 : 1;
+  return adoptionOf(importFile, sorted.adopted, sorted.failed);
 }
 
 /** Devices of a list without its settings. An import takes the reported values: others would not be the device's. */

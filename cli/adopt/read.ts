@@ -2,7 +2,7 @@ import { readDevice } from "../../provider/lifecycle/device/reading";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
-import { nameOf } from "../../provider/service/device";
+import { deviceName, nameOf } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { extractOf } from "../../provider/service/extract";
 import { inverter } from "../../provider/settings/inverter";
@@ -34,6 +34,23 @@ export interface Adopted extends Listed {
 export interface Failed {
   readonly device: Listed;
   readonly reason: string;
+}
+
+/** The result of an adoption, as `--json` prints it. */
+export interface Adoption {
+  /** The manifest, or the file for an import. Absent if it was not written, because it has all devices already. */
+  readonly file?: string;
+  readonly adopted: readonly { readonly device: string; readonly kind: string; readonly site: string }[];
+  readonly failed: readonly { readonly device: string; readonly reason: string }[];
+}
+
+/** The result of an adoption, in names. */
+export function adoptionOf(file: string | undefined, adopted: readonly Adopted[], failed: readonly Failed[]): Adoption {
+  return {
+    ...(file !== undefined && { file }),
+    adopted: adopted.map((one) => ({ device: deviceName(one), kind: one.kind.name, site: one.site })),
+    failed: failed.map(({ device, reason }) => ({ device: deviceName(device), reason })),
+  };
 }
 
 /** Devices, sorted by whether they can be declared. */

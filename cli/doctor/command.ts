@@ -1,49 +1,39 @@
-import { Command } from "commander";
-import { examples } from "../help";
-import { exitOnSignals } from "../signals";
-
-const EXAMPLES = examples(
-  "doctor",
-  "doctor --device car-1",
-  "doctor --device roof-1 --identity-patch peakPower",
-  "doctor --device car-1 --fingerprint > vehicle.json",
-  "doctor --device car-1 --compare vehicle.json",
-);
+import { command } from "../command/record";
+import { type Check, lineOf } from "./check";
+import type { Findings } from "./doctor";
+import { DOCTOR_OPTIONS } from "./options";
 
 /** `solar-charging doctor`. */
-export function doctorCommand(): Command {
-  return new Command("doctor")
-    .option(
-      "--device <id>",
-      "read this device, named by its id or as business/device, and compare the answer with the documented fields",
-    )
-    .option("--business <id>", "business id of the device (default: SOLAR_CHARGING_BUSINESS_ID)")
-    .option(
-      "--identity-patch <key>",
-      "send the present value of this setting again, to see whether the service accepts its field name",
-    )
-    .option("-y, --yes", "send it without asking")
-    .option(
-      "--fingerprint",
-      "print the fields of the answer and their types, without values, as JSON; the checks go to standard error",
-    )
-    .option("--compare <file>", "compare the fields with a file that --fingerprint wrote earlier")
-    .option("--json", "print everything as JSON")
-    .addHelpText(
-      "after",
-      `
-✓ right, ✗ wrong, – not checked, or not a fault
+export const doctor = command({
+  options: DOCTOR_OPTIONS,
+  notes: "✓ right, ✗ wrong, – not checked, or not a fault",
+  exitCodes: {
+    0: "nothing is wrong",
+    1: "something is wrong (✗), or the command is wrong",
+    2: "the fields differ from the file of --compare",
+    130: "interrupted",
+  },
+  examples: [
+    "doctor",
+    "doctor --device car-1",
+    "doctor --device roof-1 --identity-patch peakPower",
+    "doctor --device car-1 --fingerprint > vehicle.json",
+    "doctor --device car-1 --compare vehicle.json",
+  ],
+  read: async ({ options }) => await (await import("./doctor.js")).examined(options),
+  show: {
+    text: ({ checks }) => linesOf(checks),
+    json: (findings): Findings => findings,
+    fingerprint: ({ fingerprint = "" }) => fingerprint,
+  },
+  remarks: ({ checks }, { fingerprint, json }) => (fingerprint && !json ? [linesOf(checks)] : []),
+  end: ({ checks, changes }) => {
+    const { appeared = [], disappeared = [], retyped = [] } = changes ?? {};
+    if (appeared.length + disappeared.length + retyped.length > 0) return 2;
+    return checks.some(({ outcome }) => outcome === "failed") ? 1 : 0;
+  },
+});
 
-Exit codes:
-  0    nothing is wrong
-  1    something is wrong (✗), or the command is wrong
-  2    the fields differ from the file of --compare
-  130  interrupted
-${EXAMPLES}`,
-    )
-    .action(async (options) => {
-      exitOnSignals();
-      const { doctor } = await import("./doctor.js");
-      process.exitCode = await doctor(options);
-    });
+function linesOf(checks: readonly Check[]): string {
+  return checks.map(lineOf).join("\n");
 }

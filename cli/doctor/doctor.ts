@@ -10,26 +10,19 @@ import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
 import { withWireNames } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
+import type { OptionsOf } from "../command/record";
 import { startCommandRun } from "../environment";
 import { ask, canAsk } from "../terminal";
-import { type Check, failed, failedBy, lineOf, ok, skipped } from "./check";
+import { type Check, failed, failedBy, ok, skipped } from "./check";
 import { guessCheck } from "./guesses";
 import { plan, type Sending, send } from "./identityPatch";
+import type { DOCTOR_OPTIONS } from "./options";
 import { configurationChecks, nodeCheck } from "./setup";
 import { type Shown, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
 import { type Changes, changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./structure";
 
-export interface DoctorOptions {
-  readonly device?: string;
-  readonly business?: string;
-  /** Key of the setting that is sent again. */
-  readonly identityPatch?: string;
-  readonly yes?: true;
-  readonly fingerprint?: true;
-  /** File of an earlier fingerprint. */
-  readonly compare?: string;
-  readonly json?: true;
-}
+/** The options of `doctor`. */
+export type DoctorOptions = OptionsOf<typeof DOCTOR_OPTIONS>;
 
 /** The result of the doctor, as `--json` prints it. */
 export interface Findings {
@@ -42,24 +35,18 @@ export interface Findings {
 const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
 
 /**
- * Checks the configuration, the service, and one device's object against the documented shape, and prints the
- * findings.
- * @returns the exit code: 0; 1 if something is wrong; 2 if the shape differs from the fingerprint
+ * Checks the configuration, the service, and one device's object against the documented shape.
  * @throws Error if it cannot start
  */
-export async function doctor(options: DoctorOptions): Promise<number> {
+export async function examined(options: DoctorOptions): Promise<Findings> {
   refuseWithoutDevice(options);
   const before = options.compare === undefined ? undefined : readFingerprint(options.compare);
   const run = startCommandRun();
   const meant = deviceMeant(options);
   const setup = [nodeCheck(process.versions.node), ...(await configurationChecks(run, meant.businessId))];
   const isUsable = !setup.some((check) => NEEDED.has(check.name) && check.outcome === "failed");
-  const examined = isUsable ? await examine(run, meant, options, before) : { checks: [] };
-  const findings: Findings = { ...examined, checks: [...setup, ...examined.checks] };
-  print(findings, options);
-  const { appeared = [], disappeared = [], retyped = [] } = findings.changes ?? {};
-  if (appeared.length + disappeared.length + retyped.length > 0) return 2;
-  return findings.checks.some(({ outcome }) => outcome === "failed") ? 1 : 0;
+  const found = isUsable ? await examine(run, meant, options, before) : { checks: [] };
+  return { ...found, checks: [...setup, ...found.checks] };
 }
 
 function refuseWithoutDevice({ device, identityPatch, yes, fingerprint, compare }: DoctorOptions): void {
@@ -165,23 +152,6 @@ async function tryName(
   );
   if (!yes && !(await ask("Send it?"))) return skipped("identity PATCH", "not sent");
   return await send(sending, ref, kind, key, body);
-}
-
-/**
- * Prints only the requested form to standard output: the fingerprint, JSON, or lines. The fingerprint may be missing.
- */
-function print({ checks, fingerprint, changes }: Findings, options: DoctorOptions): void {
-  if (options.json) {
-    console.log(JSON.stringify({ checks, fingerprint, changes }, undefined, 2));
-    return;
-  }
-  const lines = checks.map(lineOf).join("\n");
-  if (!options.fingerprint) {
-    console.log(lines);
-    return;
-  }
-  console.error(lines);
-  if (fingerprint) console.log(JSON.stringify(fingerprint, undefined, 2));
 }
 
 /**

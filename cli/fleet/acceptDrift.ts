@@ -11,7 +11,7 @@ import { isInRange } from "../../provider/settings/valueOf";
 import { endOf, indentOf, isBlock } from "../edit/insertion";
 import { replaceFile } from "../files";
 import type { Summary } from "../stacks/summary";
-import type { FleetOptions } from "./prepare";
+import type { FleetOptions } from "./options";
 
 /** A setting that somebody else has changed. */
 export interface Drift {

@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
+import { type CommandOption, flag, type OptionsOf, parsed, text, withDefault } from "../command/record";
+import { JSON_FORM, MANIFEST } from "../command/shared";
 import type { Part } from "../stacks/plan";
+import { defaultParallel } from "../stacks/settings";
 import { RolloutWindow } from "./window";
 
 /** A share given as `10%`, as a number from 0 to 1. */
@@ -39,3 +42,76 @@ export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number of at least 1.");
   return Number(text);
 }
+
+/** Collects the values of an option that can be given several times. */
+function repeated(value: string, others: readonly string[] = []): readonly string[] {
+  return [...others, value];
+}
+
+const SHARED = {
+  manifest: MANIFEST,
+  shard: parsed("<i/n>", "run only part i of n of the stacks, to share the work among machines, such as 2/4", part),
+  parallel: withDefault(
+    parsed("<n>", "number of stacks that run at the same time", wholeNumber, { short: "p" }),
+    defaultParallel(),
+  ),
+  allowGone: flag("continue even if the service no longer knows most devices, and remove them from the state"),
+  engineLog: flag("keep the engine's own log, encrypted, in the folder logs of its home"),
+  json: JSON_FORM,
+};
+
+const READ_FIRST: CommandOption<boolean> = flag("read all devices first, to show drift too");
+const READ_NOT: CommandOption<boolean> = flag("do not read the devices first: faster, but does not correct drift", {
+  isNegated: true,
+});
+
+const UP = {
+  yes: flag("do not ask between waves", { short: "y" }),
+  refresh: READ_NOT,
+  canary: text("<site>", "id of the site in the first wave (default: the first in alphabetical order that changed)"),
+  share: parsed("<percent>", "share of the devices in the second wave (default: 10%)", percentage),
+  maxFailures: withDefault(
+    parsed(
+      "<percent>",
+      "stop if more than this share of the devices of a wave failed, also while the wave runs",
+      percentage,
+    ),
+    0.05,
+    "5%",
+  ),
+  gate: parsed(
+    "<command>",
+    "command to run between waves; if it fails, the rollout stops. It gets the number of devices of the wave in " +
+      "SOLAR_CHARGING_WAVE_OK, SOLAR_CHARGING_WAVE_FAILED and SOLAR_CHARGING_WAVE_NOT_DONE",
+    shellCommand,
+  ),
+  minDevices: withDefault(
+    parsed("<n>", "stop a running wave for failures only after this many of its devices are done", wholeNumber),
+    20,
+  ),
+  window: parsed(
+    "<times>",
+    'start sites only in these times, such as "Mon-Fri 09:00-16:00 Europe/Berlin"',
+    rolloutWindow,
+  ),
+  wait: flag("wait for the window instead of stopping with exit code 3"),
+  restart: flag("start again with the first wave, instead of continuing a run that was stopped"),
+};
+
+const DRIFT = {
+  accept: flag("write the reported values into the manifest, and show the difference; sends nothing"),
+  site: parsed("<id>", "accept only the drift of this site; can be repeated", repeated),
+  setting: parsed("<key>", "accept only the drift of this setting, such as maxCapacity; can be repeated", repeated),
+};
+
+/** The options of each operation. */
+export const FLEET_OPTIONS = {
+  preview: { ...SHARED, refresh: READ_FIRST },
+  up: { ...SHARED, ...UP },
+  refresh: SHARED,
+  drift: { ...SHARED, ...DRIFT },
+  destroy: { ...SHARED, yes: flag("do not ask; required without a terminal", { short: "y" }) },
+};
+
+/** The options of any operation. */
+export type FleetOptions = OptionsOf<typeof SHARED> & Partial<OptionsOf<typeof UP> & OptionsOf<typeof DRIFT>>;

@@ -22,36 +22,9 @@ import { type FleetOperation, isOfManifest, type RunStack } from "../stacks/stac
 import { FleetStacks } from "../stacks/stackRun";
 import { AppliedSites } from "./applied";
 import { leftBaselines } from "./leftover";
+import type { FleetOptions } from "./options";
 import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./record";
 import { type Wave, wavesOf } from "./waves";
-import type { RolloutWindow } from "./window";
-
-/** The options of the command line. Only `up` has those for waves. */
-export interface FleetOptions {
-  readonly manifest: string;
-  readonly shard?: Part;
-  readonly parallel: number;
-  readonly json?: boolean;
-  readonly yes?: boolean;
-  readonly canary?: string;
-  readonly share?: number;
-  readonly maxFailures?: number;
-  readonly gate?: string;
-  readonly minDevices?: number;
-  readonly window?: RolloutWindow;
-  readonly wait?: boolean;
-  readonly restart?: boolean;
-  /** Whether an `up` or a `preview` reads the devices first. */
-  readonly refresh?: boolean;
-  /** Whether devices that the service does not know count as gone, even if they are most devices. */
-  readonly allowGone?: boolean;
-  /** Whether a check for drift writes the reported values into the manifest; default: of all sites and settings. */
-  readonly accept?: boolean;
-  readonly site?: readonly string[];
-  readonly setting?: readonly string[];
-  /** Whether the engines keep their own log. */
-  readonly engineLog?: boolean;
-}
 
 /** All parts of a run that is ready to start. Nothing was sent yet. */
 export interface Prepared {

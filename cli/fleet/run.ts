@@ -8,24 +8,25 @@ import { declaredDevicesOf, deviceCount } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { exitCode, type Summary, summaryOf } from "../stacks/summary";
-import { summaryText } from "../stacks/summaryText";
-import { stylerFor } from "../style";
-import { inColumns } from "../terminal";
-import { acceptInto } from "./acceptDrift";
 import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
-import { type FleetOptions, type Prepared, prepare } from "./prepare";
+import type { FleetOptions } from "./options";
+import { type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { ServiceWatch } from "./serviceWatch";
 import { isFinished } from "./waves";
 import { CLOCK } from "./window";
 
-/** Exit code of a check that found drift. */
-const DRIFTED = 2;
+/** The result of an operation. */
+export interface Ran {
+  /** Absent if somebody declined. */
+  readonly summary?: Summary;
+  readonly code: number;
+}
 
-/** Runs one operation with a fleet, and reports the results. @returns the exit code */
-export async function runFleet(operation: FleetOperation, options: FleetOptions): Promise<number> {
+/** Runs one operation with a fleet. */
+export async function ranFleet(operation: FleetOperation, options: FleetOptions): Promise<Ran> {
   if (!options.accept && (options.site || options.setting)) {
     throw new Error("--site and --setting choose what --accept writes: add --accept, or leave them out");
   }
@@ -34,10 +35,13 @@ export async function runFleet(operation: FleetOperation, options: FleetOptions)
     const prepared = await prepare(operation, options);
     if (!(await isWanted(prepared))) {
       console.error("nothing is done");
-      return signal.aborted ? 130 : 1;
+      return { code: signal.aborted ? 130 : 1 };
     }
-    const outcome = await execute(prepared, signal);
-    return await report(prepared, summarize(prepared, outcome, signal), outcome);
+    const executed = await execute(prepared, signal);
+    const summary = summarize(prepared, executed, signal);
+    const code = exitCode(summary);
+    await keepFiles(prepared, summary, code, executed);
+    return { summary, code };
   } finally {
     stop();
   }
@@ -52,13 +56,13 @@ async function isWanted({ operation, plan, options }: Prepared): Promise<boolean
   );
 }
 
-/** Prints the results, and keeps the files that a later run needs. @returns the exit code */
-async function report(
-  { operation, options, plan, record, applied, journal, last, existing, list }: Prepared,
+/** Keeps the files that a later run needs. */
+async function keepFiles(
+  { operation, plan, record, applied, journal, last, existing, list }: Prepared,
   summary: Summary,
+  code: number,
   { results, revisions = {} }: Executed,
-): Promise<number> {
-  const code = exitCode(summary);
+): Promise<void> {
   last?.end(summary, code);
   // After a refresh or a destroy, the record does not match the stacks any more.
   if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
@@ -70,17 +74,6 @@ async function report(
       list,
     );
   if (["up", "destroy"].includes(operation) && code === 0) journal.settle();
-  const stream = options.json ? process.stderr : process.stdout;
-  await print(inColumns(summaryText(summary, stylerFor(stream)), stream.columns), stream);
-  if (summary.stackErrors.length > 0 && !options.engineLog) {
-    console.error("To look for the cause in the engine's log, run the command again with --engine-log.");
-  }
-  if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
-  if (!options.accept) return code;
-  const { patch, left } = acceptInto(options, summary);
-  if (patch !== "") await print(patch, stream);
-  for (const line of left) console.error(line);
-  return code === DRIFTED && left.length === 0 ? 0 : code;
 }
 
 /** Whether a refresh found all devices of a stack as they were applied. */
@@ -179,15 +172,4 @@ function expectedOf(
   return plan.stacks
     .filter(({ name }) => !through.has(name))
     .flatMap(({ sites }) => declaredDevicesOf({ sites: sites.filter(isLeft) }, business));
-}
-
-/** Prints a text completely. @throws Error if it cannot, as on a full disk; a closed pipe is not an error */
-function print(text: string, stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.on("error", () => {}); // The callback gets the same error as the event.
-    stream.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
-      if (error && error.code !== "EPIPE") reject(new Error(`the summary cannot be printed: ${error.message}`));
-      else resolve();
-    });
-  });
 }

@@ -1,10 +1,11 @@
-import { Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type Manifest, membersOf } from "../../provider/manifest/model";
 import { type Shard, shardName, shardNamed, shardOf, shardsOf, sitesOf } from "../../provider/manifest/shards";
+import { command, flag, parsed, withDefault } from "../command/record";
+import { MANIFEST } from "../command/shared";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
-import { examples, MANIFEST, withRequired } from "../help";
 import { deviceCount } from "../stacks/plan";
 import { programOf, programWithoutStack } from "../stacks/project";
 
@@ -44,22 +45,19 @@ export function layoutOf(manifest: Manifest, jobs: number): FleetLayout {
 }
 
 /** `fleet stacks`: the stacks of a fleet, and its parts for the jobs of a pipeline. */
-export function stacksCommand(): Command {
-  const command = new Command("stacks").description(
-    "Show the stacks of a fleet, and its parts for the jobs of a pipeline; needs no engine and no token",
-  );
-  return withRequired(command, ...MANIFEST)
-    .option("--jobs <number>", "most jobs that share the stacks; at most one for each stack", jobsIn, DEFAULT_JOBS)
-    .option("--json", "print the stacks, parts and waves as one line of JSON, for the matrix of a pipeline")
-    .addHelpText(
-      "after",
-      examples("fleet stacks --manifest fleet.yaml", "fleet stacks --manifest fleet.yaml --jobs 8 --json"),
-    )
-    .action(({ manifest, jobs, json }: { manifest: string; jobs: number; json?: true }) => {
-      const layout = layoutOf(readManifest(manifest), jobs);
-      console.log(json ? JSON.stringify(layout) : layoutText(layout));
-    });
-}
+export const stacks = command({
+  options: {
+    manifest: MANIFEST,
+    jobs: withDefault(
+      parsed("<number>", "most jobs that share the stacks; at most one for each stack", jobsIn),
+      DEFAULT_JOBS,
+    ),
+    json: flag("print the stacks, parts and waves as one line of JSON, for the matrix of a pipeline"),
+  },
+  examples: ["fleet stacks --manifest fleet.yaml", "fleet stacks --manifest fleet.yaml --jobs 8 --json"],
+  read: ({ options }) => layoutOf(readManifest(options.manifest), options.jobs),
+  show: { text: layoutText, json: (layout) => JSON.stringify(layout) },
+});
 
 function layoutText({ fleet, stacks, waves }: FleetLayout): string {
   const total = stacks.reduce((sum, { devices }) => sum + devices, 0);
@@ -72,17 +70,14 @@ function layoutText({ fleet, stacks, waves }: FleetLayout): string {
 }
 
 /** `fleet program`: the program of one stack, for a project whose `compiler` it is. */
-export function programCommand(): Command {
-  const command = new Command("program").description(
-    "Print the program of one stack in Pulumi's YAML, as 'fleet up' runs it: for plain Pulumi and its Kubernetes operator",
-  );
-  return withRequired(command, ...MANIFEST)
-    .argument("[stack]", "name of the stack, such as shard-1-of-4 (default: PULUMI_STACK)")
-    .addHelpText("after", examples("fleet program --manifest fleet.yaml shard-1-of-4"))
-    .action((stack: string | undefined, { manifest }: { manifest: string }) => {
-      process.stdout.write(programFor(readManifest(manifest), stack ?? process.env.PULUMI_STACK));
-    });
-}
+export const program = command({
+  args: ["[stack]", "name of the stack, such as shard-1-of-4 (default: PULUMI_STACK)"],
+  options: { manifest: MANIFEST },
+  examples: ["fleet program --manifest fleet.yaml shard-1-of-4"],
+  read: ({ args: [stack], options }) => programFor(readManifest(options.manifest), stack ?? process.env.PULUMI_STACK),
+  show: { text: (text) => text },
+  isVerbatim: true,
+});
 
 /**
  * The program of a stack.

@@ -1,73 +1,71 @@
-import { Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { deviceName } from "../../provider/service/device";
 import { didYouMean } from "../../provider/settings/explain";
-import { examples } from "../help";
-import { inColumns } from "../terminal";
+import { command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
 import { type FoundLines, isNamed, readLedgers } from "./read";
 import { tableOf } from "./table";
 
-interface LedgerOptions {
-  readonly device?: string;
-  readonly business?: string;
-  readonly since?: Date;
-  readonly file?: string[];
-  readonly json?: true;
-}
-
-const EXIT_CODES = `
-Exit codes:
-  0    the changes are shown, or there are none
-  1    a ledger cannot be read, or the command is wrong
-`;
-
-const EXAMPLES = examples(
-  "ledger",
-  "ledger --device car-1",
-  "ledger --device car-1 --since 7d --file ledger.jsonl",
-  "ledger --device car-1 --json --file 2026-10.jsonl 2026-11.jsonl | jq .changes",
-);
+const OPTIONS = {
+  device: text(
+    "<id>",
+    "show all changes of this device: its id, or business/device (default: all changes of the last run)",
+  ),
+  business: text("<id>", "only devices of this business (default: all)"),
+  since: parsed("<when>", "leave out earlier changes: a date, or an age such as 12h or 7d", (given) =>
+    parseSince(given, Date.now()),
+  ),
+  file: texts("<path...>", "ledgers to search (default: SOLAR_CHARGING_LEDGER_FILE)"),
+  json: flag("print the matching lines of the ledger, each a JSON object"),
+};
+type LedgerOptions = OptionsOf<typeof OPTIONS>;
 
 /** `solar-charging ledger`: who set what, and when. */
-export function ledgerCommand(): Command {
-  return new Command("ledger")
-    .option(
-      "--device <id>",
-      "show all changes of this device: its id, or business/device (default: all changes of the last run)",
-    )
-    .option("--business <id>", "only devices of this business (default: all)")
-    .option("--since <when>", "leave out earlier changes: a date, or an age such as 12h or 7d", (text) =>
-      parseSince(text, Date.now()),
-    )
-    .option("--file <path...>", "ledgers to search (default: SOLAR_CHARGING_LEDGER_FILE)")
-    .option("--json", "print the matching lines of the ledger, each a JSON object")
-    .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
-    .action(run);
-}
+export const ledger = command({
+  options: OPTIONS,
+  exitCodes: {
+    0: "the changes are shown, or there are none",
+    1: "a ledger cannot be read, or the command is wrong",
+  },
+  examples: [
+    "ledger",
+    "ledger --device car-1",
+    "ledger --device car-1 --since 7d --file ledger.jsonl",
+    "ledger --device car-1 --json --file 2026-10.jsonl 2026-11.jsonl | jq .changes",
+  ],
+  read: async ({ options, refuse }) => {
+    for (const option of ["device", "business"] as const) {
+      if (options[option] === "") refuse(`--${option} is empty: give an id`);
+    }
+    const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
+    const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
+    if (files.length === 0) refuse("no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
+    const { device, business: businessId, since } = options;
+    return { files, ...(await readLedgers(files, { device, businessId, since })) };
+  },
+  show: {
+    text: ({ lines }, _, { device }) => (lines.length > 0 ? tableOf(lines, device === undefined) : ""),
+    json: ({ lines }) => lines.map((line) => JSON.stringify(line)).join("\n"),
+  },
+  remarks: remarksOn,
+});
 
-async function run(options: LedgerOptions, command: Command): Promise<void> {
-  for (const option of ["device", "business"] as const) {
-    if (options[option] === "") command.error(`error: --${option} is empty: give an id`);
-  }
-  const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
-  const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
-  if (files.length === 0) command.error("error: no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
-  const { device, business: businessId, since } = options;
-  const { lines, notUnderstood, cutShort, devices } = await readLedgers(files, { device, businessId, since });
-  for (const file of cutShort)
-    console.error(
-      `${file} ends in the middle of a line, because a disk was full or a process stopped: that line is left out`,
-    );
-  if (notUnderstood > 0) {
-    const what = notUnderstood === 1 ? "1 line is" : `${notUnderstood} lines are`;
-    console.error(`${what} left out: not lines of a ledger, or written by a newer version`);
-  }
-  if (options.json) for (const line of lines) console.log(JSON.stringify(line));
-  else if (lines.length > 0) console.log(inColumns(tableOf(lines, device === undefined)));
-  else {
-    const when = since ? ` since ${since.toISOString()}` : "";
-    const what = device === undefined ? "" : ` of device '${device}'`;
-    console.error(`no change${what}${when} in ${files.join(", ")}${hintAt(options, devices)}`);
-  }
+/** The parts of the ledgers that are left out, and the reason if nothing is shown. */
+function remarksOn(
+  { files, lines, notUnderstood, cutShort, devices }: FoundLines & { readonly files: readonly string[] },
+  options: LedgerOptions,
+): string[] {
+  const cut = "ends in the middle of a line, because a disk was full or a process stopped: that line is left out";
+  const count = notUnderstood === 1 ? "1 line is" : `${notUnderstood} lines are`;
+  const { device, since, json } = options;
+  const when = since ? ` since ${since.toISOString()}` : "";
+  const what = device === undefined ? "" : ` of device '${device}'`;
+  return [
+    ...cutShort.map((file) => `${file} ${cut}`),
+    ...(notUnderstood > 0 ? [`${count} left out: not lines of a ledger, or written by a newer version`] : []),
+    ...(lines.length === 0 && !json
+      ? [`no change${what}${when} in ${files.join(", ")}${hintAt(options, devices)}`]
+      : []),
+  ];
 }
 
 /** A suggestion if the ledgers have no such device, business, or combination of both. */

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { findingsOf } from "../../sky/findings";
 import { ANY_CLOCK } from "../../sky/fit";
 import { judge } from "../../sky/judge";
 import type { Session } from "../../sky/sessions";
+import { type CommandCall, choice, command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
+import { JSON_FORM, MANIFEST, MARKDOWN_FORM } from "../command/shared";
 import { type Charging, meterOf } from "../exports/meter";
 import { LABELS, type Label } from "../exports/points";
 import type { Given } from "../exports/powers";
@@ -16,12 +18,9 @@ import { exportedText } from "../exports/text";
 import { meridianOf } from "../exports/times";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
-import { examples, MANIFEST, withRequired } from "../help";
 import { bothOf, deviceOf } from "../measured/device";
 import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
-import { stylerFor } from "../style";
-import { inColumns } from "../terminal";
 import type { MeasuredDevice, MeasuredRoof, MeasuredSites } from "../view/measured";
 import { declaredCar, measuredCar } from "./cars";
 import { measuredBaseLoad, measuredCutIn } from "./houses";
@@ -29,97 +28,80 @@ import { namedBy, siteOf } from "./members";
 import { resultOf } from "./roof";
 import { meterWords, productionWords, sessionsWords } from "./took";
 
-interface MeasureOptions {
-  readonly manifest: string;
-  readonly site?: string;
-  readonly sessions?: readonly string[];
-  readonly car?: readonly string[];
-  readonly meter?: readonly string[];
-  readonly solar?: true;
-  readonly battery?: true;
-  readonly production?: readonly string[];
-  readonly longitude?: number;
-  readonly timeZone?: string;
-  readonly column?: string;
-  readonly unit?: Unit;
-  readonly label?: Label;
-  readonly json?: true;
-  readonly markdown?: true;
-  readonly write?: string;
-}
-
-const EXIT_CODES = `
-Exit codes:
-  0    nothing differs, or there is not enough to tell
-  1    a file cannot be read, or the command is wrong
-  2    a declared value differs from the measured one
-`;
-
-const EXAMPLES = examples(
-  "measure --manifest fleet.yaml --site berlin --sessions car=sessions.csv",
-  'measure --manifest fleet.yaml --site berlin --sessions car=sessions.csv --car "car=Blue car" --json',
-  "measure --manifest fleet.yaml --site berlin --meter roof=meter.csv --time-zone Europe/Berlin",
-  "measure --manifest fleet.yaml --site berlin --production east=e.csv west=w.csv --longitude 13.4 --write measured.json",
-);
+const OPTIONS = {
+  manifest: MANIFEST,
+  sessions: texts(
+    "<vehicle=file...>",
+    "an export of the vehicle's charging sessions: capacity and charge power; - for standard input",
+  ),
+  meter: texts("<inverter=file...>", "an export of the house's load, or of its grid meter: base load"),
+  production: texts(
+    "<inverter=file...>",
+    "an export of the inverter's production: azimuth, tilt, peak power and cut-in threshold",
+  ),
+  site: text("<name>", "the site of the devices (default: the only one)"),
+  car: texts(
+    "<vehicle=name...>",
+    "the vehicle's name in the file (default: its name in the manifest, or the only one)",
+  ),
+  solar: flag("the house has solar, and its meter shows only the import (default: found out)"),
+  battery: flag("the house has a battery, and its meter shows only the import (default: found out)"),
+  longitude: parsed(
+    "<degrees>",
+    "longitude of the site, positive in the east; without it, the azimuth is 4 times less certain",
+    degrees,
+  ),
+  timeZone: text("<name>", "time zone of the export, if its times have none, such as Europe/Berlin"),
+  column: text("<name>", "column, sensor or field of the meter or the production (default: found by its name)"),
+  unit: choice<Unit>("<unit>", "unit of the numbers in the export (default: from the header)", UNITS),
+  label: choice<Label>(
+    "<moment>",
+    "whether a time is the start, middle or end of its step (default: from the format)",
+    LABELS,
+  ),
+  markdown: MARKDOWN_FORM,
+  json: JSON_FORM,
+  write: text("<file>", "write the results into this file, for status, report and review; other results in it stay"),
+};
+type MeasureOptions = OptionsOf<typeof OPTIONS>;
 
 /** `solar-charging measure`: compares declared values with what cars, meters and inverters recorded. */
-export function measureCommand(): Command {
-  const command = new Command("measure").description(
-    "Compare declared values with charging sessions, meters and production; sends nothing, and needs no token",
-  );
-  withRequired(command, ...MANIFEST);
-  return command
-    .option(
-      "--sessions <vehicle=file...>",
-      "an export of the vehicle's charging sessions: capacity and charge power; - for standard input",
-    )
-    .option("--meter <inverter=file...>", "an export of the house's load, or of its grid meter: base load")
-    .option(
-      "--production <inverter=file...>",
-      "an export of the inverter's production: azimuth, tilt, peak power and cut-in threshold",
-    )
-    .option("--site <name>", "the site of the devices (default: the only one)")
-    .option(
-      "--car <vehicle=name...>",
-      "the vehicle's name in the file (default: its name in the manifest, or the only one)",
-    )
-    .option("--solar", "the house has solar, and its meter shows only the import (default: found out)")
-    .option("--battery", "the house has a battery, and its meter shows only the import (default: found out)")
-    .option(
-      "--longitude <degrees>",
-      "longitude of the site, positive in the east; without it, the azimuth is 4 times less certain",
-      degrees,
-    )
-    .option("--time-zone <name>", "time zone of the export, if its times have none, such as Europe/Berlin")
-    .option("--column <name>", "column, sensor or field of the meter or the production (default: found by its name)")
-    .addOption(
-      new Option("--unit <unit>", "unit of the numbers in the export (default: from the header)").choices(UNITS),
-    )
-    .addOption(
-      new Option(
-        "--label <moment>",
-        "whether a time is the start, middle or end of its step (default: from the format)",
-      ).choices(LABELS),
-    )
-    .addOption(new Option("--markdown", "print Markdown").conflicts("json"))
-    .option("--json", "print the results as JSON")
-    .option(
-      "--write <file>",
-      "write the results into this file, for status, report and review; other results in it stay",
-    )
-    .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
-    .action(run);
+export const measure = command({
+  options: OPTIONS,
+  exitCodes: {
+    0: "nothing differs, or there is not enough to tell",
+    1: "a file cannot be read, or the command is wrong",
+    2: "a declared value differs from the measured one",
+  },
+  examples: [
+    "measure --manifest fleet.yaml --site berlin --sessions car=sessions.csv",
+    'measure --manifest fleet.yaml --site berlin --sessions car=sessions.csv --car "car=Blue car" --json',
+    "measure --manifest fleet.yaml --site berlin --meter roof=meter.csv --time-zone Europe/Berlin",
+    "measure --manifest fleet.yaml --site berlin --production east=e.csv west=w.csv --longitude 13.4 --write measured.json",
+  ],
+  read,
+  show: {
+    text: (result, { styled }) =>
+      devicesIn(result)
+        .flatMap((one) => deviceText(one, styled))
+        .join("\n"),
+    markdown: (result) => devicesIn(result).flatMap(deviceMarkdown).join("\n"),
+    json: (result) => result,
+  },
+  end: (result) => (devicesIn(result).some(hasDifference) ? 2 : 0),
+});
+
+function devicesIn({ sites }: MeasuredSites): MeasuredDevice[] {
+  return sites.flatMap(({ vehicles = [], inverters = [] }) => [...vehicles, ...inverters]);
 }
 
-async function run(options: MeasureOptions, command: Command): Promise<void> {
-  const { sessions = [], meter = [], production = [], json, markdown, write } = options;
+async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<MeasuredSites> {
+  const { sessions = [], meter = [], production = [], write } = options;
   if (sessions.length + meter.length + production.length === 0)
-    command.error("error: give --sessions, --meter or --production with a file");
+    refuse("give --sessions, --meter or --production with a file");
   if (meter.length > 0 && production.length > 0 && (options.column ?? options.unit ?? options.label) !== undefined)
-    command.error(
-      "error: --column, --unit and --label are about one file: measure --meter and --production one by one",
-    );
-  const site = siteOf(readManifest(options.manifest).sites, options.site, command);
+    refuse("--column, --unit and --label are about one file: measure --meter and --production one by one");
+  const site = siteOf(readManifest(options.manifest).sites, options.site, refuse);
   // Read the earlier file first, so that a bad one is an error before the work.
   const earlier = write !== undefined && existsSync(write) ? readMeasured(write) : undefined;
   const texts = new Texts();
@@ -132,11 +114,11 @@ async function run(options: MeasureOptions, command: Command): Promise<void> {
   };
   const names = new Map(
     (options.car ?? [])
-      .map((given) => namedBy("--car", "name", given, "vehicles", site, command))
+      .map((given) => namedBy("--car", "name", given, "vehicles", site, refuse))
       .map(([{ name }, value]) => [name, value] as const),
   );
   const files = (option: string, given: readonly string[], group: Member["group"]) =>
-    given.map((one) => namedBy(option, "file", one, group, site, command));
+    given.map((one) => namedBy(option, "file", one, group, site, refuse));
   const all = [
     ...files("--sessions", sessions, "vehicles").map(([member, file]) => ({ kind: "sessions", member, file }) as const),
     ...files("--meter", meter, "inverters").map(([member, file]) => ({ kind: "meter", member, file }) as const),
@@ -166,11 +148,7 @@ async function run(options: MeasureOptions, command: Command): Promise<void> {
     const kept = earlier ? mergedMeasured(earlier, result) : result;
     replaceFile(write, `${JSON.stringify(kept, undefined, 2)}\n`);
   }
-  const devices = [...vehicles.values(), ...inverters.values()];
-  if (json) console.log(JSON.stringify(result, undefined, 2));
-  else if (markdown) console.log(devices.flatMap(deviceMarkdown).join("\n"));
-  else console.log(inColumns(devices.flatMap((one) => deviceText(one, stylerFor(process.stdout))).join("\n")));
-  if (devices.some(hasDifference)) process.exitCode = 2;
+  return result;
 }
 
 function hasDifference({ differs, settings = {} }: MeasuredDevice): boolean {
@@ -304,7 +282,7 @@ function givenOf({ timeZone, column, unit, label }: MeasureOptions): Given {
   };
 }
 
-function degrees(given: string, _?: number): number {
+function degrees(given: string): number {
   const value = Number(given);
   if (given.trim() === "" || !(Math.abs(value) <= 180))
     throw new InvalidArgumentError("Give a number from -180 to 180.");

@@ -1,23 +1,21 @@
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
 import { type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { didYouMean } from "../../provider/settings/explain";
 
 type Group = Member["group"];
 
+/** Ends the command with an error about its arguments. */
+type Refuse = (text: string) => never;
+
 const NOUNS: Readonly<Record<Group, string>> = { vehicles: "vehicle", inverters: "inverter" };
 
 /** The site with a name, or the only one. */
-export function siteOf(sites: readonly Site[], name: string | undefined, command: Command): Site {
+export function siteOf(sites: readonly Site[], name: string | undefined, refuse: Refuse): Site {
   const names = sites.map(({ id }) => id);
   const [only, ...rest] = sites;
   if (name === undefined)
-    return only && rest.length === 0
-      ? only
-      : command.error(`error: give --site: the manifest has ${names.slice(0, 20).join(", ")}`);
-  return (
-    sites.find(({ id }) => id === name) ?? command.error(`error: there is no site '${name}'${didYouMean(name, names)}`)
-  );
+    return only && rest.length === 0 ? only : refuse(`give --site: the manifest has ${names.slice(0, 20).join(", ")}`);
+  return sites.find(({ id }) => id === name) ?? refuse(`there is no site '${name}'${didYouMean(name, names)}`);
 }
 
 /** The device and the rest of `car=sessions.csv`. The name is optional if the site has one device of the kind. */
@@ -27,7 +25,7 @@ export function namedBy(
   given: string,
   group: Group,
   site: Site,
-  command: Command,
+  refuse: Refuse,
 ): [member: Member, value: string] {
   const members = membersOf(site).filter((one) => one.group === group);
   const names = members.map(({ name }) => name);
@@ -37,13 +35,11 @@ export function namedBy(
   const found = members.find((one) => at > 0 && one.name === name);
   if (found) return [found, value];
   if (at > 0 && !existsSync(given))
-    command.error(
-      `error: site '${site.id}' has no ${noun} '${name}'${didYouMean(name, names) || `; it has ${names.join(", ") || `no ${noun}`}`}`,
+    refuse(
+      `site '${site.id}' has no ${noun} '${name}'${didYouMean(name, names) || `; it has ${names.join(", ") || `no ${noun}`}`}`,
     );
   const [only, ...rest] = members;
   if (only === undefined || rest.length > 0)
-    command.error(
-      `error: give ${option} <${noun}>=<${what}>: site '${site.id}' has ${names.join(", ") || `no ${noun}`}`,
-    );
+    refuse(`give ${option} <${noun}>=<${what}>: site '${site.id}' has ${names.join(", ") || `no ${noun}`}`);
   return [only, given];
 }

@@ -1,4 +1,5 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
+import type { Adoption } from "../adopt/read";
 import type { Findings } from "../doctor/doctor";
 import type { FleetLayout } from "../fleet/stacks";
 import type { JudgedReview } from "../review/conditions";
@@ -12,11 +13,13 @@ import type { MeasuredSites } from "../view/measured";
  * these types.
  */
 export interface Printed {
+  readonly adopt: Adoption;
   readonly doctor: Findings;
   readonly fleet: Summary;
   readonly "fleet stacks": FleetLayout;
   readonly ledger: LedgerLine;
   readonly measure: MeasuredSites;
+  readonly report: Status;
   readonly review: JudgedReview;
   readonly status: Status;
   readonly sun: ShownSun;

@@ -14,18 +14,8 @@ import { type Findings, observe, withReads } from "../view/reads";
 import { filtered, type KnownFleet, knownFleet, knownStack, readableIn } from "./gather";
 import { historyOf, withUpdates } from "./history";
 import type { Status } from "./model";
+import type { LookOptions } from "./options";
 import { statusOf } from "./status";
-
-/** The options of `status` and `report`. */
-export interface LookOptions {
-  readonly manifest?: string;
-  readonly stack?: string;
-  readonly cwd: string;
-  readonly offline?: true;
-  readonly filter?: string;
-  readonly ledger?: readonly string[];
-  readonly measured?: string;
-}
 
 /** The status of a fleet or a stack. @throws Error if it cannot be read */
 export async function lookAt(options: LookOptions): Promise<Status> {

@@ -1,52 +1,53 @@
-import { Command, Option } from "commander";
 import { didYouMean } from "../../provider/settings/explain";
 import { LOSSES } from "../../sky/days";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { sunSiteOf } from "../clearDays/sunSite";
+import { type CommandCall, command, text, texts } from "../command/record";
+import { ANY_MANIFEST, JSON_FORM, MARKDOWN_FORM } from "../command/shared";
 import { counted } from "../counted";
-import { examples, MANIFEST } from "../help";
 import { code, prose } from "../markdown";
-import { stylerFor } from "../style";
-import { inColumns, printable } from "../terminal";
+import type { Styler } from "../style";
+import { printable } from "../terminal";
 import { type SunCandidate, sitesOfManifests, sitesOfPreview } from "./sites";
 import { sunText } from "./text";
-
-interface SunOptions {
-  readonly manifest?: string;
-  readonly before?: string;
-  readonly preview?: string;
-  readonly site?: readonly string[];
-  readonly json?: true;
-  readonly markdown?: true;
-}
 
 /** Most sites that are shown by default (our choice). */
 const MOST_SITES = 20;
 
-const EXAMPLES = examples(
-  "sun --manifest fleet.yaml --site berlin",
-  "sun --manifest fleet.yaml --before fleet.main.yaml",
-  "sun --preview preview.json --markdown",
-);
+const OPTIONS = {
+  manifest: { ...ANY_MANIFEST, conflicts: ["preview"] },
+  before: text("<file>", "an earlier manifest, to compare with"),
+  preview: text("<file>", "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input"),
+  site: texts("<name...>", "only these sites (default: all; in a comparison, those whose sun changes)"),
+  markdown: MARKDOWN_FORM,
+  json: JSON_FORM,
+};
+type SunCall = CommandCall<typeof OPTIONS>;
+
+/** All sites, and those that are shown. */
+interface Found {
+  readonly all: readonly SunOfSite[];
+  readonly sites: readonly SunOfSite[];
+}
 
 /** `solar-charging sun`: shows the effect of a site's settings on a clear day. */
-export function sunCommand(): Command {
-  return new Command("sun")
-    .addOption(new Option(...MANIFEST).conflicts("preview"))
-    .option("--before <file>", "an earlier manifest, to compare with")
-    .addOption(
-      new Option(
-        "--preview <file>",
-        "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input",
-      ),
-    )
-    .option("--site <name...>", "only these sites (default: all; in a comparison, those whose sun changes)")
-    .addOption(new Option("--markdown", "print Markdown").conflicts("json"))
-    .option("--json", "print days, powers and energies as JSON")
-    .addHelpText("after", `\n${ASSUMPTIONS}\n${EXAMPLES}`)
-    .action(run);
-}
+export const sun = command({
+  options: OPTIONS,
+  notes: ASSUMPTIONS,
+  examples: [
+    "sun --manifest fleet.yaml --site berlin",
+    "sun --manifest fleet.yaml --before fleet.main.yaml",
+    "sun --preview preview.json --markdown",
+  ],
+  read,
+  show: {
+    text: ({ sites }, { styled }) => inText(sites.slice(0, MOST_SITES), styled),
+    markdown: ({ sites }) => inMarkdown(sites.slice(0, MOST_SITES)),
+    json: ({ sites }): ShownSun => ({ losses: LOSSES, sites }),
+  },
+  remarks: ({ all, sites }, { json }) => (json ? [] : leftOut(all, sites)),
+});
 
 /** The sites with their sun. */
 export interface ShownSun {
@@ -62,25 +63,24 @@ interface SunOfSite {
   readonly lacks: readonly string[];
 }
 
-async function run(options: SunOptions, command: Command): Promise<void> {
-  const { manifest, before, preview, json, markdown } = options;
-  if (before !== undefined && manifest === undefined) command.error("error: --before needs --manifest");
+async function read({ options, refuse }: SunCall): Promise<Found> {
+  const { manifest, before, preview, site: names } = options;
+  if (before !== undefined && manifest === undefined) refuse("--before needs --manifest");
   const candidates =
     manifest !== undefined
       ? sitesOfManifests(manifest, before)
       : preview !== undefined
         ? await sitesOfPreview(preview)
-        : command.error("error: give --manifest or --preview");
-  const named = namedOf(candidates, options.site, command);
-  const shown = named.map((site) => shownOf(site, options.site !== undefined));
-  const some = options.site === undefined ? shown.filter(({ change }) => change) : shown;
-  if (json) console.log(JSON.stringify({ losses: LOSSES, sites: some } satisfies ShownSun, undefined, 2));
-  else if (markdown) console.log(inMarkdown(some.slice(0, MOST_SITES)));
-  else console.log(inColumns(inText(some.slice(0, MOST_SITES))));
-  if (!json) sayLeftOut(shown, some);
+        : refuse("give --manifest or --preview");
+  const all = namedOf(candidates, names, refuse).map((site) => shownOf(site, names !== undefined));
+  return { all, sites: names === undefined ? all.filter(({ change }) => change) : all };
 }
 
-function namedOf(all: readonly SunCandidate[], names: readonly string[] | undefined, command: Command): SunCandidate[] {
+function namedOf(
+  all: readonly SunCandidate[],
+  names: readonly string[] | undefined,
+  refuse: SunCall["refuse"],
+): SunCandidate[] {
   return names === undefined
     ? [...all]
     : names.map((name) => {
@@ -89,7 +89,7 @@ function namedOf(all: readonly SunCandidate[], names: readonly string[] | undefi
           name,
           all.map((site) => site.name),
         );
-        return known ?? command.error(`error: there is no site '${name}'${hint}`);
+        return known ?? refuse(`there is no site '${name}'${hint}`);
       });
 }
 
@@ -100,8 +100,7 @@ function shownOf({ name, before, after }: SunCandidate, isNamed: boolean): SunOf
   return { name, ...(change && { change }), lacks: gaps.map(({ device, setting }) => `${device}: ${setting}`) };
 }
 
-function inText(sites: readonly SunOfSite[]): string {
-  const styled = stylerFor(process.stdout);
+function inText(sites: readonly SunOfSite[], styled: Styler): string {
   const lines = sites.flatMap(({ name, change, lacks }) => [
     styled("strong", printable(name)),
     ...(change ? sunText(change, styled).map((line) => `  ${line}`) : [`  ${styled("warning", lacksWords(lacks))}`]),
@@ -124,16 +123,15 @@ function lacksWords(lacks: readonly string[]): string {
     : "the change removes the site";
 }
 
-/** Prints the sites that are left out, and the reason. */
-function sayLeftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): void {
+/** The numbers of sites that are left out, and the reasons. */
+function leftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): string[] {
   const rest = all.filter((site) => !shown.includes(site));
   const unknown = rest.filter(({ lacks }) => lacks.length > 0).length;
-  const more = shown.length - MOST_SITES;
-  if (more > 0) console.error(`${counted(more, "more site")} not shown: name a site with --site to see it`);
-  if (unknown > 0)
-    console.error(
-      `${counted(unknown, "site")} without latitude or roof: name a site with --site to see what is missing`,
-    );
-  if (rest.length > unknown)
-    console.error(`${counted(rest.length - unknown, "site")} without a change: name a site with --site to see it`);
+  const remark = (count: number, noun: string, words: string) =>
+    count > 0 ? [`${counted(count, noun)} ${words}`] : [];
+  return [
+    ...remark(shown.length - MOST_SITES, "more site", "not shown: name a site with --site to see it"),
+    ...remark(unknown, "site", "without latitude or roof: name a site with --site to see what is missing"),
+    ...remark(rest.length - unknown, "site", "without a change: name a site with --site to see it"),
+  ];
 }

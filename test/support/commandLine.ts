@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { type Fleet, type Simulator, startSimulator } from "solar-charging-simulator";
-import { runCommand, showFailure } from "../../cli/program";
+import { runCommand, showFailure } from "../../cli/program/program";
 import { temporaryFolder } from "./folder";
 import { type Ended, MAIN, type RunOptions, runMain, shellSucceeds } from "./project";
 import { Terminal } from "./terminal";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { inflateRawSync } from "node:zlib";
+import { expect } from "chai";
 import type { Printed } from "../../cli/output/printed";
 import type { Review } from "../../cli/review/review";
 import { verdictOf } from "../../cli/review/verdict";
@@ -24,11 +25,13 @@ export async function json<Command extends keyof Printed>(
   return outputIn(command, stdout);
 }
 
-/** The data in the page that 'report' writes. */
+/** The data in the page that 'report' writes. It also prints them. */
 export async function reported(project: EngineFolder, ...args: string[]): Promise<Status> {
-  await project.solarCharging("report", "--output", "report.html", ...args);
+  const printed = await json(project, "report", "--output", "report.html", ...args);
   const [, data = ""] = /id="data">([^<]*)</.exec(readFileSync(project.path("report.html"), "utf8")) ?? [];
-  return JSON.parse(inflateRawSync(Buffer.from(data, "base64")).toString());
+  const status: Status = JSON.parse(inflateRawSync(Buffer.from(data, "base64")).toString());
+  expect(status).to.deep.equal(printed);
+  return status;
 }
 
 export const countIn = (review: Review, what: string) =>

@@ -54,7 +54,14 @@ describe("what is loaded", () => {
       const { stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
       return namesOf(JSON.parse(stderr), /dist\/(?:cli|provider)\/([\w/]+)\.js$/);
     };
-    expect(loaded("--help")).to.deep.equal(["help", "main", "package", "program", "terminal"]);
+    expect(loaded("--help")).to.deep.equal([
+      "command/commander",
+      "main",
+      "package",
+      "program/commands",
+      "program/program",
+      "terminal",
+    ]);
     expect(loaded("doctor", "--help")).to.include("doctor/command").and.not.include("sun/command");
   });
 

@@ -6,6 +6,7 @@ import { readManifest } from "../../../provider/manifest/manifest";
 import { membersOf } from "../../../provider/manifest/model";
 import { givenCommandLine } from "../../support/commandLine";
 import { expectFacts } from "../../support/facts";
+import { outputIn } from "../../support/output";
 import { takeRequests } from "../../support/project";
 
 const OWNER = "Ada's canary 4f1d";
@@ -54,8 +55,11 @@ describe("cli: adopt", () => {
   it("makes a manifest of a CSV with settings, which count instead of the reported values", async () => {
     const rows = ["car,berlin,77 kWh,", "roof,berlin,,202.5", "odd,berlin,900 kWh,"];
     writeFileSync(path("list.csv"), ["deviceId,site,maxCapacity,azimuth", ...rows].join("\n"));
-    const { code, stderr } = await adopt("--devices", path("list.csv"));
+    const { code, stdout, stderr } = await adopt("--devices", path("list.csv"), "--json");
     expect(code).to.equal(1);
+    const { file, adopted, failed } = outputIn("adopt", stdout);
+    expect([file, adopted.map(({ device }) => device)]).to.deep.equal([out(), ["acme/car", "acme/roof"]]);
+    expect(failed.map(({ device }) => device)).to.deep.equal(["acme/odd"]);
     expect(stderr).to.match(/not adopted: \S+list\.csv:4: .*maxCapacity.* 900 kWh/);
     expect(devicesIn(out())).to.deep.equal([
       ["berlin", ["car", { maxCapacity: 77_000, policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 202.5 }]],

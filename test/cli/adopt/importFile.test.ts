@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
+import { outputIn } from "../../support/output";
 import { takeRequests } from "../../support/project";
 
 const fleet = {
@@ -40,9 +41,15 @@ describe("cli: adopt --import-file", () => {
   });
 
   it("leaves out a device that is not there, and says so", async () => {
-    const { code, stderr } = await adopt("car", "nobody");
+    const { code, stdout, stderr } = await adopt("car", "nobody", "--json");
     expect(code).to.equal(1);
     expect(stderr).to.contain("nobody");
+    const { file, adopted, failed } = outputIn("adopt", stdout);
+    expect({ file, adopted }).to.deep.equal({
+      file: path("import.json"),
+      adopted: [{ device: "acme/car", kind: "vehicle", site: "main" }],
+    });
+    expect(failed.map(({ device }) => device)).to.deep.equal(["acme/nobody"]);
     expect(resources()).to.have.lengthOf(1);
   });
 

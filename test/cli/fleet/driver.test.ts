@@ -205,13 +205,13 @@ sites:
     }
   });
 
-  it("fails if its summary cannot be printed", async function () {
+  it("fails if its output cannot be printed", async function () {
     if (!existsSync("/dev/full")) this.skip(); // Only Linux has /dev/full.
     const shell = `"$@" > /dev/full`;
     const args = ["-c", shell, "sh", process.execPath, ...given.args("preview", "--json")];
     const { code, text } = await outputOf(spawn("sh", args, { env: given.env }));
     expect(code, text).to.equal(1);
-    expect(text).to.match(/^[^:]*summary[^:]*: ENOSPC/m);
+    expect(text).to.match(/^[^:]*output[^:]*: ENOSPC/m);
   });
 
   it("ends a gate with itself", async () => {

@@ -64,7 +64,7 @@ describe("cli: review", () => {
     });
     expect(code, stderr).to.equal(0);
     expect(stderr).to.contain("posted: https://forge/1");
-    expect(`${JSON.parse(received[1]?.body ?? "").body}\n`).to.equal(stdout);
+    expect(JSON.parse(received[1]?.body ?? "").body).to.equal(stdout);
   });
 
   it("ends with 2 if a condition is met, and still prints and posts", async () => {
@@ -78,7 +78,7 @@ describe("cli: review", () => {
       GITHUB_EVENT_PATH: path("event.json"),
     });
     expect(code).to.equal(2);
-    expect(`${JSON.parse(received[1]?.body ?? "").body}\n`).to.equal(stdout);
+    expect(JSON.parse(received[1]?.body ?? "").body).to.equal(stdout);
     expect(stdout.split("\n")[1]).to.contain("ready-lost (").and.not.to.contain("drift (");
   });
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
-import { readManifest } from "../provider/manifest/manifest";
-import { membersOf, type Site } from "../provider/manifest/model";
+import { readManifest } from "../../provider/manifest/manifest";
+import { membersOf, type Site } from "../../provider/manifest/model";
 
 /** The possible values of an option, for the shell's completion. */
 type CompletionValues = (offer: (value: string, description: string) => void) => void;

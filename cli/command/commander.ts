@@ -1,0 +1,65 @@
+import { Command as Commander, Option } from "commander";
+import { inColumns } from "../terminal";
+import type { AnyCommand, CommandEntry, CommandGroup, CommandHelp, CommandOption } from "./record";
+
+/** A command of the command line. */
+export async function commandOf(entry: CommandEntry): Promise<Commander> {
+  const { name, description, load } = entry;
+  const record = await load();
+  const command = new Commander(name).description(description).addHelpText("after", helpOf(record));
+  if ("commands" in record) return await withCommands(command, record);
+  return withOptions(command, record);
+}
+
+async function withCommands(command: Commander, { commands }: CommandGroup): Promise<Commander> {
+  for (const below of await Promise.all(commands.map(commandOf))) command.addCommand(below);
+  return command;
+}
+
+function withOptions(command: Commander, record: AnyCommand): Commander {
+  if (record.args) command.argument(...record.args);
+  const options = Object.entries(record.options);
+  for (const [key, option] of options) command.addOption(optionOf(key, option));
+  // Checked after all options, so that `--manifst` is reported as a misspelling.
+  command.hook("preAction", () => {
+    for (const [key, option] of options) {
+      const isMissing = option.isRequired && command.opts()[key] === undefined;
+      if (isMissing) command.error(`error: required option '${flagsOf(key, option)}' not specified`);
+    }
+  });
+  return command.action(async () => {
+    const { run } = await import("./run.js");
+    const refuse = (text: string) => command.error(`error: ${text}`);
+    process.exitCode = await run(record, { args: command.args, options: command.opts(), refuse });
+  });
+}
+
+function optionOf(key: string, option: CommandOption<unknown>): Option {
+  const { description, parse, choices, default: value, shownDefault, conflicts = [] } = option;
+  const made = new Option(flagsOf(key, option), description).conflicts([...conflicts]);
+  if (parse) made.argParser(parse);
+  if (choices) made.choices(choices as readonly string[]);
+  return value === undefined ? made : made.default(value, shownDefault);
+}
+
+/** `-m, --manifest <file>`. */
+function flagsOf(key: string, { short, value, isNegated }: CommandOption<unknown>): string {
+  const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `${short ? `-${short}, ` : ""}--${isNegated ? "no-" : ""}${name}${value ? ` ${value}` : ""}`;
+}
+
+function helpOf({ notes, exitCodes, examples }: CommandHelp): string {
+  const codes = Object.entries(exitCodes ?? {}).map(([code, meaning]) => `  ${code.padEnd(4)} ${meaning}`);
+  return [
+    ...(notes === undefined ? [] : ["", notes]),
+    ...(codes.length === 0 ? [] : ["", "Exit codes:", ...codes]),
+    ...["", "Examples:", ...examples.map((line) => `  $ solar-charging ${line}`)],
+  ].join("\n");
+}
+
+/** Makes every subcommand refer to its help after a usage error, and wrap its help between words. */
+export function nameHelpAfterErrors(command: Commander, name = command.name()): void {
+  command.configureOutput({ writeOut: (text) => process.stdout.write(inColumns(text)) });
+  command.showHelpAfterError(`Run '${name} --help' to see its arguments and options.`);
+  for (const below of command.commands) nameHelpAfterErrors(below, `${name} ${below.name()}`);
+}

@@ -1,0 +1,55 @@
+import type { CommandEntry } from "../command/record";
+
+/** The commands. Each is loaded only if it runs, or if all are needed for completions. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "fleet",
+    description: "Preview, roll out and check a fleet from its manifest",
+    load: async () => (await import("../fleet/command.js")).fleet,
+  },
+  {
+    name: "review",
+    description:
+      "Explain a preview: the verdict first, then each site that changes, with its gaps and its solar energy",
+    load: async () => (await import("../review/command.js")).review,
+  },
+  {
+    name: "sun",
+    description: "Estimate the solar energy for a site's cars on clear days, before and after a change; sends nothing",
+    load: async () => (await import("../sun/command.js")).sun,
+  },
+  {
+    name: "measure",
+    description:
+      "Compare declared cars, roofs and base loads with charging sessions, production and meters; sends nothing, and needs no token",
+    load: async () => (await import("../measure/command.js")).measure,
+  },
+  {
+    name: "status",
+    description:
+      "Show which sites are ready, as declared and as reported now, and what the others lack; reads each device once from the service's cache, and wakes no car",
+    load: async () => (await import("../status/command.js")).status,
+  },
+  {
+    name: "report",
+    description:
+      "Write the status into one HTML file, with drift, the last rollout, and the history and sun of each device; the file needs no server, and makes no request",
+    load: async () => (await import("../report/command.js")).report,
+  },
+  {
+    name: "adopt",
+    description: "Read devices from the service's cache, and write their values into a manifest; changes no device",
+    load: async () => (await import("../adopt/command.js")).adopt,
+  },
+  {
+    name: "ledger",
+    description: "Show who set what, and when, from a ledger: in the last run, or for one device",
+    load: async () => (await import("../ledger/command.js")).ledger,
+  },
+  {
+    name: "doctor",
+    description:
+      "Check the configuration in the environment and, with --device, the service; reads the device once from its cache, and wakes no car",
+    load: async () => (await import("../doctor/command.js")).doctor,
+  },
+];
