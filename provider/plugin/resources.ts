@@ -1,10 +1,12 @@
 import { nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
 import { differences } from "../lifecycle/device/check";
 import { fromInputs, type Properties } from "../lifecycle/device/state";
+import { deviceOperations } from "../lifecycle/deviceOperations";
 import { type LiveReader, livePreview } from "../lifecycle/livePreview";
-import { deviceOperations, type Operations, siteOperations } from "../lifecycle/operations";
+import type { Operations } from "../lifecycle/operations";
 import type { Change } from "../lifecycle/run/changes";
 import { type Context, isUnknown, UNKNOWN } from "../lifecycle/run/context";
+import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
 import type { Declaration } from "../settings/declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";

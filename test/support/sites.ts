@@ -1,8 +1,10 @@
 import type { Properties } from "../../provider/lifecycle/device/state";
-import { deviceOperations, type Operations, siteOperations } from "../../provider/lifecycle/operations";
+import { deviceOperations } from "../../provider/lifecycle/deviceOperations";
+import type { Operations } from "../../provider/lifecycle/operations";
 import type { Change } from "../../provider/lifecycle/run/changes";
 import type { Context } from "../../provider/lifecycle/run/context";
 import { PartialError } from "../../provider/lifecycle/run/errors";
+import { siteOperations } from "../../provider/lifecycle/siteOperations";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import type { Device, DeviceRef } from "../../provider/service/device";

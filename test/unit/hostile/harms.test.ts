@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Properties } from "../../../provider/lifecycle/device/state";
-import { deviceOperations, siteOperations } from "../../../provider/lifecycle/operations";
+import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
+import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import type { EngineRun } from "../../../provider/run";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Properties } from "../../../provider/lifecycle/device/state";
-import { siteOperations } from "../../../provider/lifecycle/operations";
+import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { inverter } from "../../../provider/settings/inverter";
 import { isObject } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";

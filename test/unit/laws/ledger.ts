@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Managed } from "../../../provider/lifecycle/device/record";
 import { fromInputs, fromOutputs, inputsOf } from "../../../provider/lifecycle/device/state";
-import { deviceOperations } from "../../../provider/lifecycle/operations";
+import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
 import type { Device, DeviceRef } from "../../../provider/service/device";
 import {

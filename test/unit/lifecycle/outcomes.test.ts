@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import type { Outcome } from "../../../provider/ledger/outcome";
 import type { Properties } from "../../../provider/lifecycle/device/state";
-import { deviceOperations, siteOperations } from "../../../provider/lifecycle/operations";
+import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import type { Context } from "../../../provider/lifecycle/run/context";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
 import { runStopped } from "../../../provider/lifecycle/run/messages";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
+import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { MessageError } from "../../../provider/messages/message";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";

@@ -2,9 +2,10 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sealed } from "../../../provider/engine/answers";
 import { Secrets } from "../../../provider/engine/secrets";
-import { deviceOperations, siteOperations } from "../../../provider/lifecycle/operations";
+import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
+import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { inverter } from "../../../provider/settings/inverter";
 import {
   declaredOver,

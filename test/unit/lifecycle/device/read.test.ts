@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
-import { deviceOperations } from "../../../../provider/lifecycle/operations";
+import { deviceOperations } from "../../../../provider/lifecycle/deviceOperations";
 import { inverter } from "../../../../provider/settings/inverter";
 import type { DeviceKind } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";

@@ -1,0 +1,178 @@
+import type { DeviceSends } from "../approval/sends";
+import type { DeviceOutcome, OutcomeOperation } from "../ledger/outcome";
+import { textOf } from "../messages/message";
+import { type DeviceRef, nameOf } from "../service/device";
+import { labelOf, type Place, placeOf } from "../settings/groups";
+import type { DeviceKind } from "../settings/setting";
+import type { SiteDevice } from "../settings/site";
+import type { Call, Operation } from "./device/call";
+import { UncertainError } from "./device/call";
+import { check } from "./device/check";
+import { create, importDevice, update } from "./device/create";
+import { isRetained, remove } from "./device/delete";
+import { diff } from "./device/diff";
+import { readKnown, readValues, refresh } from "./device/read";
+import { fromInputs, fromOutputs, inputsOf, isOwned, type Properties, type State, toOutputs } from "./device/state";
+import type { Operations, Read } from "./operations";
+import { abortable, announce, callOf, type End, factsOf, releasingOf, retain, withOutcome } from "./perform";
+import { declaredChanges, wordsOfDevice } from "./run/changes";
+import type { Context } from "./run/context";
+import { PartialError } from "./run/errors";
+import { fromId, toId } from "./run/ids";
+import { withPrintableError } from "./run/printableError";
+import { notePlanned, refuseUnreviewed } from "./run/reviewed";
+import type { Run } from "./run/run";
+import { applied, planned, refreshed, removed, type Trace } from "./site/outcome";
+import { releasesOf, sendsOf } from "./site/sends";
+import type { KeptDevice } from "./site/state";
+
+/** @param currentRun returns the run that all operations share */
+export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
+  const { group } = placeOf(`${kind.name}/`) as Place;
+  const placed = ({ name }: Context) => ({ group, name, observe: false, policyFromSite: false });
+  const kept = (context: Context, state: State | undefined): KeptDevice[] => {
+    return state ? [{ role: placed(context), given: {}, state }] : [];
+  };
+  const keptIn = (context: Context, outputs: Properties) => kept(context, fromOutputs(kind, outputs));
+  const sendsIn = (context: Context, olds: Properties | undefined, news: Properties) => () =>
+    sendsOf(olds ? keptIn(context, olds) : [], declaredIn(context, news), factsOf(currentRun()));
+  /** Refuses to send what nobody has approved. */
+  const review = (context: Context, sends: () => DeviceSends[]) =>
+    refuseUnreviewed(currentRun(), context, sends, nameOf);
+  const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => {
+    return [{ ...placed(context), given: inputs, ...fromInputs(kind, inputs) }];
+  };
+  /** Runs an operation, and reports its outcome. */
+  const traced = <T>(
+    operation: OutcomeOperation,
+    context: Context,
+    work: (trace: Trace) => T | Promise<T>,
+    outcomeOf?: (end: End<T>) => readonly DeviceOutcome[],
+  ) =>
+    withPrintableError(
+      `${operation} of ${kind.resource}`,
+      () => withOutcome(currentRun(), { ...context, operation }, work, (end) => ({ devices: outcomeOf?.(end) ?? [] })),
+      () => currentRun().report.names,
+      context.secrets,
+    );
+  const calling = <T>(operation: Operation, context: Context, trace: Trace, work: (call: Call) => Promise<T>) => {
+    const run = currentRun();
+    return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal, trace }, context)));
+  };
+  /** The result of an operation, or an error that makes the engine keep the known state. */
+  const orPartialError = async (
+    result: Promise<State>,
+    { secrets, name }: Context,
+    { problems }: Trace,
+  ): Promise<State> => {
+    try {
+      return await result;
+    } catch (error) {
+      if (!(error instanceof UncertainError)) throw error;
+      const problem = secrets.hidden(error.problem);
+      problems.set(labelOf({ group, name }), problem);
+      throw new PartialError(toOutputs(error.state), [textOf(problem, { names: currentRun().report.names })]);
+    }
+  };
+  const appliedTo = (context: Context, inputs: Properties, before: KeptDevice[], end: End<State>) => {
+    const { value, outputs, trace, failure } = end;
+    const after = outputs ? keptIn(context, outputs) : value ? kept(context, value) : before;
+    return applied({ before, after }, declaredIn(context, inputs), trace, failure);
+  };
+
+  return {
+    id: (_, inputs) => toId(fromInputs(kind, inputs)),
+    check: (context, olds, news) => traced("check", context, () => check(kind, currentRun(), context, { olds, news })),
+    diff: (context, olds, news) =>
+      traced(
+        "diff",
+        context,
+        async () => {
+          const difference = olds
+            ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
+            : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
+          notePlanned(currentRun(), context, sendsIn(context, olds, news), () => context.secrets.keysOf(kind));
+          await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
+          return difference;
+        },
+        () => planned(olds ? keptIn(context, olds) : [], declaredIn(context, news)),
+      ),
+    create: async (context, inputs) => {
+      const state = await traced(
+        "create",
+        context,
+        (trace) =>
+          calling("create", context, trace, (call) => {
+            review(context, sendsIn(context, undefined, inputs));
+            return orPartialError(create(call, fromInputs(kind, inputs)), context, trace);
+          }),
+        (end) => appliedTo(context, inputs, [], end),
+      );
+      return readOf(state);
+    },
+    update: async (context, olds, news) => {
+      const state = await traced(
+        "update",
+        context,
+        (trace) =>
+          calling("update", context, trace, async (call) => {
+            review(context, sendsIn(context, olds, news));
+            return orPartialError(update(call, fromOutputs(kind, olds), fromInputs(kind, news)), context, trace);
+          }),
+        (end) => appliedTo(context, news, keptIn(context, olds), end),
+      );
+      return toOutputs(state);
+    },
+    import: async (context, id) =>
+      readOf(
+        await traced("read", context, (trace) =>
+          calling("read", context, trace, async (call) => importDevice(call, fromId(id))),
+        ),
+      ),
+    read: async (context, id, outputs) => {
+      if (!isOwned(outputs)) {
+        return await traced("read", context, (trace) =>
+          calling("read", context, trace, async (call) => readUnowned(call, fromId(id), outputs)),
+        );
+      }
+      const state = await traced(
+        "read",
+        context,
+        (trace) =>
+          calling("read", context, trace, async (call) =>
+            refresh(call, { ...fromOutputs(kind, outputs), ...fromId(id) }),
+          ),
+        ({ value, failure }) => {
+          const before = keptIn(context, outputs);
+          return refreshed(before, failure ? before : kept(context, value), failure);
+        },
+      );
+      return state && readOf(state);
+    },
+    delete: (context, outputs) =>
+      traced(
+        "delete",
+        context,
+        async (trace) => {
+          const state = fromOutputs(kind, outputs);
+          // Without a request, so that a stack can be destroyed offline.
+          if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
+          review(context, () => releasesOf(kept(context, state), factsOf(currentRun())));
+          await calling("delete", context, trace, (call) => remove(call, state));
+        },
+        ({ trace, failure }) => removed(keptIn(context, outputs), trace, failure),
+      ),
+  };
+}
+
+function readOf(state: State): Read {
+  return { id: toId(state), inputs: inputsOf(state), outputs: toOutputs(state) };
+}
+
+/** A read of a resource that is only read (`VehicleSettings.get`): it shows all reported settings. */
+async function readUnowned(call: Call, ref: DeviceRef, outputs: Properties): Promise<Read | undefined> {
+  // Without outputs, this is the `get` of a program, which needs the device to exist.
+  const values = await (outputs.deviceId === undefined ? readValues : readKnown)(call, ref);
+  const shown = values && { ...ref, ...values };
+  return shown && { id: toId(ref), inputs: shown, outputs: shown };
+}

@@ -1,0 +1,188 @@
+import { setMaxListeners } from "node:events";
+import type { DeviceOutcome, OutcomeOperation } from "../ledger/outcome";
+import { type Message, MessageError } from "../messages/message";
+import { deviceName } from "../service/device";
+import { type Group, kindOf, type Place, placeOf } from "../settings/groups";
+import { type DeviceKind, withWireNames } from "../settings/setting";
+import { type Releasing, releaseUnrestored, reportSuccessor, withBaselines } from "./device/baselines";
+import type { Call } from "./device/call";
+import type { Properties, State } from "./device/state";
+import type { Context } from "./run/context";
+import { PartialError } from "./run/errors";
+import { changesOf, overdue } from "./run/messages";
+import { guarded } from "./run/reviewed";
+import type { Report, Run } from "./run/run";
+import type { SecretInputs } from "./run/secretInputs";
+import { Failures, type SiteCall } from "./site/call";
+import { type Failure, newTrace, type Outcomes, type Trace, withoutSecrets } from "./site/outcome";
+import type { SendFacts } from "./site/sends";
+
+/** The end of an operation, for its outcome. */
+export interface End<T> {
+  readonly trace: Trace;
+  /** The result of the operation. Absent if it failed. */
+  readonly value?: T | undefined;
+  /** The outputs of a resource that was created or updated in part. */
+  readonly outputs?: Properties | undefined;
+  /** Absent if it succeeded. A refresh succeeds although it cannot read some devices. */
+  readonly failure?: Failure | undefined;
+}
+
+/** Runs an operation, and reports its outcome to the command that started the run. */
+export async function withOutcome<T>(
+  { report }: Run,
+  { operation, urn, secrets }: Context & { readonly operation: OutcomeOperation },
+  work: (trace: Trace) => T | Promise<T>,
+  outcomeOf: (end: End<T>) => Partial<Outcomes>,
+): Promise<T> {
+  const trace = newTrace();
+  const secretsOf = ({ label, site }: DeviceOutcome) =>
+    site === undefined ? secrets.keysOf(kindOf(placeOf(label) as Place)) : secretsOfDevice(secrets, label);
+  const tell = (end: Omit<End<T>, "trace">) =>
+    report.outcome(() => {
+      const { site, devices = [] } = known(() => outcomeOf({ trace, ...end })) ?? {};
+      return { urn, operation, ...(site && { site }), devices: withoutSecrets(devices, secretsOf) };
+    });
+  try {
+    const value = await work(trace);
+    tell({ value, ...(trace.problems.size > 0 && { failure: trace }) });
+    return value;
+  } catch (error) {
+    const whole = error instanceof MessageError ? secrets.hidden(error.problem) : undefined;
+    tell({ ...(error instanceof PartialError && { outputs: error.outputs }), failure: { ...trace, whole } });
+    throw error;
+  }
+}
+
+/** The secret settings of a device of a site. */
+export function secretsOfDevice(secrets: SecretInputs, label: string): ReadonlySet<string> {
+  const place = placeOf(label);
+  return place ? secrets.below(`${place.group}.${place.name}`).keysOf(kindOf(place)) : new Set();
+}
+
+/** The facts of a run that decide what is sent. */
+export function factsOf({ store, configuration }: Run): SendFacts {
+  return { store, inverterFields: configuration().inverterFields };
+}
+
+/** A part of an outcome. Undefined if the state cannot be read, which must not hide why the operation failed. */
+export function known<T>(part: () => T): T | undefined {
+  try {
+    return part();
+  } catch {
+    return undefined;
+  }
+}
+
+export async function announce({ report }: Run, { urn, isPreview }: Context, words: readonly string[]): Promise<void> {
+  if (isPreview && words.length > 0) await report.info(changesOf(words), urn);
+}
+
+/** Stops managing a device without changing it. */
+export async function retain(releasing: Releasing, state: State): Promise<void> {
+  await reportSuccessor(releasing, state);
+  await releaseUnrestored(releasing, withBaselines(releasing, state));
+}
+
+export function releasingOf({ store, report: { info, warn } }: Run, { urn, secrets }: Context): Releasing {
+  return { store, info: hiding(info, secrets), warn: hiding(warn, secrets), urn };
+}
+
+/** A report of messages without secret values. */
+function hiding(report: Report, secrets: SecretInputs): Report {
+  return (message, urn) => report(secrets.hidden(message), urn);
+}
+
+/** Longest timer of Node, in milliseconds, about 25 days. Node treats a longer one as 1 ms. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * Runs an operation with its own signal, because Node 20 keeps a trace of each request at a shared signal. The signal
+ * also aborts when the operation's time is over: then requests in flight are aborted, and no others begin.
+ */
+export async function abortable<T>(
+  { aborting }: Pick<Run, "aborting">,
+  { timeoutSeconds }: Pick<Context, "timeoutSeconds">,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController();
+  const abort = () => own.abort(aborting.reason);
+  const timer =
+    timeoutSeconds === undefined
+      ? undefined
+      : setTimeout(
+          () => own.abort(new MessageError(overdue(timeoutSeconds))),
+          Math.min(timeoutSeconds * 1000, LONGEST_TIMER),
+        );
+  if (aborting.aborted) abort();
+  setMaxListeners(0, aborting);
+  aborting.addEventListener("abort", abort);
+  try {
+    return await work(own.signal);
+  } finally {
+    clearTimeout(timer);
+    aborting.removeEventListener("abort", abort);
+  }
+}
+
+/** The context of one operation of a device. */
+export function callOf(
+  run: Run,
+  kind: DeviceKind,
+  { operation, signal, trace }: Pick<Call, "operation" | "signal"> & { readonly trace: Trace },
+  { urn, secrets }: Context,
+): Call {
+  const [warn, info] = [run.report.warn, run.report.info].map((report) => hiding(report, secrets)) as [Report, Report];
+  const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
+  return {
+    ...{ operation, urn, signal, verifyTimeoutSeconds },
+    kind: withWireNames(kind, inverterFields),
+    service: guarded(run, urn, withWireNames(kind, inverterFields)),
+    store: run.store,
+    ledger: run.ledger(),
+    warn: (message) => warn(message, urn),
+    info: (message) => info(message, urn),
+    onSend: (device, sent) => {
+      const name = deviceName(device);
+      trace.sent.set(name, [...new Set([...(trace.sent.get(name) ?? []), ...Object.keys(sent)])]);
+    },
+  };
+}
+
+/** Fewest devices of a site whose progress is shown (our choice): a smaller site finishes quickly. */
+const FEWEST_SHOWN = 20;
+
+/** Time between two progress messages, in milliseconds (our choice): without a terminal, each is a line of the log. */
+const PROGRESS_PAUSE = 2000;
+
+export function siteCallOf(
+  run: Run,
+  context: Context,
+  part: Pick<Call, "operation" | "signal"> & { readonly trace: Trace },
+): SiteCall {
+  const { name: site, urn, secrets } = context;
+  const { report } = run;
+  const warn = (message: Message) => report.warn(secrets.hidden(message), urn);
+  const callFor = (group: Group) => callOf(run, kindOf({ group }), part, context);
+  const calls = { inverters: callFor("inverters"), vehicles: callFor("vehicles") };
+  let next = performance.now() + PROGRESS_PAUSE;
+  return {
+    name: site,
+    of: (group) => calls[group],
+    atOnce: run.configuration().maxConcurrency,
+    store: run.store,
+    failures: new Failures(
+      (label, problem) => void part.trace.problems.set(label, { ...problem, device: label }),
+      report.names,
+      secrets,
+    ),
+    urn,
+    warn,
+    progress: (done, of, verb) => {
+      if (of < FEWEST_SHOWN || performance.now() < next) return;
+      next = performance.now() + PROGRESS_PAUSE;
+      report.progress(`${done} of ${of} devices ${verb}`, urn);
+    },
+    stopping: run.stopping,
+  };
+}
