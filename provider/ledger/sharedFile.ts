@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
 import { z } from "zod";
+import { MESSAGE_CODES } from "../messages/codes";
 import { MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isOfSetting } from "../settings/valueOf";
@@ -30,6 +31,7 @@ const sharedLine = z.object({
     })
     .optional(),
   forget: z.string().optional(),
+  warned: z.enum(MESSAGE_CODES).optional(),
   event: z
     .object({
       ...device,
@@ -44,14 +46,17 @@ const sharedLine = z.object({
     .optional(),
 });
 
-/** A line without its process: a claim, the resource whose claims no longer count, or an event of a setting. */
+/**
+ * A line without its process: a claim, the resource whose claims no longer count, a warning about the whole run that was
+ * shown, or an event of a setting.
+ */
 export type SharedLine = Omit<z.infer<typeof sharedLine>, "pid">;
 
 /** The declarations of a device by one resource, with the name of the resource in messages. */
 export type SharedClaim = NonNullable<SharedLine["claim"]>;
 
 /** The part of a shared file that a store needs. */
-export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "remove">;
+export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "own" | "remove">;
 
 /** In place of a line of this process. */
 const OWN = Symbol("own");
@@ -93,7 +98,15 @@ export class SharedFile {
     this.#using((file) => this.#write(file, lines));
   }
 
-  /** The lines of other processes since the last call. @throws MessageError if one of them cannot be read */
+  /** The id of this process. */
+  get own(): number {
+    return this.processes.own;
+  }
+
+  /**
+   * The lines of other processes since the last call. If there are some, also the warnings of this process among them,
+   * whose place in the order counts. @throws MessageError if one of them cannot be read
+   */
   news(): { readonly pid: number; readonly line: SharedLine }[] {
     return this.#using(() => this.#news());
   }
@@ -110,12 +123,15 @@ export class SharedFile {
         // The last line may be incomplete while its writer is still writing.
         if (end >= size) break;
         // Lines of this process need no parsing, and those of the others have to be understood.
-        const found = text.startsWith(own) ? OWN : jsonIn(sharedLine, text);
+        const isWarning = text.startsWith('"warned"', own.length);
+        const found = text.startsWith(own) && !isWarning ? OWN : jsonIn(sharedLine, text);
         if (!found) throw new Error("it has a line that this version cannot read");
         this.#read = end + 1;
-        if (found === OWN || found.pid === this.processes.own) continue;
+        if (found === OWN) continue;
         const { pid, ...line } = found;
-        this.#others.add(pid);
+        const isOwn = pid === this.processes.own;
+        if (isOwn && !isWarning) continue;
+        if (!isOwn) this.#others.add(pid);
         news.push({ pid, line });
       }
     }

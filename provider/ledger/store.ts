@@ -1,3 +1,4 @@
+import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
 import { type DeviceKind, omit, pick, type Values } from "../settings/setting";
 import { writtenIn } from "./baseline";
@@ -50,6 +51,10 @@ export class Store {
   readonly #events = new Map<string, SettingEvent[]>();
   /** The cars and inverters behind the devices of this run. */
   readonly physical = new PhysicalDevices();
+  /** By warning about the whole run, the processes that have it, in the order in which they wrote it. */
+  readonly #warned = new Map<MessageCode, number[]>();
+  /** The warnings about the whole run that this process has. */
+  readonly #ownWarnings = new Set<MessageCode>();
   #urnOfRun: string | undefined;
 
   constructor(private readonly sources: Sources = {}) {}
@@ -101,6 +106,21 @@ export class Store {
     if (claim.urn === undefined) return;
     const owner = ownerKey(claim.urn, claim.pid);
     this.#devicesOf.set(owner, (this.#devicesOf.get(owner) ?? new Set()).add(id));
+  }
+
+  /**
+   * Whether this process is the first one to show a warning about the whole run, and does it for the first time.
+   * Without this, each explicit provider, which is a process of its own, would show it again.
+   */
+  warnsFirst(code: MessageCode): boolean {
+    if (this.#ownWarnings.has(code)) return false;
+    this.#ownWarnings.add(code);
+    const { shared } = this.sources;
+    // Write first, then read: the order of the lines decides between processes that write at the same time.
+    shared?.append([{ warned: code }]);
+    this.#readShared();
+    const first = this.#warned.get(code)?.find((pid) => shared?.isAlive(pid));
+    return first === undefined || first === shared?.own;
   }
 
   /** Any resource of the program; undefined if none is known. */
@@ -231,8 +251,11 @@ export class Store {
     for (const { pid, line } of this.sources.shared?.news() ?? []) this.#take(line, pid);
   }
 
-  #take({ claim, forget, event }: SharedLine, pid?: number): void {
+  #take({ claim, forget, warned, event }: SharedLine, pid?: number): void {
     if (forget !== undefined) this.#forget(forget, pid);
+    if (warned !== undefined && pid !== undefined) {
+      this.#warned.set(warned, [...(this.#warned.get(warned) ?? []), pid]);
+    }
     if (claim) this.#addClaim(this.#idOf(claim, claim.service), { ...claim, pid });
     if (!event) return;
     const id = this.#idOf(event, event.service);

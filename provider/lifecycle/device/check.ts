@@ -141,14 +141,15 @@ export function changesFold(before: Properties, values: Values): boolean {
 
 /** Reads the configuration: the business of devices without one, and the problems. */
 export async function checkConfiguration(
-  { configuration, report }: Pick<Run, "configuration" | "report">,
+  { configuration, report, store }: Pick<Run, "configuration" | "report" | "store">,
   kinds: readonly DeviceKind[],
 ): Promise<{ businessId?: string | undefined; problems: Problem[] }> {
   try {
     const { businessId, unset, inverterFields } = configuration();
     // A preview makes no request, so missing configuration only matters for the update.
     if (unset.length > 0) await report.warn(notConnected(unset));
-    if (!inverterFields && kinds.some(({ isDocumented }) => !isDocumented)) await report.warn(inverterFieldsNotSet());
+    const isGuessed = !inverterFields && kinds.some(({ isDocumented }) => !isDocumented);
+    if (isGuessed && store.warnsFirst("inverterFieldsNotSet")) await report.warn(inverterFieldsNotSet());
     return { businessId, problems: [] };
   } catch (error) {
     if (!isNotUsable(error)) throw error;

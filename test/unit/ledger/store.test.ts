@@ -214,12 +214,44 @@ describe("the stores of two provider processes", () => {
     expect([second.declared(CAR, "policy"), second.declared(ROOF, "tilt")]).to.deep.equal([undefined, undefined]);
   });
 
+  it("show a warning about the whole run once, unless the processes of that run are gone", () => {
+    const alive = new Set([11, 12]);
+    const of = (own: number) =>
+      new Store({ shared: new SharedFile(() => path("store.jsonl"), { own, isAlive: (pid) => alive.has(pid) }) });
+    const [first, second, third] = [of(11), of(12), of(13)];
+    expect([first, first, second].map((store) => store.warnsFirst("inverterFieldsNotSet"))).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    expect(second.warnsFirst("notSet")).to.equal(true);
+    for (const pid of [11, 12]) alive.delete(pid);
+    alive.add(13);
+    expect(third.warnsFirst("inverterFieldsNotSet")).to.equal(true);
+  });
+
+  it("show a warning once also if two processes have it at the same time: the first line counts", () => {
+    const [one, two] = [11, 12].map(
+      (own) => new SharedFile(() => path("store.jsonl"), { own, isAlive: () => true }),
+    ) as [SharedFile, SharedFile];
+    const warned: SharedLine = { warned: "inverterFieldsNotSet" };
+    const appended = one.append.bind(one);
+    // The other process writes between the write and the read of this one.
+    one.append = (lines) => {
+      appended(lines);
+      two.append([warned]);
+    };
+    expect(new Store({ shared: one }).warnsFirst("inverterFieldsNotSet")).to.equal(true);
+    expect(new Store({ shared: two }).warnsFirst("inverterFieldsNotSet")).to.equal(false);
+  });
+
   it("write nothing without news", () => {
     const written: (readonly SharedLine[])[] = [];
     const shared: SharedLines = {
       append: (lines) => void written.push(lines),
       news: () => [],
       isAlive: () => true,
+      own: 11,
       remove: () => {},
     };
     const store = new Store({ shared });
@@ -252,6 +284,7 @@ describe("a store whose shared file fails", () => {
       throw new MessageError(storeUnusable("ENOSPC", "/tmp/run"));
     },
     isAlive: () => true,
+    own: 11,
     remove: () => {},
   };
 
