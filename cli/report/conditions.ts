@@ -52,6 +52,8 @@ export function conditionOf(device: DeviceView, key: string, site?: SiteView): C
   const { label, declared, reported, secret, drift, kept, toApply, unseen, problem, isLeftOut } = device;
   const isNeeded = site !== undefined && isExpectedReady(site) && !isLeftOut;
   const value = reported[key] ?? declared[key];
+  // Also for a policy that leaves the site not ready: "missing" would say that nobody has set one.
+  if (kept.includes(key)) return "kept";
   if (isNeeded && site.gaps.some((gap) => gap.device === label && gap.setting === key)) return "missing";
   if (isNeeded && value === undefined && !secret.includes(key)) return problem ? "unread" : "missing";
   if (isNeeded && key === "policy" && value !== ChargePolicy.ChargeByForecast && !secret.includes(key)) {
@@ -59,7 +61,6 @@ export function conditionOf(device: DeviceView, key: string, site?: SiteView): C
   }
   if (drift.includes(key)) return "drift";
   if (toApply.includes(key)) return "toApply";
-  if (kept.includes(key)) return "kept";
   if (problem) return key in declared ? "unread" : "none";
   if (unseen.includes(key)) return "unseen";
   return key in declared || secret.includes(key) || isNeeded ? "ok" : "none";

@@ -28,7 +28,7 @@ export function Drift({
     <section aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
       {drifted.length === 0 ? (
-        <p class="empty">Nothing has drifted: the service reports the applied values.</p>
+        <p class="empty">Nothing has drifted.</p>
       ) : (
         <>
           <p class="muted">

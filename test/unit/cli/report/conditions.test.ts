@@ -1,0 +1,17 @@
+import { expect } from "chai";
+import { conditionOf } from "../../../../cli/report/conditions";
+import { declaredSite, device } from "../../../support/statuses";
+
+describe("the condition of a setting", () => {
+  it("is kept, not missing, if the program keeps a driver's policy, also while the site is not ready", () => {
+    const car = device("vehicle/car", {
+      reported: { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY" },
+      kept: ["policy"],
+    });
+    const gaps = [{ device: "vehicle/car", setting: "policy", reason: "otherPolicy" }] as const;
+    const site = { ...declaredSite([]), solar: true, ready: false, gaps, devices: [car] };
+    expect(conditionOf(car, "policy", site)).to.equal("kept");
+    expect(conditionOf({ ...car, kept: [] }, "policy", site)).to.equal("missing");
+    expect(conditionOf(car, "maxCapacity", site)).to.equal("ok");
+  });
+});
