@@ -1,3 +1,4 @@
+import { shortName } from "../../provider/settings/groups";
 import { foldWords } from "../../provider/settings/planes";
 import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../sky/days";
 import type { SiteView } from "../view/model";
@@ -90,7 +91,7 @@ function corrections(before: SiteView, after: SiteView): CorrectedPower[] {
     const to = declared.maxChargePower;
     const isCorrected =
       typeof from === "number" && typeof to === "number" && from > MOST_ALTERNATING && to <= MOST_ALTERNATING;
-    return isCorrected ? [{ name: label.slice(label.indexOf("/") + 1), from, to }] : [];
+    return isCorrected ? [{ name: shortName(label), from, to }] : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import { shortName } from "../../provider/settings/groups";
 import { FOLDED, foldOf } from "../../provider/settings/planes";
 import type { Gap } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
@@ -109,7 +110,7 @@ function ofGroup({ devices }: SiteView, group: DeviceView["group"]): SunDevice[]
     .filter((device) => device.group === group)
     .map((device) => {
       const { label, planes } = device;
-      return { name: label.slice(label.indexOf("/") + 1), label, values: valuesNow(device), planes };
+      return { name: shortName(label), label, values: valuesNow(device), planes };
     });
 }
 

@@ -11,18 +11,14 @@ import { isInRange } from "../../provider/settings/valueOf";
 import { endOf, indentOf, isBlock } from "../edit/insertion";
 import { replaceFile } from "../files";
 import type { Summary } from "../stacks/summary";
+import type { SettingChange } from "../view/model";
 import type { FleetOptions } from "./options";
 
-/** A setting that somebody else has changed. */
-export interface Drift {
+/** A setting that somebody else has changed: `from` is the applied value, `to` the reported one. */
+export interface Drift extends SettingChange {
   readonly site: string;
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
-  readonly key: string;
-  /** The applied value. */
-  readonly from?: unknown;
-  /** The reported value; undefined if the service no longer reports the setting. */
-  readonly to?: unknown;
 }
 
 /** The reason why a value is not written, as a code. */
@@ -46,7 +42,7 @@ export interface LeftDrift {
 
 /** The reason in words. */
 export function leftInWords({ drift, code }: LeftDrift): string {
-  return `${drift.site} ${drift.label}: ${drift.key}: ${REASONS[code]}`;
+  return `${drift.site} ${drift.label}: ${drift.setting}: ${REASONS[code]}`;
 }
 
 /**
@@ -58,10 +54,10 @@ export function acceptInto(
   { manifest, site, setting }: Pick<FleetOptions, "manifest" | "site" | "setting">,
   { devices }: Pick<Summary, "devices">,
 ): { readonly patch: string; readonly left: readonly string[] } {
-  const isWanted = ({ site: id, key }: Drift) => (site?.includes(id) ?? true) && (setting?.includes(key) ?? true);
+  const isWanted = (drift: Drift) => (site?.includes(drift.site) ?? true) && (setting?.includes(drift.setting) ?? true);
   const drifts = devices
     .filter(({ result }) => result === "changed")
-    .flatMap(({ site: id, label, changes }) => changes.map((change) => ({ site: id, label, ...change })))
+    .flatMap(({ site: id, label, settings }) => settings.map((change) => ({ site: id, label, ...change })))
     .filter(isWanted);
   const text = readManifestText(manifest);
   const { text: after, left } = acceptDrift(manifest, text, drifts);
@@ -123,7 +119,7 @@ function idOf(site: string, label: string): string {
 }
 
 /** The reason why a value cannot be declared; undefined if it can. */
-function problemOf(member: Member | undefined, { key, from, to }: Drift): LeftReason | undefined {
+function problemOf(member: Member | undefined, { setting: key, from, to }: Drift): LeftReason | undefined {
   if (!member) return "notDeclared";
   if (to === undefined) return "notReported";
   const isComputed = (FOLDED as readonly string[]).includes(key) && member.planes !== undefined;
@@ -136,7 +132,7 @@ function problemOf(member: Member | undefined, { key, from, to }: Drift): LeftRe
 }
 
 /** The edit that declares a reported value; undefined if other devices share the place. */
-function editFor(text: string, root: unknown, { site, label, key, to }: Drift): Edit | undefined {
+function editFor(text: string, root: unknown, { site, label, setting: key, to }: Drift): Edit | undefined {
   const { group, name } = placeOf(label) as { group: Group; name: string };
   const device = ["sites", site, group, name].reduce<unknown>((node, part) => ownPair(node, part)?.value, root);
   if (!isOwnMap(device)) return undefined;
@@ -204,7 +200,7 @@ function edited(text: string, edits: readonly Edit[]): string {
 function withDrift(manifest: Manifest, drifts: readonly Drift[]): Manifest {
   const after = structuredClone(manifest);
   const sites = new Map(after.sites.map((site) => [site.id, site]));
-  for (const { site, label, key, to } of drifts) {
+  for (const { site, label, setting: key, to } of drifts) {
     const { group, name } = placeOf(label) as { group: Group; name: string };
     Object.assign(sites.get(site)?.[group]?.[name] ?? {}, { [key]: to });
   }

@@ -1,3 +1,4 @@
+import { shortName } from "../../provider/settings/groups";
 import { ASSUMPTIONS } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { shareWords } from "../clearDays/words";
@@ -6,7 +7,7 @@ import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdow
 import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange } from "../view/model";
-import { removedWords } from "../view/words";
+import { deviceWords, driftWords, removedWords } from "../view/words";
 import { type Decision, decisionWords } from "./conditions";
 import { fitted, type Section } from "./fit";
 import { driftOf, isChanged, type Review, type SiteReview } from "./review";
@@ -21,7 +22,6 @@ import {
   verdictLine,
   verdictOf,
 } from "./verdict";
-import { deviceWords, driftWords, shortName } from "./words";
 
 /** Largest report, in bytes. */
 export const LIMITS = {

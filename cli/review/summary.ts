@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { grouped } from "../grouped";
-import { type Change, changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
+import { changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
 import { summaryText } from "../stacks/summaryText";
 import { asReported, compare, lintId, lintIds } from "../view/compare";
-import type { DeviceChange, SettingChange, SiteView } from "../view/model";
+import type { DeviceChange, SiteView } from "../view/model";
 import { sidesInRun } from "../view/outcome";
 import type { Review, SiteReview } from "./review";
 
@@ -104,9 +104,5 @@ function withResult(change: DeviceChange, { result, reason }: Partial<DeviceSumm
 
 /** The drift of a device that the run read first. */
 function driftOf({ label, drifted }: DeviceSummary): DeviceChange[] {
-  return drifted ? [{ label, kind: "changed", settings: changesOf(drifted).map(settingOf) }] : [];
-}
-
-function settingOf({ key, from, to }: Change): SettingChange {
-  return { setting: key, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  return drifted ? [{ label, kind: "changed", settings: changesOf(drifted) }] : [];
 }

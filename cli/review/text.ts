@@ -1,3 +1,4 @@
+import { shortName } from "../../provider/settings/groups";
 import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
 import { carWords, roofWords } from "../clearDays/words";
 import { counted } from "../counted";
@@ -5,11 +6,10 @@ import type { Meaning, Styler } from "../style";
 import { printable } from "../terminal";
 import { driftedNames, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
-import { removedWords } from "../view/words";
+import { deviceWords, driftWords, removedWords } from "../view/words";
 import { type Decision, decisionWords, isFailed } from "./conditions";
 import { driftOf, type Review, type SiteReview } from "./review";
 import { energyWords, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
-import { deviceWords, driftWords, shortName } from "./words";
 
 /** Most sites that are listed (our choice). */
 const MOST_SITES = 50;

@@ -2,8 +2,8 @@ import type { MessageCode } from "../../provider/messages/codes";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { grouped } from "../grouped";
-import { compare as compareSites } from "../view/compare";
-import type { SiteChange } from "../view/model";
+import { compare as compareSites, settingChange } from "../view/compare";
+import type { SettingChange, SiteChange } from "../view/model";
 import { type DeviceInRun, sidesInRun } from "../view/outcome";
 import type { WaveCounts } from "./lastRollout";
 import { mergedOutcomes } from "./merged";
@@ -18,15 +18,6 @@ export interface Calls {
   readonly latest: number;
 }
 
-/** A setting whose value differs from before. */
-export interface Change {
-  readonly key: string;
-  /** Absent if it was not managed, and the device's value is not known. */
-  readonly from?: unknown;
-  /** Absent if it is no longer managed, or no longer reported. */
-  readonly to?: unknown;
-}
-
 /** The devices and sites with the same finding. */
 export interface Alike {
   readonly code: MessageCode;
@@ -39,7 +30,7 @@ export interface Alike {
 export interface DeviceSummary
   extends Omit<Outcome, "result" | "problem">,
     Pick<DeviceInRun, "result" | "isElsewhere"> {
-  readonly changes: readonly Change[];
+  readonly settings: readonly SettingChange[];
   /** The reason why it failed, as a code. */
   readonly code?: MessageCode;
   readonly reason?: string;
@@ -109,7 +100,7 @@ export function summaryOf(
   for (const { device } of notDone) outcomes.delete(device);
   const devices = [
     ...[...outcomes.values()].map((outcome) => deviceSummary(outcome, isLeft(outcome))),
-    ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, changes: [] })),
+    ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, settings: [] })),
   ].sort((a, b) => compare(a.site, b.site) || compare(a.device, b.device));
   const count = (...which: DeviceSummary["result"][]) => devices.filter(({ result }) => which.includes(result)).length;
   return {
@@ -133,9 +124,9 @@ export function summaryOf(
 
 function deviceSummary({ problem, ...outcome }: Outcome, isElsewhere: boolean): DeviceSummary {
   const why = problem && { code: problem.code, reason: textOf(problem, BESIDE_DEVICE) };
-  if (!isElsewhere) return { ...outcome, ...why, changes: changesOf(outcome) };
+  if (!isElsewhere) return { ...outcome, ...why, settings: changesOf(outcome) };
   const { onDelete: _, ...one } = outcome;
-  return { ...one, ...why, changes: [], isElsewhere };
+  return { ...one, ...why, settings: [], isElsewhere };
 }
 
 /** The changes of the sites with these names. */
@@ -149,10 +140,16 @@ export function changesOfSites({ fleet, sites, devices }: Summary, names: readon
 }
 
 /** The settings in which two states of a device differ. */
-export function changesOf({ before, after = {} }: { readonly before: Settings; readonly after?: Settings }): Change[] {
+export function changesOf({
+  before,
+  after = {},
+}: {
+  readonly before: Settings;
+  readonly after?: Settings;
+}): SettingChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .map((key) => ({ key, from: before[key], to: after[key] }));
+    .map((setting) => settingChange(setting, before[setting], after[setting]));
 }
 
 /**

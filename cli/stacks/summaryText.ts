@@ -1,4 +1,3 @@
-import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { gapInWords } from "../../provider/settings/readiness";
 import { sunChangeOf } from "../clearDays/change";
 import { roofWords } from "../clearDays/words";
@@ -6,10 +5,10 @@ import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
 import type { Styler } from "../style";
 import { driftByCause, driftedNames, sharedWords } from "../view/causes";
-import type { SiteChange } from "../view/model";
-import { losesReadiness, removedWords } from "../view/words";
+import type { DeviceChange, SiteChange } from "../view/model";
+import { deviceWords, driftWords, losesReadiness, removedWords } from "../view/words";
 import type { FleetOperation } from "./stack";
-import { type Alike, type Change, changesOfSites, type DeviceSummary, type Summary } from "./summary";
+import { type Alike, changesOfSites, type DeviceSummary, type Summary } from "./summary";
 
 /** Most ids in one line, and most lines of one kind (our choice). */
 const MOST_IDS = 5;
@@ -76,8 +75,11 @@ export function summaryText(summary: Summary, styled: Styler = (_, text) => text
  */
 function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: Styler): string[] {
   const { operation } = summary;
-  const { shared, left } = sharedDrift(operation, devices);
-  const bySite = grouped(left, ({ site }) => site);
+  const isDrift = ["drift", "refresh"].includes(operation);
+  const all = devices.map((of) => ({ site: of.site, change: changeOf(of, operation), of }));
+  const { shared, others } = isDrift ? driftByCause(all) : { shared: [], others: all };
+  const wordsOf = isDrift ? driftWords : deviceWords;
+  const bySite = grouped(others, ({ site }) => site);
   const causes = shared.map((one) => `${styled("warning", sharedWords(one))} (${driftedNames(one)})`);
   const names = [...new Set(devices.map(({ site }) => site))];
   const sites = changesOfSites(summary, names)
@@ -85,7 +87,10 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
     .sort((a, b) => Number(losesReadiness(b)) - Number(losesReadiness(a)))
     .flatMap((site, index) => [
       siteLine(site, styled),
-      ...(bySite.get(site.name) ?? []).map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
+      ...(bySite.get(site.name) ?? []).map(({ change, of: { label, device, isElsewhere } }) => {
+        const words = isElsewhere ? ["another part of the fleet declares it now"] : wordsOf(change);
+        return `  ${label} (${device}): ${words.join(", ") || "no setting"}`;
+      }),
       // Skip the estimate for lines that are not shown.
       ...(operation === "preview" && index < MOST_LINES ? sunLines(site) : []),
     ]);
@@ -94,24 +99,6 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
 
 function isOpen({ result }: DeviceSummary): boolean {
   return result === "held" || result === "notDone";
-}
-
-/** The drift that several devices share, and the devices with the changes that they do not share. */
-function sharedDrift(operation: FleetOperation, devices: readonly DeviceSummary[]) {
-  const drifted = devices.flatMap((of) => {
-    const settings = of.changes.map(({ key, from, to }) => ({ setting: key, from, to }));
-    const isDrift = ["drift", "refresh"].includes(operation) && of.onDelete === undefined;
-    return isDrift ? [{ site: of.site, change: { label: of.label, kind: "changed" as const, settings }, of }] : [];
-  });
-  const { shared, others } = driftByCause(drifted);
-  const kept = new Map(others.map(({ of, change }) => [of, change.settings.map(({ setting }) => setting)]));
-  const isTaken = new Set(drifted.map(({ of }) => of));
-  const left = devices.flatMap((one) => {
-    if (!isTaken.has(one)) return [one];
-    const keys = kept.get(one);
-    return keys ? [{ ...one, changes: one.changes.filter(({ key }) => keys.includes(key)) }] : [];
-  });
-  return { shared, left };
 }
 
 /** `berlin stops being ready`, `bonn removed (was ready)`, or the name alone. */
@@ -156,24 +143,11 @@ function alikeText({ reason, devices, sites }: Alike): string {
   return sites.length > 0 ? `${counted(sites.length, "site")}: ${reason} (${listed(sites)})` : reason;
 }
 
-function changeText(operation: FleetOperation, { changes, onDelete, isElsewhere }: DeviceSummary): string {
-  if (isElsewhere) return "another part of the fleet declares it now";
-  if (onDelete === undefined) {
-    const texts = changes.map((change) => settingText(operation, change)).join(", ") || "no setting";
-    // A preview that does not read does not know the values of a new device.
-    const isNew = operation === "preview" && changes.length > 0 && changes.every(({ from }) => from === undefined);
-    return isNew ? `new: ${texts}` : texts;
-  }
-  return ["drift", "refresh"].includes(operation)
-    ? "the service no longer knows it"
-    : `no longer managed (onDelete: ${onDelete})`;
-}
-
-function settingText(operation: FleetOperation, { key, from, to }: Change): string {
-  if (from === undefined && operation === "preview") return `${key} ${valueInWords(key, to)}`;
-  return to === undefined
-    ? `${key} ${valueInWords(key, from)} → no longer managed`
-    : `${key} ${changeInWords(key, from, to)}`;
+/** The change of a device. A preview that does not read does not know the values of a new one. */
+function changeOf({ label, settings, onDelete }: DeviceSummary, operation: FleetOperation): DeviceChange {
+  if (onDelete !== undefined) return { label, kind: "leaves", settings: [], onDelete };
+  const isNew = operation === "preview" && settings.length > 0 && settings.every(({ from }) => from === undefined);
+  return { label, kind: isNew ? "new" : "changed", settings };
 }
 
 function listed(ids: readonly string[]): string {

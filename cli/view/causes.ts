@@ -1,4 +1,5 @@
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { shortName } from "../../provider/settings/groups";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import type { DeviceChange, DeviceView, SettingChange } from "./model";
@@ -74,7 +75,7 @@ export function sharedWords({ setting, from, to, devices: [first, ...rest] }: Sh
 
 /** `berlin van-3`, or the name alone outside of a site. */
 export function driftedName({ site, change: { label } }: DriftedDevice): string {
-  const name = label.slice(label.indexOf("/") + 1);
+  const name = shortName(label);
   return site === undefined ? name : `${site} ${name}`;
 }
 

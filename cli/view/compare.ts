@@ -45,9 +45,13 @@ function settingChanges(old: DeviceView | undefined, device: DeviceView): Settin
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .map((setting) => {
       if ([before[setting], after[setting]].includes(SECRET)) return { setting, secret: true };
-      const [from, to] = [before[setting], after[setting]];
-      return { setting, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+      return settingChange(setting, before[setting], after[setting]);
     });
+}
+
+/** The change of a setting. A value is absent if it is not known, or not managed. */
+export function settingChange(setting: string, from: unknown, to: unknown): SettingChange {
+  return { setting, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
 const SECRET = Symbol("secret").description;

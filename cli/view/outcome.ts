@@ -1,6 +1,6 @@
 import type { DeviceOutcome, SiteOutcome } from "../../provider/ledger/outcome";
 import { deviceNamed } from "../../provider/service/device";
-import { placeOf } from "../../provider/settings/groups";
+import { placeOf, shortName } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import type { Values } from "../../provider/settings/setting";
 import type { SiteDevice } from "../../provider/settings/site";
@@ -73,7 +73,7 @@ function siteView(
     Object.fromEntries(
       devices
         .filter((device) => device.group === group)
-        .map(({ label, deviceId, declared }) => [label.slice(label.indexOf("/") + 1), { deviceId, ...declared }]),
+        .map(({ label, deviceId, declared }) => [shortName(label), { deviceId, ...declared }]),
     );
   const lints = lintMessagesOf({
     ...(latitude !== undefined && { latitude }),

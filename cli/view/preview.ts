@@ -1,7 +1,7 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
-import { type Group, labelOf } from "../../provider/settings/groups";
+import { type Group, labelOf, shortName } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
@@ -53,7 +53,7 @@ export function siteInPreview(
 }
 
 function roleIn({ label, group }: DeviceView) {
-  return { group, name: label.slice(label.indexOf("/") + 1) };
+  return { group, name: shortName(label) };
 }
 
 /** Whether this version knows the gap: another one may have written the preview. */

@@ -22,6 +22,11 @@ export function placeOf(label: string): Place | undefined {
   return group && { group, name: label.slice(GROUPS[group].name.length + 1) };
 }
 
+/** The name in a label, without the kind: `van-3`. */
+export function shortName(label: string): string {
+  return label.slice(label.indexOf("/") + 1);
+}
+
 export function kindOf({ group }: Pick<Place, "group">): DeviceKind {
   return GROUPS[group];
 }

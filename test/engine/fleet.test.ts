@@ -94,7 +94,7 @@ sites:
       site: "rome",
       label: "vehicle/car-c",
       result: "changed",
-      changes: [{ key: "maxCapacity", from: 77_000, to: 70_000 }],
+      settings: [{ setting: "maxCapacity", from: 77_000, to: 70_000 }],
     });
 
     const accepted = await project.run("drift", "--accept", "--setting", "maxCapacity");
@@ -110,7 +110,7 @@ sites:
     expect(drift.repair).to.equal("npx solar-charging fleet up --manifest fleet.yaml");
     const shown = await project.summary("preview", "--refresh");
     expect(shown, JSON.stringify(shown)).to.include({ code: 2, changed: 1, unchanged: 3 });
-    const repaired = { result: "changed", changes: [{ key: "maxCapacity", from: 70_000, to: 77_000 }] };
+    const repaired = { result: "changed", settings: [{ setting: "maxCapacity", from: 70_000, to: 77_000 }] };
     expect(deviceIn(shown, "acme/car-c")).to.deep.include(repaired);
     expect(shown.calls).to.deep.equal({ get: 4, patch: 0, latest: 0 });
     const nothing = await project.summary("up", "--yes", "--no-refresh");

@@ -159,7 +159,7 @@ describe("cli fleet: the summary", () => {
     expect(summary.devices[1]).to.deep.include({
       before: {},
       after: { tilt: 1 },
-      changes: [{ key: "tilt", from: undefined, to: 1 }],
+      settings: [{ setting: "tilt", to: 1 }],
     });
     expect(summary.sites).to.deep.equal([
       { site: "oslo", readyBefore: true, readyAfter: true, gaps: [] },
@@ -195,7 +195,7 @@ describe("cli fleet: the summary", () => {
       const sites = [{ site: "oslo", gaps: [], ...site }];
       return lines(summaryOf({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
     };
-    expectLike(first("preview", {}), ["oslo removed", "  vehicle/car (acme/car): … (onDelete: retain)"]);
+    expectLike(first("preview", {}), ["oslo removed", "  vehicle/car (acme/car): …; keeps its values"]);
     expectLike(first("drift", { readyAfter: false }), ["oslo", "  vehicle/car (acme/car): …"]);
     expect(first("drift", {})[1]).to.not.equal(first("preview", {})[1]);
   });
@@ -210,7 +210,7 @@ describe("cli fleet: the summary", () => {
       like("  vehicle/car (acme/car): azimuth 2° (N) → …"),
     );
     expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal(
-      "  vehicle/car (acme/car): new: maxChargePower 11 kW",
+      "  vehicle/car (acme/car): new, maxChargePower 11 kW",
     );
   });
 
@@ -279,7 +279,7 @@ describe("cli fleet: the summary", () => {
       expect(devices[0]).to.deep.include({
         site: "rome",
         result: "changed",
-        changes: [{ key: "maxCapacity", from: 1, to: 2 }],
+        settings: [{ setting: "maxCapacity", from: 1, to: 2 }],
       });
     }
   });

@@ -35,10 +35,10 @@ sites:
         planes: [{ peakPower: 5000, azimuth: E, tilt: 30 }]
 `;
 
-const drift = (label: string, key: string, from: unknown, to: unknown, site = "berlin"): Drift => ({
+const drift = (label: string, setting: string, from: unknown, to: unknown, site = "berlin"): Drift => ({
   site,
   label,
-  key,
+  setting,
   from,
   to,
 });
@@ -144,9 +144,9 @@ describe("accepting drift into a manifest", () => {
         const { text, accepted, left } = acceptDrift("fleet.yaml", before, some);
         expect([accepted.length, left]).to.deep.equal([some.length, []]);
         const values = parseManifest(text, "fleet.yaml").sites[0];
-        for (const { label, key, to } of some) {
+        for (const { label, setting, to } of some) {
           const [kind, name = ""] = label.split("/");
-          expect(values?.[kind === "vehicle" ? "vehicles" : "inverters"]?.[name]?.[key]).to.equal(to);
+          expect(values?.[kind === "vehicle" ? "vehicles" : "inverters"]?.[name]?.[setting]).to.equal(to);
         }
       }),
       { numRuns: 60 },
