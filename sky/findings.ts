@@ -1,4 +1,4 @@
-import { ANY_CLOCK, type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit } from "./fit";
+import { ANY_CLOCK, type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, planeWithout } from "./fit";
 import type { Coordinates } from "./moments";
 import { FIRST_PLANE } from "./parameters";
 import { angleBetween, type Panels, panelsOf, turn, type Vector } from "./plane";
@@ -61,6 +61,16 @@ const APART = { azimuth: 45, degrees: 40, share: 0.15 };
  */
 const UNKNOWN = { factor: 1.6, azimuth: 1.3, tilt: 1.5, peakPower: 0.08, equinoxTilt: 8, equinox: 6 };
 
+/**
+ * Consecutive groups of days that are left out, each in turn; and the weight of the scatter of the roofs without them.
+ * Such a fit has less to go on than the whole one, so the scatter is too large by itself (calibrated on real series,
+ * one site left out each time).
+ */
+const LEFT_OUT = { groups: 3, weight: 0.5 };
+
+/** From this uncertainty of the tilt on, ± in degrees, a roof counts as not found. */
+const MOST_UNCERTAIN_TILT = 45;
+
 /** Without a longitude, the clock is known only by its zone. */
 const NO_LONGITUDE = { factor: 2, azimuth: 2.5 };
 
@@ -84,7 +94,37 @@ export function findingsOf(series: Series, place: Coordinates, clock: Clock): Fi
     const planes = fit.planes.map(panelsOf).map((plane) => ({ ...plane, peakPower: plane.peakPower * scale }));
     return { kind: "severalPlanes", clearDays, planes, fit, measured };
   }
-  return { kind: "onePlane", clearDays, ...estimatesOf(measured, fit), fit, measured };
+  const scatter = scatterOf(measured, fit);
+  const estimates = scatter && estimatesOf(measured, fit, scatter);
+  if (!estimates || 2 * estimates.tilt.deviation > MOST_UNCERTAIN_TILT) return { kind: "notEnough", clearDays };
+  return { kind: "onePlane", clearDays, ...estimates, fit, measured };
+}
+
+/** Standard deviations of the logarithm of the peak power, of the azimuth, and of the tilt. */
+type Deviations = readonly [peakPower: number, azimuth: number, tilt: number];
+
+/**
+ * The scatter of the roofs that are found without some of the days; undefined if such a part is too short. Without this,
+ * a fit that took the wrong samples for clear ones would look certain: hourly series of autumn gave roofs that were off
+ * by 70 to 180°.
+ */
+function scatterOf(measured: Measured, fit: Fit): Deviations | undefined {
+  const whole = panelsOf(fit.planes[0] as Vector);
+  const clearDays = [...new Set(Array.from(measured.clear, (sample) => measured.days[sample] as number))];
+  const squares: [number, number, number] = [0, 0, 0];
+  for (let group = 0; group < LEFT_OUT.groups; group++) {
+    const [from, to] = [group, group + 1].map((edge) => Math.round((edge * clearDays.length) / LEFT_OUT.groups));
+    const leftOut = new Set(clearDays.slice(from, to));
+    const plane = planeWithout(measured, leftOut);
+    if (!plane) return undefined;
+    const { peakPower, azimuth, tilt } = panelsOf(plane);
+    squares[0] += Math.log(peakPower / whole.peakPower) ** 2;
+    squares[1] += turn(whole.azimuth, azimuth) ** 2;
+    squares[2] += (tilt - whole.tilt) ** 2;
+  }
+  const share = (LEFT_OUT.groups - 1) / LEFT_OUT.groups;
+  const [peakPower, azimuth, tilt] = squares.map((sum) => LEFT_OUT.weight * Math.sqrt(share * sum));
+  return [peakPower as number, azimuth as number, tilt as number];
 }
 
 /** Whether planes are really several, rather than one plane with a better fit. */
@@ -113,9 +153,9 @@ function clearOf({ series, days }: Measured, { samples, every, solution }: Fit):
 
 /**
  * The roof of a fit, with its standard deviations. They come from the differences between days, because the errors of
- * one day are not independent.
+ * one day are not independent, and from the scatter of the roofs without some of the days.
  */
-function estimatesOf(measured: Measured, { planes, samples, solution }: Fit) {
+function estimatesOf(measured: Measured, { planes, samples, solution }: Fit, scatter: Deviations) {
   const [vector] = planes as [Vector];
   const { azimuth, tilt, peakPower } = panelsOf(vector);
   const covariance = covarianceOf(measured, samples, solution);
@@ -128,7 +168,7 @@ function estimatesOf(measured: Measured, { planes, samples, solution }: Fit) {
     const next = at(vector.map((one, j) => one + (j === index ? 1e-5 : 0)) as unknown as Vector);
     return [(next[0] - base[0]) / 1e-5, turn(base[1], next[1]) / 1e-5, (next[2] - base[2]) / 1e-5];
   });
-  const deviation = (which: number) => {
+  const deviation = (which: 0 | 1 | 2) => {
     let variance = 0;
     for (const [j, row] of slopes.entries()) {
       for (const [k, column] of slopes.entries()) {
@@ -136,7 +176,7 @@ function estimatesOf(measured: Measured, { planes, samples, solution }: Fit) {
         variance += (row[which] as number) * both * (column[which] as number);
       }
     }
-    return UNKNOWN.factor * Math.sqrt(variance);
+    return Math.hypot(UNKNOWN.factor * Math.sqrt(variance), scatter[which]);
   };
   const hasNoClock = measured.clock.deviation >= ANY_CLOCK;
   const lean = UNKNOWN.azimuth / Math.max(Math.sin((tilt * Math.PI) / 180), 0.01);

@@ -51,6 +51,9 @@ const FEWEST_SAMPLES = 40;
 /** Most samples of a fit: more would make it slower, not better. */
 const MOST_SAMPLES = 2000;
 
+/** Most samples of a fit without some days: only its rough direction counts. */
+const MOST_SAMPLES_OF_PART = 600;
+
 /** Minutes after which samples are independent of each other. */
 const INDEPENDENT = 90;
 
@@ -95,9 +98,9 @@ function isProduction(power: Float64Array, { altitude }: Moments): boolean {
 }
 
 /** The planes whose output is nearest to the clear samples. */
-export function fitPlanes(measured: Measured, count: 1 | 2): Fit {
+export function fitPlanes(measured: Measured, count: 1 | 2, most = MOST_SAMPLES): Fit {
   const everywhere = modelAt(measured, measured.usable);
-  let { samples, every } = thinned(measured.clear);
+  let { samples, every } = thinned(measured.clear, most);
   const first = fitProblemOf(measured, samples, count);
   let [solution] = startsOf(measured, samples)
     .map((panels) => solve(first, startOf(panels, count), 12))
@@ -106,11 +109,22 @@ export function fitPlanes(measured: Measured, count: 1 | 2): Fit {
   for (const band of BANDS) {
     const next = clearWithModel(measured, everywhere, solution.parameters, band);
     if (next.length < FEWEST_SAMPLES) break;
-    ({ samples, every } = thinned(next));
+    ({ samples, every } = thinned(next, most));
     solution = solve(fitProblemOf(measured, samples, count), solution.parameters, 25);
   }
   const { parameters } = solution;
   return { planes: planesOf(parameters), conditions: conditionsOf(parameters), samples, every, solution };
+}
+
+/**
+ * The plane of a series without some days; undefined if too little is left. Nothing of the whole fit is kept, so that
+ * it can end elsewhere.
+ */
+export function planeWithout(measured: Measured, leftOut: ReadonlySet<number>): Vector | undefined {
+  const isKept = (sample: number) => !leftOut.has(measured.days[sample] as number);
+  const { usable, clear } = measured;
+  const rest = { ...measured, usable: usable.filter(isKept), clear: clear.filter(isKept) };
+  return rest.clear.length < FEWEST_SAMPLES ? undefined : (fitPlanes(rest, 1, MOST_SAMPLES_OF_PART).planes[0] as Vector);
 }
 
 /** Mean square of the residuals over samples, each at most 4 standard deviations. */
@@ -272,8 +286,8 @@ function clearWithModel(
   return Int32Array.from(chosen);
 }
 
-function thinned(samples: Int32Array): Pick<Fit, "samples" | "every"> {
-  const every = Math.ceil(samples.length / MOST_SAMPLES);
+function thinned(samples: Int32Array, most: number): Pick<Fit, "samples" | "every"> {
+  const every = Math.ceil(samples.length / most);
   return { samples: every <= 1 ? samples : samples.filter((_, index) => index % every === 0), every };
 }
 
