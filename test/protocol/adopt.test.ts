@@ -25,6 +25,7 @@ describeWithEachHost("Create", (sdk) => {
       properties: {
         businessId: BUSINESS,
         deviceId: car.deviceId,
+        physicalDevice: car.physicalDevice,
         maxCapacity: 77_000,
         policy: "CHARGE BY FORECAST",
         onDelete: "restore",
@@ -48,6 +49,7 @@ describeWithEachHost("Create", (sdk) => {
       properties: {
         businessId: BUSINESS,
         deviceId: roof.deviceId,
+        physicalDevice: roof.physicalDevice,
         peakPower: 9_800,
         azimuth: 180,
         settings: { peakPower: { status: "notReported" }, azimuth: { status: "notReported" } },
@@ -108,6 +110,7 @@ describeWithEachHost("Update", (sdk) => {
     expect(updated).to.deep.equal({
       businessId: BUSINESS,
       deviceId: car.deviceId,
+      physicalDevice: car.physicalDevice,
       maxCapacity: 80_000,
       settings: { maxCapacity: { status: "verified", baseline: 60_000 }, policy: unmanaged("CHARGE BY") },
       __provider: PROVIDERS.vehicle,

@@ -1,4 +1,5 @@
 import { type Settings, type Simulator, startSimulator } from "solar-charging-simulator";
+import { fingerprintOf } from "../../provider/service/fingerprint";
 import type { HostOptions, Properties, ProviderHost } from "./host";
 import { PLUGIN, type Sdk } from "./installation";
 import { startHost } from "./startHost";
@@ -45,6 +46,8 @@ export function urnOf(sdk: Sdk, className: string, name: string): string {
 
 /** A device of the simulator that only one test uses. */
 export class TestDevice {
+  /** The hash of its `phys_id` in outputs. */
+  readonly physicalDevice: string | undefined;
   readonly resourceId: string;
 
   constructor(
@@ -54,7 +57,9 @@ export class TestDevice {
     settings: Settings,
   ) {
     this.resourceId = `${BUSINESS}/${deviceId}`;
-    simulator.add(BUSINESS, deviceId, { type: kind, settings });
+    const physId = `VIN of ${deviceId}`;
+    simulator.add(BUSINESS, deviceId, { type: kind, physId, settings });
+    this.physicalDevice = fingerprintOf({ businessId: BUSINESS }, { phys_id: physId });
   }
 
   /** The inputs of a program that declares these settings. */

@@ -19,6 +19,7 @@ describeWithEachHost("Read", (sdk) => {
       properties: {
         businessId: BUSINESS,
         deviceId: car.deviceId,
+        physicalDevice: car.physicalDevice,
         maxCapacity: 50_000,
         settings: {
           maxCapacity: { status: "drifted", ours: 77_000, baseline: 60_000 },

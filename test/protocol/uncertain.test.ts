@@ -29,6 +29,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
     expect(properties).to.deep.equal({
       businessId: BUSINESS,
       deviceId: car.deviceId,
+      physicalDevice: car.physicalDevice,
       maxCapacity: 77_000,
       settings: {
         maxCapacity: { status: "uncertain", sent: [77_000], reported: 60_000, baseline: 60_000 },
