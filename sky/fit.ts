@@ -124,7 +124,9 @@ export function planeWithout(measured: Measured, leftOut: ReadonlySet<number>): 
   const isKept = (sample: number) => !leftOut.has(measured.days[sample] as number);
   const { usable, clear } = measured;
   const rest = { ...measured, usable: usable.filter(isKept), clear: clear.filter(isKept) };
-  return rest.clear.length < FEWEST_SAMPLES ? undefined : (fitPlanes(rest, 1, MOST_SAMPLES_OF_PART).planes[0] as Vector);
+  return rest.clear.length < FEWEST_SAMPLES
+    ? undefined
+    : (fitPlanes(rest, 1, MOST_SAMPLES_OF_PART).planes[0] as Vector);
 }
 
 /** Mean square of the residuals over samples, each at most 4 standard deviations. */
