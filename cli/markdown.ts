@@ -1,3 +1,5 @@
+import { shortened } from "./shortened";
+
 /**
  * Markdown in which a text from elsewhere stays plain text. On a forge, a name with a line break could start a
  * heading, one with a pipe a cell, one with `<` an element, and `@team` or `#12` would notify people and link issues.
@@ -11,7 +13,8 @@ const LONGEST = 500;
 const PIPE = "\u2502";
 
 /** A word of prose that no forge transforms: no markup, mention, reference, link or emoji. */
-const PLAIN_WORD = /^[("']?−?[\p{L}\p{N}]+(?:[.,'/°-][\p{L}\p{N}]+)*[°%]?[)"']?[.,;:]?$|^[→–·{}±%]$/u;
+const PLAIN_WORD =
+  /^[("']{0,2}(?:[−-](?=\d))?[\p{L}\p{N}]+(?:[.,'/°-][\p{L}\p{N}]+)*[°%]?…?[)"']{0,2}[.,;:?]?$|^(?:[→–·{}±…]|%[.,;:)]?)$/u;
 
 /** Words that become links: `www.…`, commits, and references such as `GH-12`. */
 const LOOKS_PLAIN = /\b(?:www\.|[0-9a-f]{7,64}\b|gh-\d)/i;
@@ -26,22 +29,49 @@ export function code(text: string): string {
   return `${fence}${pad}${safe}${pad}${fence}`;
 }
 
-/** A sentence: plain words stay, all others become code. */
+/** A word, or words in quotes. */
+const UNIT = /(?<=^| )\(?(["'])(?:(?!\1).)*\1[.,;:?)]*(?= |$)|[^ ]+/g;
+
+/** A part of a sentence: text, or a span of code with the punctuation around it. */
+interface Part {
+  readonly before: string;
+  readonly code: string;
+  readonly after: string;
+}
+
+/**
+ * A sentence: plain words stay, all others become code, without the punctuation around them: a name that is copied with a
+ * comma is another name. Words in quotes, such as a command, stay together.
+ */
 export function prose(text: string): string {
-  const runs: { isPlain: boolean; words: string[] }[] = [];
-  for (const word of oneLine(text).split(" ").filter(Boolean)) {
-    const isPlain = PLAIN_WORD.test(word) && !LOOKS_PLAIN.test(word);
-    const last = runs.at(-1);
-    if (last?.isPlain === isPlain) last.words.push(word);
-    else runs.push({ isPlain, words: [word] });
+  const parts: Part[] = [];
+  for (const [unit, quote] of oneLine(text).matchAll(UNIT)) {
+    const part = partOf(unit, quote);
+    const last = parts.at(-1);
+    // Several words in a row, such as options of a command, are one span.
+    const isJoined = last && last.code !== "" && part.code !== "" && last.after === "" && part.before === "" && !quote;
+    if (isJoined) parts[parts.length - 1] = { ...last, code: `${last.code} ${part.code}`, after: part.after };
+    else parts.push(part);
   }
-  return runs.map(({ isPlain, words }) => (isPlain ? words.join(" ") : code(words.join(" ")))).join(" ");
+  return parts.map((part) => part.before + (part.code === "" ? "" : code(part.code)) + part.after).join(" ");
+}
+
+/** @param quote set if the unit is in quotes */
+function partOf(unit: string, quote: string | undefined): Part {
+  const isPlain = unit.split(" ").every((word) => PLAIN_WORD.test(word) && !LOOKS_PLAIN.test(word));
+  if (isPlain) return { before: unit, code: "", after: "" };
+  const before = unit.startsWith("(") ? "(" : "";
+  // A bracket that belongs to the word stays in it: `get(car)`.
+  const [after = ""] = (before || !unit.includes("(") ? /[.,;:?)]+$/ : /[.,;:?]+$/).exec(unit) ?? [];
+  const core = unit.slice(before.length, unit.length - after.length);
+  const inner = quote ? core.slice(1, -1).trim() : core;
+  return inner === "" ? { before: "", code: unit, after: "" } : { before, code: inner, after };
 }
 
 /** A text without formatting, as in the title of an issue. @param longest in characters */
 export function plainTitle(text: string, longest: number): string {
   const safe = cleaned(text).replaceAll("@", "\u{ff20}");
-  return safe.length <= longest ? safe : `${safe.slice(0, longest - 1).trimEnd()}…`;
+  return shortened(safe, longest);
 }
 
 /**
@@ -72,8 +102,7 @@ export function marker(text: string): string {
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function oneLine(text: string): string {
-  const safe = cleaned(text).replaceAll("|", PIPE);
-  return safe.length <= LONGEST ? safe : `${safe.slice(0, LONGEST - 1).toWellFormed()}…`;
+  return shortened(cleaned(text).replaceAll("|", PIPE), LONGEST);
 }
 
 function cleaned(text: string): string {

@@ -1,6 +1,7 @@
 import { textOf } from "../../provider/messages/message";
 import { BESIDE_DEVICE } from "../audience";
 import { counted, numbered } from "../counted";
+import { shortened } from "../shortened";
 import { mergedOutcomes } from "../stacks/merged";
 import { declaredIn, type Outcome } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
@@ -73,9 +74,8 @@ export function waveText({ wave, ok, failed, notDone, failures, stackErrors }: W
 }
 
 function example(of: string, reason = "no reason given", count: number): string {
-  const line = reason.replace(/\s+/g, " ");
-  const short = line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON)}…` : line;
-  return `${of}: ${short}${count > 1 ? `; and ${count - 1} more` : ""}`;
+  const line = shortened(reason.replace(/\s+/g, " "), LONGEST_REASON);
+  return `${of}: ${line}${count > 1 ? `; and ${count - 1} more` : ""}`;
 }
 
 function nextText(wave: Wave): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { previewIn } from "../pulumiPreview";
+import { shortened } from "../shortened";
 import { reviewOfPreview } from "./preview";
 import type { Review } from "./review";
 import { reviewOfSummary, summarySchema } from "./summary";
@@ -48,8 +49,7 @@ function contentWords(printed: string, json: unknown): string {
   const content = printed.trim();
   if (content === "") return "it is empty";
   const [first = ""] = content.split("\n");
-  const shown = first.length > LONGEST ? `${first.slice(0, LONGEST)}…` : first;
-  return `it ${json === undefined ? "is text" : "is other JSON"}, which begins with ${shown}`;
+  return `it ${json === undefined ? "is text" : "is other JSON"}, which begins with ${shortened(first, LONGEST)}`;
 }
 
 function parsed(printed: string): unknown {

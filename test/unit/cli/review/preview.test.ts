@@ -173,7 +173,7 @@ describe("review of pulumi preview --json", () => {
     ["", "empty"],
     [" \n", "empty"],
     ["error: no credentials\nat once\n", "text, which begins with error: no credentials"],
-    ["x".repeat(1000), `begins with ${"x".repeat(100)}…`],
+    ["x".repeat(1000), `begins with ${"x".repeat(99)}…`],
     ["{}", "other JSON, which begins with {}"],
     ...["[]", "null", `{"steps":1}`, `{"a":1}`, `{"steps":[],"diagnostics":[]}`].map((json) => [json, json]),
   ] as [string, string][]) {
