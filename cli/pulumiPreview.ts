@@ -22,6 +22,7 @@ const schema = z.looseObject({
   diagnostics: z
     .array(z.looseObject({ urn: z.string().default(""), message: z.string(), severity: z.string() }))
     .default([]),
+  config: z.record(z.string(), z.unknown()).default({}),
   changeSummary: z.record(z.string(), z.number()).default({}),
 });
 

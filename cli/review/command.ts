@@ -1,7 +1,9 @@
-import { choice, command, parsed, text } from "../command/record";
+import { PLAN_FILE } from "../../provider/approval/planFile";
+import { choice, command, flag, parsed, text, texts } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
 import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
+import { type Approval, type ApprovalSources, approve } from "./approve";
 import { CONDITIONS, type Condition, conditionsIn, decisionOn, isFailed, type JudgedReview } from "./conditions";
 import { markdownOf, markerOf, titleOf } from "./markdown";
 import { forgeOf, POSTS, post } from "./post";
@@ -28,6 +30,15 @@ export const review = command({
       conditionsIn,
     ),
     acceptedBy: text("<text>", "pass although a condition is met, and say who or what has accepted it; empty: nobody"),
+    approve: text(
+      "<file>",
+      "write the closed set of values that the change may send, unless a condition is met; the review shows its digest",
+    ),
+    approveRepair: flag("let the set also allow to repair drift to the declared values"),
+    planned: texts(
+      "<file...>",
+      `files in which the previews have noted what the change may send (default: that of ${PLAN_FILE})`,
+    ),
   },
   notes: `Conditions:
 ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}`,
@@ -42,15 +53,20 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     "review --post comment part-*.json",
     "review --post issue drift.json",
     "review --fail-on ready-lost,sun-loss=5% preview.json",
+    "review --approve approved.json preview.json",
   ],
-  read: async ({ args, options: { name, measured, failOn, acceptedBy } }): Promise<JudgedReview> => {
+  read: async ({ args, options: { name, measured, failOn, acceptedBy, ...options } }): Promise<JudgedReview> => {
     if (acceptedBy !== undefined && !failOn) throw new Error("--accepted-by has no effect without --fail-on");
-    const merged = mergedReview(await Promise.all(args.map((file) => readReview(file, name))));
+    const sources = await Promise.all(args.map((file) => readReview(file, name)));
+    const merged = mergedReview(sources.map((source) => source.review));
     const review = measured === undefined ? merged : withMeasured(merged, readMeasured(measured));
-    return { ...review, ...(failOn && { decision: decisionOn(review, failOn, acceptedBy?.trim()) }) };
+    const decision = failOn && decisionOn(review, failOn, acceptedBy?.trim());
+    const previews = sources.flatMap(({ preview = [] }) => preview);
+    const approval = decision && isFailed(decision) ? undefined : approvalOf({ review, previews }, options);
+    return { ...review, ...(decision && { decision }), ...(approval && { approval }) };
   },
   show: {
-    text: (review, { styled }) => reviewText(review, styled, review.decision),
+    text: (review, { styled }) => reviewText(review, styled, review),
     markdown: reportOf,
     json: (review) => review,
   },
@@ -67,5 +83,24 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
 });
 
 function reportOf(review: JudgedReview): string {
-  return markdownOf(review, forgeOf(process.env), review.decision);
+  return markdownOf(review, forgeOf(process.env), review);
+}
+
+interface ApproveOptions {
+  readonly approve?: string;
+  readonly approveRepair?: true;
+  readonly planned?: readonly string[];
+}
+
+/** Writes the approved set, if the command asks for one. @throws Error if the change cannot be approved */
+function approvalOf(
+  sources: Omit<ApprovalSources, "plans">,
+  { approve: path, approveRepair: repair = false, planned }: ApproveOptions,
+): Approval | undefined {
+  if (path === undefined) {
+    if (repair) throw new Error("--approve-repair has no effect without --approve");
+    return undefined;
+  }
+  const { [PLAN_FILE]: plan } = process.env;
+  return approve(path, { ...sources, plans: planned ?? (plan ? [plan] : []) }, { repair });
 }

@@ -3,6 +3,7 @@ import { percentageIn } from "../../provider/manifest/rollout";
 import { counted, numbered } from "../counted";
 import { missingIn, readinessOf } from "../view/compare";
 import { losesReadiness, removedWords } from "../view/words";
+import type { Approval } from "./approve";
 import { isChanged, type Review, type SiteReview } from "./review";
 import { energyChangeOf, hasSun } from "./verdict";
 
@@ -33,10 +34,16 @@ export interface Decision {
   readonly acceptedBy?: string;
 }
 
-/** A review, and the decision on it if it was given conditions. */
-export interface JudgedReview extends Review {
+/** The results of a review besides what it shows. */
+export interface Judgement {
+  /** The decision, if it was given conditions. */
   readonly decision?: Decision;
+  /** The approved set, if it has written one. */
+  readonly approval?: Approval;
 }
+
+/** A review, and what it has decided. */
+export interface JudgedReview extends Review, Judgement {}
 
 /** A way to judge a review. */
 interface Rule {

@@ -8,7 +8,8 @@ import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange } from "../view/model";
 import { deviceWords, driftWords, removedWords } from "../view/words";
-import { type Decision, decisionWords } from "./conditions";
+import { approvalWords } from "./approve";
+import { decisionWords, type Judgement } from "./conditions";
 import { fitted, type Section } from "./fit";
 import { driftOf, isChanged, type Review, type SiteReview } from "./review";
 import {
@@ -36,7 +37,7 @@ export type Forge = keyof typeof LIMITS;
  * The review in Markdown, within the size limit of the forge. The conditions that it meets come first, then the
  * verdict.
  */
-export function markdownOf(review: Review, forge: Forge, decision?: Decision): string {
+export function markdownOf(review: Review, forge: Forge, { decision, approval }: Judgement = {}): string {
   const decided = decision && decisionWords(decision, code, prose);
   const beginning = [
     markerOf(review),
@@ -45,6 +46,7 @@ export function markdownOf(review: Review, forge: Forge, decision?: Decision): s
     "",
     [`${TITLES[review.operation]} of ${subjectWords(review)}`, readinessWords(review)].filter(Boolean).join(": "),
     "",
+    ...(approval ? [`🔏 Approved set: ${approvalWords(approval, code)}.`, ""] : []),
   ];
   const sections = sectionsOf(review);
   const used = Buffer.byteLength(beginning.join("\n")) + 1;

@@ -1,19 +1,26 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { previewIn } from "../pulumiPreview";
+import { type Preview, previewIn } from "../pulumiPreview";
 import { shortened } from "../shortened";
 import { reviewOfPreview } from "./preview";
 import type { Review } from "./review";
 import { reviewOfSummary, summarySchema } from "./summary";
 
+/** A review, and the preview of a program that it is from. */
+export interface ReviewSource {
+  readonly review: Review;
+  /** Absent if it is from something else, such as the run of a fleet. */
+  readonly preview?: Preview;
+}
+
 /** Reads the output of a preview from a file; `-` is standard input. @throws Error if there is no such file */
-export async function readReview(file: string, name?: string): Promise<Review> {
+export async function readReview(file: string, name?: string): Promise<ReviewSource> {
   const isStandardInput = file === "-";
-  return reviewOf(
-    isStandardInput ? await text(process.stdin) : textOf(file),
-    name,
-    isStandardInput ? "standard input" : file,
-  );
+  const printed = isStandardInput ? await text(process.stdin) : textOf(file);
+  const json = parsed(printed);
+  const preview = summarySchema.safeParse(json).success ? undefined : previewIn(json);
+  const review = reviewOf(printed, name, isStandardInput ? "standard input" : file);
+  return { review, ...(preview && { preview }) };
 }
 
 /**

@@ -7,7 +7,8 @@ import { printable } from "../terminal";
 import { driftedNames, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import { deviceWords, driftWords, removedWords } from "../view/words";
-import { type Decision, decisionWords, isFailed } from "./conditions";
+import { approvalWords } from "./approve";
+import { decisionWords, isFailed, type Judgement } from "./conditions";
 import { driftOf, type Review, type SiteReview } from "./review";
 import { energyWords, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
 
@@ -17,7 +18,7 @@ const MOST_SITES = 50;
 /**
  * The review as lines for a terminal: the conditions that it meets, then the verdict, the sites that change, and drift.
  */
-export function reviewText(review: Review, styled: Styler, decision?: Decision): string {
+export function reviewText(review: Review, styled: Styler, { decision, approval }: Judgement = {}): string {
   const decided = decision && decisionWords(decision, printable, printable);
   const sites = inOrder(review.sites).filter(hasSun);
   const shown = sites.slice(0, MOST_SITES);
@@ -27,6 +28,7 @@ export function reviewText(review: Review, styled: Styler, decision?: Decision):
   return [
     ...(decided === undefined ? [] : [styled(decision && isFailed(decision) ? "bad" : "warning", decided)]),
     verdictText(review, styled),
+    ...(approval ? [`approved set: ${approvalWords(approval, printable)}`] : []),
     ...review.errors.map((text) => styled("bad", `error: ${printable(text)}`)),
     ...shared.map(
       (one) => `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${driftedNames(one)})`)}`,

@@ -21,6 +21,6 @@ export function sitesOfManifests(file: string, earlier?: string): SunCandidate[]
 
 /** The sites in the output of a preview. */
 export async function sitesOfPreview(file: string): Promise<SunCandidate[]> {
-  const { sites } = await readReview(file);
-  return sites.filter(({ isSite }) => isSite);
+  const { review } = await readReview(file);
+  return review.sites.filter(({ isSite }) => isSite);
 }

@@ -29,7 +29,7 @@ export function notePlan(path: string, line: PlanLine): void {
 }
 
 /**
- * The lines of the file.
+ * The lines of the file; none if there is no file, as after the preview of a destroy.
  * @throws MessageError if it cannot be read, or is of several previews: an approved set with values of an earlier
  * preview would allow what nobody has reviewed
  */
@@ -48,7 +48,9 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new MessageError(planNotReadable(path, `${(error as NodeJS.ErrnoException).code}`));
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "";
+    throw new MessageError(planNotReadable(path, code));
   }
 }
 

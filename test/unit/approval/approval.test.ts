@@ -133,9 +133,10 @@ describe("the file of a preview for an approval", () => {
     expect(statSync(place("planned.jsonl")).mode & 0o077).to.equal(0);
   });
 
-  it("is refused if it is of two previews, broken, or missing, or cannot be written", () => {
+  it("is refused if it is of two previews or broken, or cannot be read or written", () => {
     const path = place("planned.jsonl");
-    expect(codeOf(() => readPlan(path))).to.equal("planNotReadable");
+    expect(readPlan(path)).to.deep.equal([]);
+    expect(codeOf(() => readPlan(place("")))).to.equal("planNotReadable");
     expect(codeOf(() => notePlan(place("no/folder"), line))).to.equal("planNotWritten");
     notePlan(path, line);
     writeFileSync(place("broken.jsonl"), readFileSync(path, "utf8").slice(0, 40));

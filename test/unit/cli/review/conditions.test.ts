@@ -159,21 +159,21 @@ describe("review: the decision", () => {
 
   it("comes first in the comment and at a terminal: the conditions that are met, with their numbers and sites", () => {
     const decision = decide("ready-lost,drift,sun-loss=5%");
-    const [, heading] = markdownOf(mistakes, "github", decision).split("\n");
+    const [, heading] = markdownOf(mistakes, "github", { decision }).split("\n");
     expect(heading)
       .to.match(/^### ❌ /)
       .and.to.match(/ready-lost \(1 site .*`home`\) · sun-loss=5% \(.*−\d+ % .*`home`\)$/)
       .and.not.to.contain("drift");
-    expect(reviewText(mistakes, (_, text) => text, decision)).to.match(/^❌ .*ready-lost \(1 site .*home\)/);
+    expect(reviewText(mistakes, (_, text) => text, { decision })).to.match(/^❌ .*ready-lost \(1 site .*home\)/);
   });
 
   it("says who has accepted it, as plain text", () => {
-    const accepted = markdownOf(mistakes, "github", decide("ready-lost", "@team <b>label</b>"));
+    const accepted = markdownOf(mistakes, "github", { decision: decide("ready-lost", "@team <b>label</b>") });
     expect(accepted.split("\n")[1]).to.match(/^### ⚠️ .*`@team <b>label<\/b>`: ready-lost/);
   });
 
   it("adds nothing to a review that meets no condition", () => {
-    expect(markdownOf(mistakes, "github", decide("drift"))).to.equal(markdownOf(mistakes, "github"));
+    expect(markdownOf(mistakes, "github", { decision: decide("drift") })).to.equal(markdownOf(mistakes, "github"));
     expect(decisionWords(decide("drift"), String, String)).to.equal(undefined);
   });
 

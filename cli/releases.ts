@@ -1,0 +1,58 @@
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { PLAN_FILE, type PlanLine } from "../provider/approval/planFile";
+import { kindOfType, withoutFront } from "../provider/engine/tokens";
+import type { Properties } from "../provider/lifecycle/device/state";
+import { notePlanned } from "../provider/lifecycle/run/reviewed";
+import { nameIn, typeIn } from "../provider/lifecycle/run/urn";
+import { releasesOfResource } from "../provider/lifecycle/site/sends";
+import { NAMESPACE } from "../provider/messages/names";
+import { type EngineRun, startRun } from "../provider/run";
+import { inverter } from "../provider/settings/inverter";
+import { vehicle } from "../provider/settings/vehicle";
+import { startCommandRun } from "./environment";
+
+const KINDS = { vehicle, inverter, site: undefined } as const;
+
+/** The run of a preview that has ended. @param add takes its notes of what the change may send */
+export function startPreviewRun(
+  configuration: Readonly<Record<string, unknown>>,
+  add: (line: Omit<PlanLine, "run">) => void,
+): EngineRun {
+  const lookup = (key: string) => {
+    const value = configuration[`${NAMESPACE}:${key}`];
+    return typeof value === "string" ? value : undefined;
+  };
+  const silent = async () => {};
+  const run = startRun(lookup, process.env, { warn: silent, info: silent, progress: silent });
+  return { ...run, planFile: { add } };
+}
+
+/**
+ * Notes what the delete of a resource may send. In a preview, the engine asks no provider about it.
+ * @param outputs of the resource
+ */
+export function noteRelease(run: EngineRun, urn: string, outputs: Properties): void {
+  const kind = kindOfType(typeIn(urn));
+  if (!kind || Object.keys(outputs).length === 0) return;
+  const { inverterFields } = run.configuration();
+  const resource = { name: nameIn(urn), kind: KINDS[kind] };
+  notePlanned(
+    run,
+    { urn },
+    () => releasesOfResource(resource, outputs, { store: run.store, inverterFields }),
+    () => new Set(),
+  );
+}
+
+/**
+ * Notes the deletes among the events of a preview, if somebody wants to know what the change may send.
+ * @param env the environment of the preview's providers
+ */
+export function releaseNotes(env: Readonly<Record<string, string>>): (event: EngineEvent) => void {
+  if (!process.env[PLAN_FILE]) return () => {};
+  const run = startCommandRun(env);
+  return ({ resOutputsEvent }) => {
+    const { op, urn, old } = resOutputsEvent?.metadata ?? {};
+    if (op === "delete" && urn !== undefined) noteRelease(run, urn, withoutFront(old?.outputs ?? {}));
+  };
+}

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+import { previewIn } from "../../../../cli/pulumiPreview";
+import { approvalWords, approve } from "../../../../cli/review/approve";
+import { markdownOf } from "../../../../cli/review/markdown";
+import { reviewOf } from "../../../../cli/review/read";
+import { reviewText } from "../../../../cli/review/text";
+import { digestOf } from "../../../../provider/approval/approved";
+import { notePlan, type PlanLine } from "../../../../provider/approval/planFile";
+import type { SealedSends } from "../../../../provider/approval/sends";
+import { temporaryFolder } from "../../../support/folder";
+import { recorded } from "./previews";
+
+const URN = "urn:pulumi:dev::home::solar-charging:index:VehicleSettings::car";
+const SERVICE = "https://api.example.com";
+const CAR = { businessId: "acme", deviceId: "car" };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The preview of one car. */
+function previewOf(op: string, states: { readonly inputs?: Fields; readonly outputs?: Fields }): string {
+  const { inputs = {}, outputs } = states;
+  const oldState = outputs && { inputs: CAR, outputs: { ...CAR, ...outputs } };
+  const newState = op === "delete" ? undefined : { inputs: { ...CAR, ...inputs }, outputs: {} };
+  const config = { "solar-charging:baseUrl": `${SERVICE}/` };
+  return JSON.stringify({ config, steps: [{ op, urn: URN, oldState, newState }], changeSummary: { [op]: 1 } });
+}
+
+const send = (value: SealedSends["sends"][number]["value"], why: "update" | "repair" = "update") => ({
+  ...{ setting: "maxCapacity", field: "max_capacity", value, why },
+});
+const line = (changes: Partial<PlanLine["devices"][number]> = {}): PlanLine => ({
+  ...{ run: "a", urn: URN, service: SERVICE },
+  devices: [{ label: "vehicle/car", ...CAR, sends: [send(77_000)], unknown: [], ...changes }],
+});
+
+describe("review --approve", () => {
+  const place = temporaryFolder();
+
+  function approved(preview: string, lines: readonly PlanLine[], repair = false) {
+    for (const one of lines) notePlan(place("planned.jsonl"), one);
+    const json = previewIn(JSON.parse(preview));
+    const sources = { review: reviewOf(preview), previews: json ? [json] : [], plans: [place("planned.jsonl")] };
+    return approve(place("approved.json"), sources, { repair });
+  }
+  const created = previewOf("create", { inputs: { maxCapacity: 77_000 } });
+
+  it("writes the set, and its digest stands in the review", () => {
+    const approval = approved(created, [line()]);
+    const text = readFileSync(place("approved.json"), "utf8");
+    expect(approval).to.deep.equal({
+      digest: digestOf(text),
+      devices: 1,
+      values: 1,
+      repair: false,
+      services: [SERVICE],
+    });
+    for (const shown of [
+      markdownOf(reviewOf(created), "github", { approval }),
+      reviewText(reviewOf(created), (_, words) => words, { approval }),
+    ]) {
+      expect(shown).to.contain(approval.digest).and.to.contain(SERVICE);
+    }
+    expect(approvalWords({ ...approval, repair: true }, (words) => words)).to.contain("repair");
+  });
+
+  it("allows a repair only if it is asked to", () => {
+    const same = previewOf("same", { inputs: { maxCapacity: 77_000 }, outputs: { maxCapacity: 77_000, settings: {} } });
+    const lines = [line({ sends: [send(77_000, "repair")] })];
+    expect(approved(same, lines).values).to.equal(0);
+    expect(approved(same, [], true).values).to.equal(1);
+  });
+
+  const settings = { maxCapacity: { status: "verified", baseline: 60_000 } };
+  const deleted = (onDelete: string, maxCapacity: unknown = 77_000) =>
+    previewOf("delete", { outputs: { onDelete, maxCapacity, settings } });
+
+  for (const [onDelete, values] of [
+    ["restore", [60_000]],
+    ["reset", [80_000]],
+    ["retain", []],
+  ] as const) {
+    it(`contains what a removal with ${onDelete} writes back`, () => {
+      approved(deleted(onDelete), []);
+      const { stacks } = JSON.parse(readFileSync(place("approved.json"), "utf8"));
+      expect(stacks[0].service).to.equal(SERVICE);
+      const [{ released, sends }] = stacks[0].devices;
+      expect([released, sends.map(({ value }: { value: number }) => value)]).to.deep.equal([onDelete, values]);
+    });
+  }
+
+  const refused: readonly [title: string, preview: string, lines: readonly PlanLine[], message: RegExp][] = [
+    ["a failed preview", recorded("refused"), [], /errors/],
+    ["something else than a preview", "{}", [], /errors/],
+    [
+      "a value that only the update knows",
+      created,
+      [line({ unknown: ["maxCapacity"] })],
+      /maxCapacity of vehicle\/car/,
+    ],
+    ["a change that nobody has noted", created, [], /vehicle\/car of car/],
+    ["another value than the preview shows", created, [line({ sends: [send(78_000)] })], /vehicle\/car of car/],
+    ["another device than the preview shows", created, [line({ deviceId: "van" })], /vehicle\/car of car/],
+    ["a resource without a service", created, [{ ...line(), service: undefined } as never], /SOLAR_CHARGING_BASE_URL/],
+    ["the removal of a secret device", deleted("restore", "[secret]"), [], /onDelete: retain/],
+  ];
+  for (const [title, preview, lines, message] of refused) {
+    it(`refuses ${title}, and writes nothing`, () => {
+      expect(() => approved(preview, lines)).to.throw(message);
+      expect(existsSync(place("approved.json"))).to.equal(false);
+    });
+  }
+
+  it("approves the removal of a secret device that keeps its values", () => {
+    expect(() => approved(deleted("retain", "[secret]"), [])).not.to.throw();
+  });
+});
