@@ -4,6 +4,7 @@ import { type CommandOption, flag, type OptionsOf, parsed, text, withDefault } f
 import { JSON_FORM, MANIFEST } from "../command/shared";
 import type { Part } from "../stacks/plan";
 import { defaultParallel } from "../stacks/settings";
+import { reviewedDigest } from "./approved";
 import { RolloutWindow } from "./window";
 
 /** A share given as `10%`, as a number from 0 to 1. */
@@ -61,9 +62,21 @@ const SHARED = {
 };
 
 const READ_FIRST: CommandOption<boolean> = flag("read all devices first, to show drift too");
+const PREVIEW = {
+  refresh: READ_FIRST,
+  destroy: flag("show what destroy would do, for its approval", { conflicts: ["refresh"] }),
+};
 const READ_NOT: CommandOption<boolean> = flag("do not read the devices first: faster, but does not correct drift", {
   isNegated: true,
 });
+
+const REVIEWED = {
+  reviewed: parsed(
+    "<digest>",
+    "refuse a SOLAR_CHARGING_APPROVED file with another digest: sha256:…, as the review shows it",
+    reviewedDigest,
+  ),
+};
 
 const UP = {
   yes: flag("do not ask between waves", { short: "y" }),
@@ -95,6 +108,7 @@ const UP = {
     rolloutWindow,
   ),
   wait: flag("wait for the window instead of stopping with exit code 3"),
+  ...REVIEWED,
   restart: flag("start again with the first wave, instead of continuing a run that was stopped"),
 };
 
@@ -106,12 +120,13 @@ const DRIFT = {
 
 /** The options of each operation. */
 export const FLEET_OPTIONS = {
-  preview: { ...SHARED, refresh: READ_FIRST },
+  preview: { ...SHARED, ...PREVIEW },
   up: { ...SHARED, ...UP },
   refresh: SHARED,
   drift: { ...SHARED, ...DRIFT },
-  destroy: { ...SHARED, yes: flag("do not ask; required without a terminal", { short: "y" }) },
+  destroy: { ...SHARED, yes: flag("do not ask; required without a terminal", { short: "y" }), ...REVIEWED },
 };
 
 /** The options of any operation. */
-export type FleetOptions = OptionsOf<typeof SHARED> & Partial<OptionsOf<typeof UP> & OptionsOf<typeof DRIFT>>;
+export type FleetOptions = OptionsOf<typeof SHARED> &
+  Partial<OptionsOf<typeof UP> & OptionsOf<typeof DRIFT> & Pick<OptionsOf<typeof PREVIEW>, "destroy">>;

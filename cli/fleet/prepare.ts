@@ -21,6 +21,7 @@ import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest, type RunStack } from "../stacks/stack";
 import { FleetStacks } from "../stacks/stackRun";
 import { AppliedSites } from "./applied";
+import { approvedSetting } from "./approved";
 import { leftBaselines } from "./leftover";
 import type { FleetOptions } from "./options";
 import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./record";
@@ -60,7 +61,8 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
   const text = readManifestText(options.manifest);
   if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
-  if (readsDevices(operation, options)) requireConfiguration();
+  const approved = operation === "up" || operation === "destroy" ? approvedSetting(process.env, options.reviewed) : {};
+  if (readsDevices(operation, options)) requireConfiguration(approved);
   const folder = projectFolder(options.manifest, manifest.fleet);
   const folders = new StackFolders(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
@@ -71,14 +73,20 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
     for (const line of leftBaselines([journal.file, ...journal.others])) console.error(line);
   }
   const scratch = scratchFolder();
-  const { env, runFile } = environmentOf(scratch, journal, claims, options);
+  const { env: settings, runFile } = environmentOf(scratch, journal, claims, options);
+  const env = { ...settings, ...approved };
   const stacks = new FleetStacks(folders, env, join(scratch, "previews"), business);
   const existing = await stacks.list();
   const names = existing.map(({ name }) => name);
   const planned = planOf(manifest, existing, options.shard);
   // A stack that was never applied has nothing to read or to delete.
   const isThere = ({ name }: { name: string }) => names.includes(name);
-  const plan = isOfManifest(operation) ? planned : { ...planned, stacks: planned.stacks.filter(isThere) };
+  const there = planned.stacks.filter(isThere);
+  const plan = options.destroy
+    ? { ...planned, stacks: [], emptied: [...there.map(({ name }) => name), ...planned.emptied] }
+    : isOfManifest(operation)
+      ? planned
+      : { ...planned, stacks: there };
   const where = destinationOf({ ...process.env, ...env });
   const record = new RolloutRecord(folder, options.shard, [text, options.canary, options.share, ...where]);
   const applied = new AppliedSites(folder, options.shard, where);
@@ -109,10 +117,11 @@ function readsDevices(operation: FleetOperation, { refresh = false }: FleetOptio
 
 /**
  * Without this, a forgotten token would be found by the canary, as a failure of each of its devices.
+ * @param approved the approved set of the run
  * @throws ConfigurationError if the service cannot be called
  */
-function requireConfiguration(): void {
-  const problems = configurationProblems(startCommandRun());
+function requireConfiguration(approved: NodeJS.ProcessEnv): void {
+  const problems = configurationProblems(startCommandRun(approved));
   if (problems.length > 0) throw new ConfigurationError(problems);
 }
 

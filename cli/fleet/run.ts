@@ -143,8 +143,8 @@ function summarize(
   };
   return summaryOf(about, results, {
     expected: expectedOf(prepared, results),
-    declared: isOfManifest(operation) ? declaredDevicesOf(manifest, business) : [],
-    sites: manifest.sites.map(({ id }) => id),
+    declared: isOfManifest(operation) && !options.destroy ? declaredDevicesOf(manifest, business) : [],
+    sites: options.destroy ? [] : manifest.sites.map(({ id }) => id),
   });
 }
 

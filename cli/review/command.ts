@@ -88,7 +88,7 @@ function reportOf(review: JudgedReview): string {
 
 interface ApproveOptions {
   readonly approve?: string;
-  readonly approveRepair?: true;
+  readonly approveRepair?: boolean;
   readonly planned?: readonly string[];
 }
 

@@ -4,6 +4,7 @@ import type { Site } from "../../provider/manifest/model";
 import { type Message, MessageError, problemOf } from "../../provider/messages/message";
 import { pick } from "../../provider/settings/setting";
 import { SITE_KEYS } from "../../provider/settings/site";
+import { releaseNotes } from "../releases";
 import type { ExportedResource } from "../view/exported";
 import { exportStack, listStacks } from "./backend";
 import { OutcomeCollector } from "./collector";
@@ -284,6 +285,7 @@ class StackRun {
     const urnOf = (site: string) => `**::${SITE_TYPE}::${site}`;
     const command = (isEmptied && EMPTYING[operation]) || COMMANDS[operation];
     const args = [...command, "--stack", this.stack, ...(only ?? []).flatMap((site) => ["--target", urnOf(site)])];
+    const noteDelete = operation === "preview" ? releaseNotes(this.place.env ?? {}) : () => {};
     const execute = async (...more: string[]) => {
       // Each run of an engine has its own: a plugin ends its run when the engine does.
       const plugin = this.takePlugin();
@@ -291,6 +293,7 @@ class StackRun {
       const env = { ...this.place.env, ...attached };
       const failure = await operate({ ...this.place, env }, [...args, ...more], signal, (event) => {
         collector.take(event);
+        noteDelete(event);
         // Without this, the engine would continue with all other devices, and try for half a minute to save each.
         if (collector.isUnsaved) unsaved.abort();
       });

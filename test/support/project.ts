@@ -194,7 +194,7 @@ export class Project extends EngineFolder {
   }
 
   /** Runs `pulumi` to its end. */
-  async pulumi(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Output> {
+  async pulumi(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Printed> {
     return await outputOf(
       spawn("pulumi", [...args, "--non-interactive"], { cwd: this.folder, env: { ...this.env, ...env } }),
     );

@@ -1,0 +1,190 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { expect } from "chai";
+import type { Approval } from "../../cli/review/approve";
+import type { ApprovedSet } from "../../provider/approval/approved";
+import { CAR, FLEET } from "../support/devices";
+import { FleetProject } from "../support/fleetProject";
+import { EACH_DOOR, type EngineFolder, givenProject, takeRequests, takeUpdates } from "../support/project";
+
+/** What a review with --approve has written. */
+interface Approved {
+  readonly approval: Approval;
+  readonly set: ApprovedSet;
+  readonly text: string;
+}
+
+/** Reviews a preview with --approve. */
+async function approved(folder: EngineFolder, preview: string, ...args: string[]): Promise<Approved> {
+  folder.write("preview.json", preview);
+  const options = ["--approve", "approved.json", "--planned", "planned.jsonl", ...args, "preview.json"];
+  const { stdout, stderr, code } = await folder.solarCharging("review", "--json", ...options);
+  if (code !== 0) throw new Error(stderr);
+  const text = readFileSync(folder.path("approved.json"), "utf8");
+  return { approval: JSON.parse(stdout).approval, set: JSON.parse(text), text };
+}
+
+/** The values that a set allows, by device. */
+function valuesIn({ stacks }: ApprovedSet): Record<string, unknown> {
+  const devices = stacks.flatMap((stack) => stack.devices);
+  return Object.fromEntries(
+    devices.map(({ deviceId, sends }) => [
+      deviceId,
+      Object.fromEntries(sends.map(({ field, value }) => [field, typeof value === "object" ? "hash" : value])),
+    ]),
+  );
+}
+
+for (const door of EACH_DOOR) {
+  describe(`engine: approvals, ${door}`, () => {
+    const given = givenProject(FLEET, "for each");
+    const declare = (site: string, more = "") =>
+      given.project.program(
+        `const pulumi = require("@pulumi/pulumi");
+        ${site === "" ? "" : `new SiteSettings("home", ${site});`} ${more}`,
+        door,
+      );
+    const capacity = (wattHours: number) =>
+      `{ onDelete: "restore", vehicles: { car: { deviceId: "car", maxCapacity: pulumi.secret(${wattHours}) } } }`;
+
+    /** Approves the preview of the program. */
+    async function review(command: readonly string[] = ["preview"], ...args: string[]): Promise<Approved> {
+      const { project } = given;
+      rmSync(project.path("planned.jsonl"), { force: true });
+      const env = { SOLAR_CHARGING_FOR_APPROVAL: project.path("planned.jsonl") };
+      const { stdout, code, text } = await project.pulumi([...command, "--json"], env);
+      if (code !== 0) throw new Error(text);
+      const found = await approved(project, stdout, ...args);
+      project.env.SOLAR_CHARGING_APPROVED = `approved.json#${found.approval.digest}`;
+      return found;
+    }
+
+    beforeEach(() => {
+      given.project.env.SOLAR_CHARGING_LEDGER_FILE = given.project.path("ledger.jsonl");
+      given.project.env.SOLAR_CHARGING_INVERTER_FIELDS = "{}";
+    });
+
+    it("pass the reviewed change, with a secret as a hash, and refuse an edit of it before the first request", async () => {
+      declare(capacity(61_234));
+      const { set, text, approval } = await review();
+      expect(valuesIn(set)).to.deep.equal({ car: { max_capacity: "hash" } });
+      expect(text + readFileSync(given.project.path("planned.jsonl"), "utf8")).not.to.contain("61234");
+      declare(capacity(61_235));
+      expect(await given.project.fails("up", "--yes", "--skip-preview")).to.contain(approval.digest);
+      expect(takeRequests(given.simulator)).to.deep.equal([]);
+      declare(capacity(61_234));
+      await given.project.up();
+      expect(takeUpdates(given.simulator)).to.deep.equal(['PATCH car {"max_capacity":61234}']);
+      const lines = readFileSync(given.project.path("ledger.jsonl"), "utf8").trim().split("\n");
+      expect(new Set(lines.map((line) => JSON.parse(line).approved))).to.deep.equal(new Set([approval.digest]));
+    });
+
+    it("need a review of their own for a removal and for a destroy", async () => {
+      const plain = `{ onDelete: "restore", vehicles: { car: { deviceId: "car", maxCapacity: 77000 } } }`;
+      const van = `new VehicleSettings("two", { deviceId: "van", maxCapacity: 66000, onDelete: "reset" });`;
+      declare(plain, van);
+      await given.project.up();
+      const first = await review(); // Nothing changes.
+      expect(valuesIn(first.set)).to.deep.equal({});
+      takeRequests(given.simulator);
+      declare(plain);
+      expect(await given.project.fails("up", "--yes", "--skip-preview")).to.contain(first.approval.digest);
+      expect(takeRequests(given.simulator)).to.deep.equal([]);
+      expect(valuesIn((await review()).set)).to.deep.equal({ van: { max_capacity: 80_000 } });
+      await given.project.up();
+      expect(takeUpdates(given.simulator)).to.deep.equal(['PATCH van {"max_capacity":80000}']);
+      await given.project.fails("destroy", "--yes", "--skip-preview");
+      expect(takeRequests(given.simulator)).to.deep.equal([]);
+      const { set } = await review(["destroy", "--preview-only"]);
+      expect(valuesIn(set)).to.deep.equal({ car: { max_capacity: CAR.max_capacity } });
+      await given.project.destroy();
+      expect(given.simulator.device("acme", "car")).to.include(CAR);
+    });
+
+    it("repair drift only if the review says so, and work from the stack's configuration", async () => {
+      declare(`{ vehicles: { car: { deviceId: "car", maxCapacity: 77000 } } }`);
+      await given.project.up();
+      const { approval } = await review();
+      given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
+      takeRequests(given.simulator);
+      delete given.project.env.SOLAR_CHARGING_APPROVED;
+      const configure = (digest: string) =>
+        given.project.succeeds("config", "set", "solar-charging:approved", `approved.json#${digest}`);
+      await configure(approval.digest);
+      await given.project.fails("up", "--yes", "--skip-preview", "--refresh");
+      expect(takeUpdates(given.simulator)).to.deep.equal([]);
+      await configure((await review(["preview"], "--approve-repair")).approval.digest);
+      delete given.project.env.SOLAR_CHARGING_APPROVED;
+      await given.project.succeeds("up", "--yes", "--skip-preview", "--refresh");
+      expect(takeUpdates(given.simulator)).to.deep.equal(['PATCH car {"max_capacity":77000}']);
+    });
+  });
+}
+
+describe("engine: approvals of a fleet", () => {
+  let fleet: FleetProject;
+  beforeEach(async () => {
+    fleet = await FleetProject.create(["car-oslo", "car-rome"]);
+    fleet.env.SOLAR_CHARGING_INVERTER_FIELDS = "{}";
+  });
+  afterEach(() => fleet.close());
+  const declare = (capacities: Readonly<Record<string, string>>) =>
+    fleet.declare(
+      [
+        "fleet: acme",
+        "shards: 2",
+        "defaults: { vehicle: { onDelete: restore, ignoreLints: [ignored-metadata] } }",
+        "sites:",
+        ...Object.entries(capacities).map(
+          ([id, value]) => `  ${id}: { vehicles: { car: { deviceId: car-${id}, maxCapacity: ${value} } } }`,
+        ),
+      ].join("\n"),
+    );
+
+  async function review(...args: string[]): Promise<Approved> {
+    rmSync(fleet.path("planned.jsonl"), { force: true });
+    delete fleet.env.SOLAR_CHARGING_APPROVED;
+    fleet.env.SOLAR_CHARGING_FOR_APPROVAL = "planned.jsonl";
+    const { stdout } = await fleet.run("preview", "--json", ...args);
+    delete fleet.env.SOLAR_CHARGING_FOR_APPROVAL;
+    const found = await approved(fleet, stdout);
+    fleet.env.SOLAR_CHARGING_APPROVED = "approved.json";
+    return found;
+  }
+  const run = async (operation: "up" | "destroy", digest: string) => {
+    const { code, text } = await fleet.run(operation, "--yes", "--reviewed", digest);
+    return { code, text, updates: takeUpdates(fleet.simulator) };
+  };
+
+  it("roll out what was reviewed, remove sites, and destroy, each with its own digest", async () => {
+    declare({ oslo: "77 kWh", rome: "66 kWh" });
+    const { approval } = await review();
+    expect(approval).to.include({ devices: 2, values: 2, repair: false });
+    const other = `sha256:${"0".repeat(64)}`;
+    expect(await run("up", other)).to.deep.include({ code: 1, updates: [] });
+    declare({ oslo: "77 kWh", rome: "67 kWh" });
+    expect((await run("up", approval.digest)).updates).to.deep.equal(['PATCH car-oslo {"max_capacity":77000}']);
+    declare({ oslo: "77 kWh", rome: "66 kWh" });
+    expect(await run("up", approval.digest)).to.deep.include({
+      code: 0,
+      updates: ['PATCH car-rome {"max_capacity":66000}'],
+    });
+
+    declare({ oslo: "77 kWh" });
+    expect(await run("up", approval.digest)).to.deep.include({ code: 1, updates: [] });
+    const removal = await review();
+    expect(valuesIn(removal.set)).to.deep.equal({ "car-rome": { max_capacity: 60_000 } });
+    expect(await run("up", removal.approval.digest)).to.deep.include({
+      code: 0,
+      updates: ['PATCH car-rome {"max_capacity":60000}'],
+    });
+
+    expect(await run("destroy", removal.approval.digest)).to.deep.include({ code: 1, updates: [] });
+    const end = await review("--destroy");
+    expect(valuesIn(end.set)).to.deep.equal({ "car-oslo": { max_capacity: 60_000 } });
+    writeFileSync(fleet.path("approved.json"), end.text.replace("60000", "50000"));
+    expect(await run("destroy", end.approval.digest)).to.deep.include({ code: 1, updates: [] });
+    writeFileSync(fleet.path("approved.json"), end.text);
+    const { code, updates } = await run("destroy", end.approval.digest);
+    expect([code, updates]).to.deep.equal([0, ['PATCH car-oslo {"max_capacity":60000}']]);
+  });
+});
