@@ -1,5 +1,5 @@
 import { PLAN_FILE } from "../../provider/approval/planFile";
-import { choice, command, flag, parsed, text, texts } from "../command/record";
+import { choice, command, flag, parsed, text } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
 import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
@@ -35,9 +35,10 @@ export const review = command({
       "write the closed set of values that the change may send, unless a condition is met; the review shows its digest",
     ),
     approveRepair: flag("let the set also allow to repair drift to the declared values"),
-    planned: texts(
-      "<file...>",
-      `files in which the previews have noted what the change may send (default: that of ${PLAN_FILE})`,
+    planned: parsed<readonly string[]>(
+      "<file>",
+      `file in which a preview has noted what the change may send; can be repeated (default: that of ${PLAN_FILE})`,
+      (file, others = []) => [...others, file],
     ),
   },
   notes: `Conditions:
