@@ -41,7 +41,8 @@ describe("engine: what is stored", () => {
   });
 
   it("is everything that the documentation names, and nothing else", () => {
-    const { __provider, ...outputs } = given.project.resource("it").outputs;
+    const { __provider, physicalDevice, ...outputs } = given.project.resource("it").outputs;
+    expect(physicalDevice).to.match(/^[\w-]{22}$/);
     expect(outputs).to.deep.equal({
       businessId: "acme",
       deviceId: "car",
