@@ -50,9 +50,8 @@ describe("engine: commands in docs/", () => {
   });
 
   it("of docs/reviewing.md run: a review; a preview with refresh fails if something has drifted, and a live one reads", async () => {
-    const [review = "", failing = "", check = "", live = ""] = blocksOf("docs/reviewing.md").map(({ text }) =>
-      text.trim(),
-    );
+    const blocks = blocksOf("docs/reviewing.md").filter(({ section }) => section !== "Approvals");
+    const [review = "", failing = "", check = "", live = ""] = blocks.map(({ text }) => text.trim());
     expect(check.startsWith("pulumi ") && live.startsWith("pulumi ")).to.equal(true);
     given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
     expect(await given.project.shell(review))
@@ -69,6 +68,25 @@ describe("engine: commands in docs/", () => {
     await given.project.succeeds(...live.split(" ").slice(1));
     await given.project.succeeds("preview");
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+  });
+});
+
+describe("engine: approvals in docs/reviewing.md", () => {
+  const given = givenProject(DEMO_FLEET, "for each");
+
+  it("approve a change in one job, and apply it in another with the digest of the file", async () => {
+    const blocks = blocksOf("docs/reviewing.md").filter(({ section }) => section === "Approvals");
+    const [review = "", apply = ""] = blocks.map(({ text }) => text);
+    given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
+    const text = await given.project.shell(`${review}\nsha256sum approved.json`);
+    const [, sum] = /^([0-9a-f]{64}) {2}approved.json$/m.exec(text) ?? [];
+    expect(text).to.contain(`sha256:${sum} allows 1 value for 1 device`);
+    const DIGEST = `sha256:${sum}`;
+    await given.project.shell(apply, { DIGEST });
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
+    given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 78000 });`);
+    await given.project.shell(`${apply.trim()} || test $? != 0`, { DIGEST });
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
   });
 });
 
