@@ -39,8 +39,7 @@ export async function drawFleet(pictures: string, engine: Engine): Promise<void>
     await drawTerminal(
       join(pictures, "status.svg"),
       `npx solar-charging ${status.join(" ")}`,
-      process.execPath,
-      [MAIN, ...status],
+      [process.execPath, MAIN, ...status],
       {
         ...{ cwd: folder, env, columns: COLUMNS },
         codes: [2], // The exit code for sites that need attention.

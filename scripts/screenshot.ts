@@ -50,12 +50,12 @@ async function main(): Promise<void> {
     makeMistakes(join(folder, "index.ts"));
     const at = { cwd: folder, env, columns: COLUMNS };
     const pictureIn = (name: string) => join(values.folder, `${name}.svg`);
-    await drawTerminal(pictureIn("preview"), "pulumi preview", "pulumi", ["preview"], at);
+    await drawTerminal(pictureIn("preview"), "pulumi preview", ["pulumi", "preview"], at);
     const preview = await execute("pulumi", ["preview", "--json", "--show-sames"], options);
     writeFileSync(join(folder, "preview.json"), preview);
     const review = ["review", "--name", "home/production", "preview.json"];
     const typed = `npx solar-charging ${review.join(" ")}`;
-    await drawTerminal(pictureIn("review"), typed, process.execPath, [MAIN, ...review], at);
+    await drawTerminal(pictureIn("review"), typed, [process.execPath, MAIN, ...review], at);
   } finally {
     await simulator.close();
     rmSync(folder, { recursive: true, force: true });

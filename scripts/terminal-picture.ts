@@ -13,8 +13,7 @@ const ROWS = 100; // More rows than are shown, so that nothing scrolls away.
 export async function drawTerminal(
   file: string,
   typed: string,
-  command: string,
-  args: string[],
+  [command, ...args]: readonly [command: string, ...args: string[]],
   { columns, codes = [0], ...options }: { cwd: string; env: NodeJS.ProcessEnv; columns: number; codes?: number[] },
 ): Promise<void> {
   const terminal = new Terminal({ cols: columns, rows: ROWS, allowProposedApi: true });

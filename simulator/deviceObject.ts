@@ -3,6 +3,13 @@ import type { Device } from "./device";
 import { APPEARS_WITH, type ChargingStatus, type ServiceStatus } from "./statuses";
 import type { Behaviour, Settings } from "./types";
 
+/** The facts of a device that its object shows. */
+interface Shown {
+  readonly settings: Settings;
+  readonly behaviour: Behaviour;
+  readonly statuses: ReturnType<typeof statusesOf>;
+}
+
 /**
  * The answer of the cached read: for a vehicle the documented object. The service documents no object for an inverter.
  * It gets the same one, with an empty `config` and the type name "Inverter" (our choice). All values that are not
@@ -12,10 +19,9 @@ export function deviceObject(
   businessId: string,
   deviceId: string,
   { description }: Device,
-  settings: Settings,
-  { reports, showsDefaults }: Behaviour,
-  statuses: ReturnType<typeof statusesOf>,
+  { settings, behaviour, statuses }: Shown,
 ): Record<string, unknown> {
+  const { reports, showsDefaults } = behaviour;
   const { type, make = "simulated", title = deviceId, physId = physicalId(businessId, deviceId) } = description;
   const { policy, ...known } = settings;
   const others = showsDefaults && type === "vehicle" ? { ...UNKNOWN_VEHICLE, ...known } : known;

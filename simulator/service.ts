@@ -36,7 +36,8 @@ export function serviceApp({ fleet, faults, log, now, closing }: ServiceParts): 
     const device = fleet.get(businessId, deviceId);
     const behaviour = fleet.behaviourOf(device);
     const statuses = statusesOf(device, fleet.devicesOf(businessId), behaviour);
-    return c.json(deviceObject(businessId, deviceId, device, device.cachedRead(behaviour), behaviour, statuses));
+    const settings = device.cachedRead(behaviour);
+    return c.json(deviceObject(businessId, deviceId, device, { settings, behaviour, statuses }));
   });
 
   app.get(LATEST, (c) => {

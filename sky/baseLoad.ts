@@ -93,12 +93,12 @@ interface Day {
 export function baseLoadOf(house: House): BaseLoad | Unmeasured {
   const isNight = showsOnlyNights(house);
   if (isNight && house.hasBattery) return { kind: "notEnough", reason: "batteryAtNight" };
-  const used = usedSteps(house, isNight);
+  const used = usedSteps(house, { isNight });
   if (isNight && used.length > 0) {
     const dark = used.filter((i) => (house.power[i] as number) < 15);
     if (dark.length > 0.08 * used.length) return { kind: "notEnough", reason: "batteryAtNight" };
   }
-  const all = daysOf(house, used, isNight);
+  const all = daysOf(house, used, { isNight });
   if (all.length < FEWEST_DAYS) return { kind: "notEnough", reason: "fewDays" };
   const [summer, winter] = [all.filter(({ isSummer }) => isSummer), all.filter(({ isSummer }) => !isSummer)];
   const isWholeYear = winter.length >= FEWEST_DAYS && summer.length >= FEWEST_OF_SUMMER;
@@ -124,12 +124,12 @@ export function baseLoadOf(house: House): BaseLoad | Unmeasured {
     days: days.length,
     ...(winter.length >= FEWEST_DAYS && { winter: ABOVE_LOWEST * median(winter.map((one) => one.lowest)) }),
     ...(change > 0 && { changedSince: (days[0] as Day).day }),
-    ...loadsOf(house, days[0] as Day, isNight, value),
+    ...loadsOf(house, days[0] as Day, { isNight, value }),
   };
 }
 
 /** The steps that show the load. */
-function usedSteps({ power, local, returned }: House, isNight: boolean): number[] {
+function usedSteps({ power, local, returned }: House, { isNight }: { readonly isNight: boolean }): number[] {
   return Array.from(power.keys()).filter((i) => {
     if (Number.isNaN(power[i])) return false;
     const hour = hourOf(local[i] as number);
@@ -138,7 +138,11 @@ function usedSteps({ power, local, returned }: House, isNight: boolean): number[
   });
 }
 
-function daysOf({ power, times, local, step, isSouth = false }: House, used: readonly number[], isNight: boolean) {
+function daysOf(
+  { power, times, local, step, isSouth = false }: House,
+  used: readonly number[],
+  { isNight }: { readonly isNight: boolean },
+) {
   const { lowest: hours, least } = isNight ? NIGHT : WHOLE_DAY;
   const count = Math.max(1, Math.round((hours * 60) / step));
   const byDay = new Map<number, number[]>();
@@ -209,7 +213,11 @@ const [MORNING, EVENING] = [9, 17];
 /** Power above the base load that only a car or a boiler takes, in W. */
 const LARGE = 1300;
 
-function loadsOf({ power, local, step }: House, since: Day, isNight: boolean, value: number) {
+function loadsOf(
+  { power, local, step }: House,
+  since: Day,
+  { isNight, value }: { readonly isNight: boolean; readonly value: number },
+) {
   const own = Array.from(power.keys()).filter(
     (i) => !Number.isNaN(power[i]) && Math.floor((local[i] as number) / DAY) >= since.day,
   );

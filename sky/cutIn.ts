@@ -33,14 +33,15 @@ const DARK = 120;
 const NOTHING = 1;
 
 /** The cut-in threshold that mornings show. A declared one never takes part, because it may be wrong. */
-export function cutInOf({ times, power, step }: Mornings): CutIn | Unmeasured {
+export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
+  const { power, step } = mornings;
   if (step > LONGEST_FOR_LIMIT) return { kind: "notEnough", reason: "coarseSteps" };
   const starts: number[] = [];
   const firsts: number[] = [];
   const slopes: number[] = [];
   const before = Math.floor(DARK / step);
   for (let i = before; i < power.length - 4; i++) {
-    if (!isMorning(power, times, i, before, step)) continue;
+    if (!isMorning(mornings, i, before)) continue;
     const [first, second, third, fourth] = power.subarray(i + 1, i + 5) as unknown as [number, number, number, number];
     if (second <= 0.9 * first || third <= 0.8 * second || third <= 3) continue;
     // The slope of a step at the start of the ramp, which gets steeper.
@@ -72,7 +73,7 @@ export function cutInOf({ times, power, step }: Mornings): CutIn | Unmeasured {
 }
 
 /** Whether output begins behind step `i`, with nothing before it, and no gap behind it. */
-function isMorning(power: Float64Array, times: Float64Array, i: number, before: number, step: number): boolean {
+function isMorning({ power, times, step }: Mornings, i: number, before: number): boolean {
   if ((power[i] as number) > NOTHING || (power[i + 1] as number) <= NOTHING) return false;
   for (let at = i - before; at < i; at++) if ((power[at] as number) > NOTHING) return false;
   const seconds = step * 60;

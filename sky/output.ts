@@ -1,6 +1,6 @@
 import { type Moments, shifted } from "./moments";
 import type { Vector } from "./plane";
-import { ALBEDO, directOf, globalOf, LOWEST_ALTITUDE } from "./sky";
+import { ALBEDO, beamOf, directOf, globalOf, LOWEST_ALTITUDE } from "./sky";
 
 /** The conditions of an output besides the panels: the air, and the clock of the measurement. */
 export interface Conditions {
@@ -54,7 +54,7 @@ export class OutputModel {
         part.moments = shifted(this.moments, conditions.shift + part.minutes);
         part.shift = conditions.shift;
       }
-      for (const plane of planes) addPower(part.moments, plane, conditions, 1 / this.parts.length, out);
+      for (const plane of planes) addPower(part.moments, plane, { ...conditions, share: 1 / this.parts.length }, out);
     }
   }
 }
@@ -62,11 +62,10 @@ export class OutputModel {
 function addPower(
   moments: Moments,
   [east, north, up]: Vector,
-  conditions: Conditions,
-  share: number,
+  conditions: Conditions & { readonly share: number },
   out: Float64Array,
 ): void {
-  const { turbidity, turbiditySwing, diffuse: more, warmth, heat } = conditions;
+  const { turbidity, turbiditySwing, diffuse: more, warmth, heat, share } = conditions;
   const peak = Math.hypot(east, north, up) + 1e-9;
   const level = up / peak;
   const dome = ((1 + level) / 2) * GLASS;
@@ -78,7 +77,7 @@ function addPower(
     const airMass = moments.airMass[i] as number;
     const haze = Math.max(turbidity + turbiditySwing * (moments.season[i] as number), 1.2);
     const global = globalOf(extraterrestrial, height, airMass, haze);
-    const direct = directOf(extraterrestrial, height, airMass, haze, global);
+    const direct = directOf(beamOf(extraterrestrial, airMass, haze), height, haze, global);
     const diffuse = (global - direct * height) * more;
     const cosine = (east * (moments.east[i] as number) + north * (moments.north[i] as number) + up * height) / peak;
     const incidence = Math.max(cosine, 0);

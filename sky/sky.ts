@@ -78,7 +78,7 @@ function clearSky(altitude: number, extraterrestrial: number): Pick<Sky, "direct
   const height = sin(altitude);
   const airMass = airMassAt(altitude, height);
   const global = globalOf(extraterrestrial, height, airMass, TURBIDITY);
-  const direct = directOf(extraterrestrial, height, airMass, TURBIDITY, global);
+  const direct = directOf(beamOf(extraterrestrial, airMass, TURBIDITY), height, TURBIDITY, global);
   return { global, direct, diffuse: global - direct * height };
 }
 
@@ -87,15 +87,13 @@ export function globalOf(extraterrestrial: number, height: number, airMass: numb
   return 0.868 * extraterrestrial * height * Math.exp(-0.0387 * airMass * turbidity);
 }
 
+/** Direct irradiance across the beam, in W/m², without the limit for low turbidity. */
+export function beamOf(extraterrestrial: number, airMass: number, turbidity: number): number {
+  return 0.827 * extraterrestrial * Math.exp(-0.09 * airMass * (turbidity - 1));
+}
+
 /** Direct irradiance across the beam, in W/m². */
-export function directOf(
-  extraterrestrial: number,
-  height: number,
-  airMass: number,
-  turbidity: number,
-  global: number,
-): number {
-  const beam = 0.827 * extraterrestrial * Math.exp(-0.09 * airMass * (turbidity - 1));
+export function directOf(beam: number, height: number, turbidity: number, global: number): number {
   const most = (global / height) * (1 - (0.1 - 0.2 * Math.exp(-turbidity)) / (0.1 + 0.882));
   return Math.min(beam, most);
 }

@@ -220,7 +220,7 @@ function groupNode(group: Group, devices: readonly Looked[], { site, businessId 
   const names = new Set(Object.keys(site?.[group] ?? {}));
   const node = emptyMap();
   for (const device of ofGroup) {
-    const name = nameFor(device, (ids.get(device.deviceId)?.length ?? 0) > 1, names);
+    const name = nameFor(device, { isShared: (ids.get(device.deviceId)?.length ?? 0) > 1, names });
     const ofDevice = new Document().createNode({
       deviceId: device.deviceId,
       ...(device.businessId !== businessId && { businessId: device.businessId }),
@@ -243,7 +243,10 @@ const LONGEST = 100;
  * name
  * @param names the names in use; the new name is added
  */
-export function nameFor({ businessId, deviceId }: Listed, isShared: boolean, names: Set<string>): string {
+export function nameFor(
+  { businessId, deviceId }: Listed,
+  { isShared, names }: { readonly isShared: boolean; readonly names: Set<string> },
+): string {
   const full = [businessId, deviceId].map((id) => [...id].slice(0, LONGEST).join("")).join("-");
   let name = isShared || isReserved(deviceId) ? full : deviceId;
   for (let number = 1; names.has(name); number++) name = number === 1 ? full : `${full}-${number}`;

@@ -86,7 +86,7 @@ async function listedResources(releasing: Releasing, adopted: readonly Adopted[]
   const ids = grouped(adopted, ({ deviceId }) => deviceId);
   const resources = adopted.map(async (device) => {
     const { kind, reported, businessId, deviceId } = device;
-    const name = nameFor(device, ids.get(deviceId)?.length !== 1, names);
+    const name = nameFor(device, { isShared: ids.get(deviceId)?.length !== 1, names });
     const state = await asReported(releasing, kind, { businessId, deviceId }, pick(reported, keysOf(kind)));
     const named = { type: nativeType(kind.resource), name, id: toId(device), version };
     return { ...named, inputs: inputsOf(state), outputs: toOutputs(state) };

@@ -97,7 +97,7 @@ async function examine(
     checks: [
       ...checks,
       ...shapeChecks(shown),
-      ...(kind === vehicle ? [] : [guessCheck(shown, inverterFields !== undefined)]),
+      ...(kind === vehicle ? [] : [guessCheck(shown, { isConfigured: inverterFields !== undefined })]),
       ...(compared ? [compared.check] : []),
       ...(options.identityPatch === undefined
         ? []
@@ -151,7 +151,7 @@ async function tryName(
     `This sends PATCH ${JSON.stringify(body)} to device '${ref.deviceId}', with the value that the device has now.`,
   );
   if (!yes && !(await ask("Send it?"))) return skipped("identity PATCH", "not sent");
-  return await send(sending, ref, kind, key, body);
+  return await send(sending, ref, kind, { key, body });
 }
 
 /**

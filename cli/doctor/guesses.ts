@@ -30,7 +30,10 @@ interface Candidate {
  * names only, so the finding is shown as a guess.
  * @param isConfigured whether the user has set wire names
  */
-export function guessCheck({ device, kind, structure }: Shown, isConfigured: boolean): Check {
+export function guessCheck(
+  { device, kind, structure }: Shown,
+  { isConfigured }: { readonly isConfigured: boolean },
+): Check {
   const name = "inverter fields";
   const candidates = candidatesIn(device, structure);
   if (candidates.length === 0) {

@@ -58,8 +58,7 @@ export async function send(
   { service, ledger }: Sending,
   ref: DeviceRef,
   kind: DeviceKind,
-  key: string,
-  body: Values,
+  { key, body }: { readonly key: string; readonly body: Values },
 ): Promise<Check> {
   const signal = new AbortController().signal;
   const [[wireName, value]] = Object.entries(body) as [[string, Value]];

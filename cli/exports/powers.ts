@@ -76,7 +76,7 @@ function ofPoints(points: Points, series: SheetSeries, label: Label, given: Give
 function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSeries, given: Given): Quantity {
   const known = Array.from(values).filter((value) => !Number.isNaN(value));
   const named = unit !== undefined && unitIn(name) === undefined ? `${name} (${unit})` : name;
-  return quantityOf(known, hours, named, given.unit, given.declaredPeak);
+  return quantityOf(known, { hours, name: named, unit: given.unit, declaredPeak: given.declaredPeak });
 }
 
 /** An hour, in seconds. */

@@ -42,17 +42,24 @@ const [LEAST, MOST] = [150, 1_000_000];
 /** Usual highest output of a roof, as a share of its peak power (our choice). */
 const USUAL = 0.75;
 
+/** The facts that tell the meaning of a column's numbers. */
+interface QuantityHints {
+  /** Length of a step. */
+  readonly hours: number;
+  /** The name of the column. */
+  readonly name: string;
+  readonly unit?: Unit | undefined;
+  readonly declaredPeak?: number | undefined;
+}
+
 /**
  * The meaning of numbers whose column names no unit: the unit in which the highest power is that of a likely roof.
  * The declared peak power decides only between likely ones, because it may be wrong itself.
- * @param values in rising order of time @param hours length of a step
+ * @param values in rising order of time
  */
 export function quantityOf(
   values: readonly number[],
-  hours: number,
-  name: string,
-  given: Unit | undefined,
-  declaredPeak: number | undefined,
+  { hours, name, unit: given, declaredPeak }: QuantityHints,
 ): Quantity {
   const named = given ?? unitIn(name);
   const isCounter = rises(values);

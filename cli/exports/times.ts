@@ -48,7 +48,7 @@ export function timeReader(samples: readonly string[], zone: string | undefined)
       }
       if (!clock) throw new Error("the times have no offset from UTC: give --time-zone, such as Europe/Berlin");
       usedZone = true;
-      last = clock.utcOf(local, last, /\bDST\b/i.test(rest));
+      last = clock.utcOf(local, last, { isSummer: /\bDST\b/i.test(rest) });
       return last;
     },
   };
@@ -140,7 +140,7 @@ export class ZoneClock {
    * @param after the previous time in the file. If an hour exists twice, its first occurrence counts if it is later
    * than this
    */
-  utcOf(local: number, after: number, isSummer: boolean): number {
+  utcOf(local: number, after: number, { isSummer }: { readonly isSummer: boolean }): number {
     // The midnights around the time. On all but two days of a year they have the same offset.
     const day = Math.floor(local / 86_400) * 86_400;
     const [before, behind] = [this.offsetAt(day - 86_400), this.offsetAt(day + 2 * 86_400)];

@@ -104,7 +104,7 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
     existing,
     list: () => stacks.listed(),
     journal,
-    last: operation === "up" ? new LastRollout(folder, options.shard, earlier !== undefined) : undefined,
+    last: operation === "up" ? new LastRollout(folder, options.shard, { goesOn: earlier !== undefined }) : undefined,
     earlier,
     runFile,
   };

@@ -33,7 +33,7 @@ export function runAll(running: Running, operation: FleetOperation): Promise<Sta
   const { plan, signal } = running;
   const emptied = plan.emptied.map((name) => ({ stack: { name, sites: [] }, isEmptied: true }));
   const items = [...largestFirst(plan.stacks).map((stack) => ({ stack })), ...emptied];
-  return atOnce(running, items, operation, () => signal.aborted);
+  return atOnce(running, items, { operation, isOver: () => signal.aborted });
 }
 
 type Item = { readonly stack: StackPlan } & Omit<StackRunOptions, "onDevice" | "atOnce" | "refresh">;
@@ -48,8 +48,7 @@ interface StackHooks {
 function atOnce(
   { parallel, run, signal, onDevice, refresh }: Running,
   items: readonly Item[],
-  operation: FleetOperation,
-  isOver: () => boolean,
+  { operation, isOver }: { readonly operation: FleetOperation; readonly isOver: () => boolean },
   { onBegin, onResult }: StackHooks = {},
 ): Promise<StackResult[]> {
   const count = Math.min(parallel, items.length);
@@ -241,7 +240,12 @@ class RunningRollout {
     };
     const onResult = (name: string, result: StackResult) => this.#keepResult(wave, name, result);
     const isOver = () => this.isOver || signal.aborted;
-    const ofWave = await atOnce({ ...this.rollout, signal, onDevice }, items, "up", isOver, { onBegin, onResult });
+    const ofWave = await atOnce(
+      { ...this.rollout, signal, onDevice },
+      items,
+      { operation: "up", isOver },
+      { onBegin, onResult },
+    );
     ending.abort();
     this.results.push(...ofWave);
     return { ofWave, stop };
@@ -274,7 +278,10 @@ class RunningRollout {
     await clock.until(new Date(until), signal);
     if (this.isOver) return undefined;
     const items = wave.stacks.map((stack) => ({ stack, only: stack.own.map(({ id }) => id) }));
-    const found = await atOnce({ ...this.rollout, refresh: false, onDevice() {} }, items, "drift", () => this.isOver);
+    const found = await atOnce({ ...this.rollout, refresh: false, onDevice() {} }, items, {
+      operation: "drift",
+      isOver: () => this.isOver,
+    });
     if (this.isOver) return undefined;
     const { results, stopped } = afterWatch(wave, found);
     this.results.push(...results);

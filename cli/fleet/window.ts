@@ -8,16 +8,20 @@ const MINUTE = 60_000;
 const FORM =
   /^(?:((?:[A-Z][a-z]{2}(?:-[A-Z][a-z]{2})?)(?:,[A-Z][a-z]{2}(?:-[A-Z][a-z]{2})?)*) )?([012]\d):([0-5]\d)-([012]\d):([0-5]\d) (\S+)$/;
 
+interface WindowHours {
+  readonly days: ReadonlySet<string>;
+  /** In minutes of the day. An end before the start means the next day. */
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The times of a week at which a rollout may start sites. */
 export class RolloutWindow {
   readonly #format: Intl.DateTimeFormat;
 
   private constructor(
     readonly text: string,
-    private readonly days: ReadonlySet<string>,
-    /** In minutes of the day. An end before the start means the next day. */
-    private readonly from: number,
-    private readonly to: number,
+    private readonly hours: WindowHours,
     timeZone: string,
   ) {
     const options = { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone } as const;
@@ -32,14 +36,14 @@ export class RolloutWindow {
     const set = days === undefined ? new Set(DAYS) : daysIn(days);
     const isRight = set && from !== to && from < DAY_MINUTES && to <= DAY_MINUTES;
     if (!isRight) throw new Error('give days, times and a time zone, such as "Mon-Fri 09:00-16:00 Europe/Berlin"');
-    return new RolloutWindow(text, set, from, to, zone);
+    return new RolloutWindow(text, { days: set, from, to }, zone);
   }
 
   isOpen(date: Date): boolean {
     const parts = Object.fromEntries(this.#format.formatToParts(date).map(({ type, value }) => [type, value]));
     const day = DAYS.indexOf(parts.weekday ?? "");
     const minute = Number(parts.hour) * 60 + Number(parts.minute);
-    const { from, to, days } = this;
+    const { from, to, days } = this.hours;
     const hasBegunOn = (index: number) => days.has(DAYS[(index + 7) % 7] ?? "");
     if (from < to) return hasBegunOn(day) && minute >= from && minute < to;
     return (hasBegunOn(day) && minute >= from) || (hasBegunOn(day - 1) && minute < to);
@@ -47,16 +51,16 @@ export class RolloutWindow {
 
   /** The time at which it opens next; undefined if it is open. */
   opensAt(date: Date): Date | undefined {
-    return this.isOpen(date) ? undefined : this.#next(date, true);
+    return this.isOpen(date) ? undefined : this.#next(date, { isOpen: true });
   }
 
   /** The time at which it closes next; undefined if it is closed, or never closes. */
   closesAt(date: Date): Date | undefined {
-    return this.isOpen(date) ? this.#next(date, false) : undefined;
+    return this.isOpen(date) ? this.#next(date, { isOpen: false }) : undefined;
   }
 
   /** Searches minute by minute, because the clock of a time zone can jump. */
-  #next(date: Date, isOpen: boolean): Date | undefined {
+  #next(date: Date, { isOpen }: { readonly isOpen: boolean }): Date | undefined {
     const start = Math.floor(date.getTime() / MINUTE);
     for (let minute = 1; minute <= 8 * DAY_MINUTES; minute++) {
       const next = new Date((start + minute) * MINUTE);

@@ -43,7 +43,7 @@ export const ledger = command({
     return { files, ...(await readLedgers(files, { device, businessId, since })) };
   },
   show: {
-    text: ({ lines }, _, { device }) => (lines.length > 0 ? tableOf(lines, device === undefined) : ""),
+    text: ({ lines }, _, { device }) => (lines.length > 0 ? tableOf(lines, { hasDevices: device === undefined }) : ""),
     json: ({ lines }) => lines.map((line) => JSON.stringify(line)).join("\n"),
   },
   remarks: remarksOn,

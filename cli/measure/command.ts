@@ -114,11 +114,11 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   };
   const names = new Map(
     (options.car ?? [])
-      .map((given) => namedBy("--car", "name", given, "vehicles", site, refuse))
+      .map((given) => namedBy({ option: "--car", what: "name", group: "vehicles" }, given, site, refuse))
       .map(([{ name }, value]) => [name, value] as const),
   );
   const files = (option: string, given: readonly string[], group: Member["group"]) =>
-    given.map((one) => namedBy(option, "file", one, group, site, refuse));
+    given.map((one) => namedBy({ option, what: "file", group }, one, site, refuse));
   const all = [
     ...files("--sessions", sessions, "vehicles").map(([member, file]) => ({ kind: "sessions", member, file }) as const),
     ...files("--meter", meter, "inverters").map(([member, file]) => ({ kind: "meter", member, file }) as const),
@@ -132,11 +132,11 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
       const text = await texts.of(file);
       const took = (words: string) => console.error(`${shown}: ${words}`);
       if (kind === "sessions") {
-        const found = ofSessions(text, member, names.get(member.name), options, took);
+        const found = ofSessions({ text, member, took }, names.get(member.name), options);
         charging.push(...found.charging);
         add(vehicles, found.device);
-      } else if (kind === "meter") add(inverters, ofMeter(text, member, site, options, charging, took));
-      else add(inverters, ofProduction(text, member, site, options, took));
+      } else if (kind === "meter") add(inverters, ofMeter({ text, member, took }, site, options, charging));
+      else add(inverters, ofProduction({ text, member, took }, site, options));
     } catch (error) {
       throw new Error(`${shown}: ${(error as Error).message}`);
     }
@@ -166,9 +166,14 @@ class Texts {
   }
 }
 
-type Took = (words: string) => void;
+/** The file of a device, and a message about how it was read. */
+interface DeviceExport {
+  readonly text: string;
+  readonly member: Member;
+  readonly took: (words: string) => void;
+}
 
-function ofSessions(text: string, member: Member, name: string | undefined, { timeZone }: MeasureOptions, took: Took) {
+function ofSessions({ text, member, took }: DeviceExport, name: string | undefined, { timeZone }: MeasureOptions) {
   const read: SessionFile = sessionsOf(text, timeZone);
   const all = grouped(read.sessions, ({ car }) => car);
   const car = carOf(member.name, name, [...all.keys()]);
@@ -199,13 +204,12 @@ function carOf(vehicle: string, given: string | undefined, inFile: readonly stri
 }
 
 function ofMeter(
-  text: string,
-  { name, values }: Member,
+  { text, member, took }: DeviceExport,
   site: Site,
   options: MeasureOptions,
   charging: readonly Charging[],
-  took: Took,
 ): MeasuredDevice {
+  const { name, values } = member;
   const { solar, battery, longitude } = options;
   const { house, took: how } = meterOf(
     text,
@@ -225,7 +229,7 @@ function ofMeter(
   return deviceOf(name, { baseLoad: measuredBaseLoad(house, numberIn(values, "baseLoad"), others) });
 }
 
-function ofProduction(text: string, member: Member, site: Site, options: MeasureOptions, took: Took): MeasuredDevice {
+function ofProduction({ text, member, took }: DeviceExport, site: Site, options: MeasureOptions): MeasuredDevice {
   const { name, values } = member;
   const peak = numberIn(values, "peakPower");
   const production = productionOf(text, { ...givenOf(options), ...(peak !== undefined && { declaredPeak: peak }) });
@@ -238,7 +242,7 @@ function ofProduction(text: string, member: Member, site: Site, options: Measure
     took(`only the cut-in threshold is measured. For azimuth, tilt and peak power, give ${missing}`);
     return alone;
   }
-  return bothOf(alone, roofOf(name, declared, production, site.latitude as number, options));
+  return bothOf(alone, roofOf(name, declared, production, { ...options, latitude: site.latitude as number }));
 }
 
 /** What is missing to know where the sun is. */
@@ -252,8 +256,7 @@ function roofOf(
   name: string,
   declared: MeasuredRoof["declared"],
   { series, clockDeviation }: Production,
-  latitude: number,
-  { longitude, timeZone }: MeasureOptions,
+  { latitude, longitude, timeZone }: MeasureOptions & { readonly latitude: number },
 ): MeasuredRoof {
   const place = { latitude, longitude: longitude ?? meridianOf(timeZone as string) };
   const clock = { shift: 0, deviation: longitude === undefined ? ANY_CLOCK : clockDeviation };

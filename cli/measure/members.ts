@@ -18,12 +18,17 @@ export function siteOf(sites: readonly Site[], name: string | undefined, refuse:
   return sites.find(({ id }) => id === name) ?? refuse(`there is no site '${name}'${didYouMean(name, names)}`);
 }
 
+/** An option whose values are `<device>=<file>` or `<device>=<name>`. */
+interface NamedOption {
+  readonly option: string;
+  readonly what: "file" | "name";
+  readonly group: Group;
+}
+
 /** The device and the rest of `car=sessions.csv`. The name is optional if the site has one device of the kind. */
 export function namedBy(
-  option: string,
-  what: "file" | "name",
+  { option, what, group }: NamedOption,
   given: string,
-  group: Group,
   site: Site,
   refuse: Refuse,
 ): [member: Member, value: string] {

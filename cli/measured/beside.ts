@@ -9,12 +9,12 @@ import { besideSettings, type Move, moveOf } from "./settings";
 export function besideMeasured(
   device: MeasuredDevice,
   declared: Readonly<Record<string, unknown>>,
-  isAll: boolean,
+  { isAll }: { readonly isAll: boolean },
 ): string[] {
   const roof = roofOf(device);
   return [
-    ...(roof ? besideRoof(roof, declared, isAll) : []),
-    ...besideSettings(device, declared, isAll).map(({ words }) => words),
+    ...(roof ? besideRoof(roof, declared, { isAll }) : []),
+    ...besideSettings(device, declared, { isAll }).map(({ words }) => words),
   ];
 }
 

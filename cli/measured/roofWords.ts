@@ -54,7 +54,7 @@ function planesWords(planes: readonly Values[]): string {
 export function besideRoof(
   result: MeasuredRoof,
   declared: Readonly<Record<string, unknown>>,
-  isAll: boolean,
+  { isAll }: { readonly isAll: boolean },
 ): string[] {
   const { measured, verdict, clearDays, planes } = result;
   if (planes) return isAll || verdict !== "agrees" ? [`measured ${planesWords(planes)}`] : [];

@@ -106,7 +106,7 @@ export interface Beside {
 export function besideSettings(
   { settings = {} }: MeasuredDevice,
   declared: Readonly<Record<string, unknown>>,
-  isAll: boolean,
+  { isAll }: { readonly isAll: boolean },
 ): Beside[] {
   return SINGLE_SETTINGS.flatMap((setting) => {
     const result = settings[setting];

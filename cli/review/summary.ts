@@ -33,7 +33,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   return {
     subjects: [name],
     operation,
-    sites: [...names].map((site) => reviewOfSite(summary, site, bySite.get(site) ?? [], operation, name)),
+    sites: [...names].map((site) => reviewOfSite(summary, site, bySite.get(site) ?? [], { operation, stack: name })),
     others: {},
     errors: [
       ...stackErrors.map(({ stack, error }) => `${stack}: ${error}`),
@@ -51,8 +51,7 @@ function reviewOfSite(
   summary: Summary,
   name: string,
   own: readonly DeviceSummary[],
-  operation: Review["operation"],
-  stack: string,
+  { operation, stack }: { readonly operation: Review["operation"]; readonly stack: string },
 ): SiteReview {
   const site = summary.sites.find((one) => one.site === name);
   const sides = sidesInRun(stack, name, site, own);

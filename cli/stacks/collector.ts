@@ -28,9 +28,23 @@ interface Notice {
 /** The outcomes of a site and its devices, from a provider or from state. */
 type Found = Pick<SiteReport, "site" | "devices"> & Partial<Pick<SiteReport, "operation">>;
 
+/** The run whose outcomes are collected. */
+interface CollectedRun {
+  /** Whether the engine reads all devices before it compares them with their declarations. */
+  readonly readsFirst?: boolean;
+  /** Called with each device that was read or is finished. */
+  readonly onDevice?: ((step: DeviceStep) => void) | undefined;
+  /** Returns the provider's reports since the last call. */
+  readonly newReports?: () => Reports;
+  /** The sites of the run; default: all. The engine shows other sites unchanged. */
+  readonly only?: readonly string[] | undefined;
+  /** Whether the engine only reads: it reports a drifted site as an update. */
+  readonly isRefresh?: boolean;
+}
+
 /**
- * Collects the outcome of each site and device: what it is from the provider's reports, and from the engine's events
- * that its step is done or has failed.
+ * Collects the outcome of each site and device. The provider's reports give it; the engine's events tell whether its
+ * step is done or has failed.
  */
 export class OutcomeCollector {
   readonly outcomes = new Map<string, Outcome>();
@@ -50,20 +64,7 @@ export class OutcomeCollector {
   #isReading = true;
   #isSiteUnread = false;
 
-  /**
-   * @param readsFirst whether the engine reads all devices before it compares them with their declarations
-   * @param onDevice called with each device that was read or is finished
-   * @param only the sites of the run; default: all. The engine shows other sites unchanged
-   * @param newReports returns the provider's reports since the last call
-   * @param isRefresh whether the engine only reads: it reports a drifted site as an update
-   */
-  constructor(
-    private readonly readsFirst = false,
-    private readonly onDevice: (step: DeviceStep) => void = () => {},
-    private readonly newReports: () => Reports = () => NO_REPORTS,
-    private readonly only?: readonly string[],
-    private readonly isRefresh = false,
-  ) {}
+  constructor(private readonly run: CollectedRun = {}) {}
 
   /** Whether the engine ended because it could not read a site. It has then compared no site with its declaration. */
   get isUnread(): boolean {
@@ -134,7 +135,7 @@ export class OutcomeCollector {
 
   /** Adds the reports of the provider since the last call. */
   #takeReports(): void {
-    const { messages, outcomes } = this.newReports();
+    const { messages, outcomes } = this.run.newReports?.() ?? NO_REPORTS;
     for (const report of outcomes) {
       const site = siteOf(report.urn);
       if (site !== undefined) (report.operation === "read" ? this.#reads : this.#reports).set(site, report);
@@ -148,11 +149,11 @@ export class OutcomeCollector {
 
   #isCounted({ urn, type }: StepEventMetadata): boolean {
     // Without the type, a provider or a stack could take the place of a site with the same name.
-    return type === SITE_TYPE && (this.only?.includes(nameIn(urn)) ?? true);
+    return type === SITE_TYPE && (this.run.only?.includes(nameIn(urn)) ?? true);
   }
 
   #isRead({ op }: StepEventMetadata): boolean {
-    return op === "refresh" || (this.isRefresh && op === "update");
+    return op === "refresh" || (this.run.isRefresh === true && op === "update");
   }
 
   /** The report about a step. The engine asks no provider about a site that a preview will delete. */
@@ -165,7 +166,7 @@ export class OutcomeCollector {
   #step(step: StepEventMetadata): void {
     if (!this.#isCounted(step)) return;
     const found = this.#reportOf(step);
-    if (!this.readsFirst || !this.#isRead(step)) {
+    if (!this.run.readsFirst || !this.#isRead(step)) {
       this.#isReading = false;
       this.#keep(found);
       return;
@@ -175,7 +176,7 @@ export class OutcomeCollector {
         this.#drifted.set(one.device, { before: one.before, ...(one.after && { after: one.after }) });
       }
       if (one.result === "failed") this.#unread.set(one.device, one);
-      else this.onDevice({ device: one.device, stage: "read", isFailed: false });
+      else this.run.onDevice?.({ device: one.device, stage: "read", isFailed: false });
     }
   }
 
@@ -190,7 +191,7 @@ export class OutcomeCollector {
       if (!isOfEngine && (one.result !== "failed" || one.problem)) return one;
       return { ...one, after: one.before, result: "failed", ...(text && { problem: problemOfEngine(text) }) };
     });
-    if (this.readsFirst && step.op === "refresh") {
+    if (this.run.readsFirst && step.op === "refresh") {
       this.#isSiteUnread = true;
       for (const one of failed) this.#unread.set(one.device, one);
       return;
@@ -227,7 +228,7 @@ export class OutcomeCollector {
     const drifted = this.#drifted.get(device);
     const merged = inTurn(this.outcomes.get(device), { ...outcome, ...(drifted && { drifted }) });
     this.outcomes.set(device, merged);
-    this.onDevice({ device, stage: "done", isFailed: merged.result === "failed" });
+    this.run.onDevice?.({ device, stage: "done", isFailed: merged.result === "failed" });
   }
 }
 

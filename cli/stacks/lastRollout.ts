@@ -37,18 +37,19 @@ interface Ended {
 /** Keeps the result of a fleet's last rollout, for `status` and `report`. The next rollout overwrites it. */
 export class LastRollout {
   readonly #file: string;
+  readonly #now: () => Date;
   #rollout: Rollout;
 
   /** @param goesOn whether the rollout resumes an earlier run, whose waves then count too */
   constructor(
     folder: string,
     part: Part | undefined,
-    goesOn: boolean,
-    private readonly now: () => Date = () => new Date(),
+    { goesOn, now = () => new Date() }: { readonly goesOn: boolean; readonly now?: () => Date },
   ) {
+    this.#now = now;
     this.#file = join(folder, `last-rollout${suffixOf(part)}.json`);
     const waves = (goesOn && readAs(this.#file, schema)?.waves) || [];
-    this.#rollout = { time: this.now().toISOString(), outcome: "interrupted", waves };
+    this.#rollout = { time: this.#now().toISOString(), outcome: "interrupted", waves };
   }
 
   add({ wave, stacks, ok, failed, notDone }: WaveCounts): void {
@@ -65,7 +66,7 @@ export class LastRollout {
 
   /** Writes the file. A failure does not fail the rollout, because no decision depends on the file. */
   #keep(rollout: Omit<Rollout, "time">): void {
-    this.#rollout = { time: this.now().toISOString(), ...rollout };
+    this.#rollout = { time: this.#now().toISOString(), ...rollout };
     try {
       replaceFile(this.#file, JSON.stringify(this.#rollout));
     } catch {

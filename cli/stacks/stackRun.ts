@@ -104,7 +104,7 @@ export class FleetStacks {
       if (isHeld(text)) return notRun(name, heldBy(name, this.folders.root, text));
       return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
     }
-    const run = new StackRun(this.folders, name, place, signal, () => this.#takePlugin());
+    const run = new StackRun(name, place, signal, { folders: this.folders, takePlugin: () => this.#takePlugin() });
     const result = await run.result(operation, sites, this.business, {
       ...options,
       refresh: options.refresh === true && this.#filled.has(name) && isReadable,
@@ -234,11 +234,10 @@ class StackRun {
   isSaved = false;
 
   constructor(
-    private readonly folders: StackFolders,
     private readonly stack: string,
     private readonly place: ProjectFolder,
     private readonly signal: AbortSignal,
-    private readonly takePlugin: () => PluginProcess,
+    private readonly fleet: { readonly folders: StackFolders; readonly takePlugin: () => PluginProcess },
   ) {}
 
   async result(
@@ -251,7 +250,10 @@ class StackRun {
     const { only } = options;
     const readsFirst = options.refresh === true && isOfManifest(operation);
     const onlyReads = operation === "refresh" || operation === "drift";
-    const collector = new OutcomeCollector(readsFirst, options.onDevice, () => reports.next(), only, onlyReads);
+    const collector = new OutcomeCollector({
+      ...{ readsFirst, isRefresh: onlyReads, newReports: () => reports.next() },
+      ...{ onDevice: options.onDevice, only },
+    });
     const failure = await this.#operate(operation, options, collector);
     const declared = only === undefined ? sites : sites.filter(({ id }) => only.includes(id));
     // Keep the mark while the killed run's lock remains. Without this, the next run would read first, and the killed
@@ -288,8 +290,11 @@ class StackRun {
     const noteDelete = operation === "preview" ? releaseNotes(this.place.env ?? {}) : () => {};
     const execute = async (...more: string[]) => {
       // Each run of an engine has its own: a plugin ends its run when the engine does.
-      const plugin = this.takePlugin();
-      const attached = await plugin.bind({ stack: this.stack, project: this.folders.fleet }, this.place.env ?? {});
+      const plugin = this.fleet.takePlugin();
+      const attached = await plugin.bind(
+        { stack: this.stack, project: this.fleet.folders.fleet },
+        this.place.env ?? {},
+      );
       const env = { ...this.place.env, ...attached };
       const failure = await operate({ ...this.place, env }, [...args, ...more], signal, (event) => {
         collector.take(event);
@@ -313,7 +318,7 @@ class StackRun {
   /** The error of a failed stack; undefined if the failures of its devices explain it. */
   #explained({ problem, text, signal }: EngineFailure, { outcomes, errors }: OutcomeCollector): Message | undefined {
     // The folder of a preview is gone when the user reads this.
-    const folder = this.folders.root;
+    const folder = this.fleet.folders.root;
     if (signal !== undefined && !this.signal.aborted) return engineKilled(this.stack, folder, signal);
     if (isHeld(text)) return heldBy(this.stack, folder, text);
     const own = errors.filter((one) => !isConsequence(one));

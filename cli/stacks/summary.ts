@@ -99,7 +99,7 @@ export function summaryOf(
   });
   for (const { device } of notDone) outcomes.delete(device);
   const devices = [
-    ...[...outcomes.values()].map((outcome) => deviceSummary(outcome, isLeft(outcome))),
+    ...[...outcomes.values()].map((outcome) => deviceSummary(outcome, { isElsewhere: isLeft(outcome) })),
     ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, settings: [] })),
   ].sort((a, b) => compare(a.site, b.site) || compare(a.device, b.device));
   const count = (...which: DeviceSummary["result"][]) => devices.filter(({ result }) => which.includes(result)).length;
@@ -122,7 +122,10 @@ export function summaryOf(
   };
 }
 
-function deviceSummary({ problem, ...outcome }: Outcome, isElsewhere: boolean): DeviceSummary {
+function deviceSummary(
+  { problem, ...outcome }: Outcome,
+  { isElsewhere }: { readonly isElsewhere: boolean },
+): DeviceSummary {
   const why = problem && { code: problem.code, reason: textOf(problem, BESIDE_DEVICE) };
   if (!isElsewhere) return { ...outcome, ...why, settings: changesOf(outcome) };
   const { onDelete: _, ...one } = outcome;

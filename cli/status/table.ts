@@ -62,7 +62,7 @@ export function tableOf(status: Status, drawing: Drawing): string {
   for (const { stack, finding } of status.stackErrors) {
     lines.push(drawing.styled("bad", `${stack}: its state cannot be read: ${printable(finding)}`), "");
   }
-  return [...lines, gridOf(status, { ...drawing, isShared })].join("\n").trimEnd();
+  return [...lines, gridOf(status, { ...drawing, isOffline: status.isOffline, isShared })].join("\n").trimEnd();
 }
 
 /** The number of sites that are ready now, and the problems of sites and devices. */
@@ -96,22 +96,23 @@ const HEAD: Row = { name: "SITE, DEVICE", now: "NOW", declared: "DECLARED", why:
 
 /** A drawing that leaves out the drift that several devices share, which has lines of its own. */
 interface GridDrawing extends Drawing {
+  readonly isOffline: boolean;
   readonly isShared: (device: DeviceView, reason: Reason) => boolean;
 }
 
 function gridOf(status: Status, drawing: GridDrawing): string {
   const { columns: width, styled } = drawing;
-  const { isOffline, sites, devices } = status;
-  const rows = sites.flatMap((site) => rowsOfSite(site, isOffline, drawing));
+  const { sites, devices } = status;
+  const rows = sites.flatMap((site) => rowsOfSite(site, drawing));
   if (devices.length > 0) {
     rows.push({ name: styled("strong", "outside of a site") });
-    rows.push(...devices.flatMap((device) => rowsOfDevice(device, [], isOffline, { ...drawing, allDevices: true })));
+    rows.push(...devices.flatMap((device) => rowsOfDevice(device, [], { ...drawing, allDevices: true })));
   }
   const names = Math.min(LONGEST_NAME, Math.max(...[HEAD, ...rows].map(({ name = "" }) => name.length)) + 2);
   const fixed: readonly (readonly [column: keyof Row, width: number])[] = [
     ["sign", SIGN],
     ["name", names],
-    ...(isOffline ? [] : ([["now", ANSWER]] as const)),
+    ...(drawing.isOffline ? [] : ([["now", ANSWER]] as const)),
     ["declared", ANSWER + 1],
     ["why", 0],
     ...(width >= WIDE ? ([["change", LAST_CHANGE]] as const) : []),
@@ -141,7 +142,7 @@ const NO_BORDERS = Object.fromEntries(
   ]),
 );
 
-function rowsOfSite(site: SiteView, isOffline: boolean, drawing: GridDrawing): Row[] {
+function rowsOfSite(site: SiteView, drawing: GridDrawing): Row[] {
   const { styled } = drawing;
   const { solar, ready = false, observed, devices, change } = site;
   const reasons = reasonsOf(site);
@@ -153,13 +154,13 @@ function rowsOfSite(site: SiteView, isOffline: boolean, drawing: GridDrawing): R
     ...site.warnings.map((one) => textOf(one)),
     ...sharedRemarks(site, drawing),
   ];
-  const below = devices.flatMap((device) => rowsOfDevice(device, reasons, isOffline, drawing));
+  const below = devices.flatMap((device) => rowsOfDevice(device, reasons, drawing));
   const isQuiet = below.length + remarks.length === 0;
   const row: Row = {
     sign: signOf(site, styled),
     name: styled("strong", shown(site.name)),
     now: verdictOf(isExpectedReady(site) ? observed?.verdict : undefined, styled),
-    declared: isExpectedReady(site) ? answer(ready, styled) : styled("quiet", "–"),
+    declared: verdictOf(isExpectedReady(site) ? (ready ? "ready" : "notReady") : undefined, styled),
     why: isQuiet ? styled("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
   };
   return [row, ...below];
@@ -187,11 +188,10 @@ function reasonsOf(site: SiteView): Reason[] {
 function rowsOfDevice(
   device: DeviceView,
   ofSite: readonly Reason[],
-  isOffline: boolean,
-  { styled, allDevices, isShared }: GridDrawing,
+  { styled, allDevices, isOffline, isShared }: GridDrawing,
 ): Row[] {
   const warnings = [
-    ...(device.measured ? besideMeasured(device.measured, device.declared, allDevices) : []),
+    ...(device.measured ? besideMeasured(device.measured, device.declared, { isAll: allDevices }) : []),
     ...device.warnings.map((one) => textOf(one)),
   ];
   const words = [
@@ -199,7 +199,7 @@ function rowsOfDevice(
       .filter((reason) => !isShared(device, reason))
       .map((reason) => styled(colourOf(reason), printable(reasonInWords(reason, device)))),
     ...warnings.map((text) => styled("warning", printable(text))),
-    ...(allDevices ? [styled("quiet", valuesOf(device, isOffline))] : []),
+    ...(allDevices ? [styled("quiet", valuesOf(device, { isOffline }))] : []),
   ];
   return words.map((why, index) => {
     if (index > 0) return { why };
@@ -214,7 +214,7 @@ function colourOf({ code }: Reason): "bad" | "warning" | "quiet" {
 }
 
 /** The reported settings, or the declared ones if nothing is reported. */
-function valuesOf(device: DeviceView, isOffline: boolean): string {
+function valuesOf(device: DeviceView, { isOffline }: Pick<GridDrawing, "isOffline">): string {
   const { declared, reported, secret, observe, ownStatus } = device;
   const keys = [...new Set([...Object.keys(declared), ...(observe || !isOffline ? Object.keys(reported) : [])])];
   const values = keys.map((key) => {
@@ -249,11 +249,8 @@ function signOf(site: SiteView, styled: Styler): string {
     : styled("quiet", "–");
 }
 
-function answer(is: boolean, styled: Styler): string {
-  return is ? styled("good", "yes") : styled("bad", "no");
-}
-
 function verdictOf(verdict: Verdict | undefined, styled: Styler): string {
   if (verdict === undefined) return styled("quiet", "–");
-  return verdict === "unknown" ? styled("warning", "unknown") : answer(verdict === "ready", styled);
+  if (verdict === "unknown") return styled("warning", "unknown");
+  return verdict === "ready" ? styled("good", "yes") : styled("bad", "no");
 }

@@ -72,7 +72,7 @@ async function read({ options, refuse }: SunCall): Promise<Found> {
       : preview !== undefined
         ? await sitesOfPreview(preview)
         : refuse("give --manifest or --preview");
-  const all = namedOf(candidates, names, refuse).map((site) => shownOf(site, names !== undefined));
+  const all = namedOf(candidates, names, refuse).map((site) => shownOf(site, { isNamed: names !== undefined }));
   return { all, sites: names === undefined ? all.filter(({ change }) => change) : all };
 }
 
@@ -94,7 +94,7 @@ function namedOf(
 }
 
 /** @param isNamed whether to show it even if nothing changes */
-function shownOf({ name, before, after }: SunCandidate, isNamed: boolean): SunOfSite {
+function shownOf({ name, before, after }: SunCandidate, { isNamed }: { readonly isNamed: boolean }): SunOfSite {
   const change = sunChangeOf(before, after) ?? (isNamed ? sunChangeOf(undefined, after) : undefined);
   const gaps = (after && sunSiteOf(after).gaps) ?? [];
   return { name, ...(change && { change }), lacks: gaps.map(({ device, setting }) => `${device}: ${setting}`) };

@@ -40,7 +40,7 @@ function changeOf(old: DeviceView | undefined, device: DeviceView): DeviceChange
 /** The settings that differ. Of a secret one, only that it is declared or no longer declared. */
 function settingChanges(old: DeviceView | undefined, device: DeviceView): SettingChange[] {
   const before: Readonly<Record<string, unknown>> = old ? shownValues(old) : {};
-  const after: Readonly<Record<string, unknown>> = shownValues(device, old !== undefined);
+  const after: Readonly<Record<string, unknown>> = shownValues(device, { hasOptions: old !== undefined });
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .map((setting) => {
@@ -56,7 +56,10 @@ export function settingChange(setting: string, from: unknown, to: unknown): Sett
 
 const SECRET = Symbol("secret").description;
 
-function shownValues({ declared, secret, onDelete = "retain", onDrift = "repair" }: DeviceView, hasOptions = true) {
+function shownValues(
+  { declared, secret, onDelete = "retain", onDrift = "repair" }: DeviceView,
+  { hasOptions = true } = {},
+) {
   const hidden = Object.fromEntries(secret.map((key) => [key, SECRET]));
   return { ...declared, ...hidden, ...(hasOptions && { onDelete, onDrift }) };
 }

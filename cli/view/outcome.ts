@@ -42,8 +42,8 @@ export function sidesInRun(
   const isNew = site?.readyBefore === undefined && own.every(isNewDevice);
   const isRemoved =
     site?.readyAfter === undefined && own.length > 0 && own.every(({ onDelete }) => onDelete !== undefined);
-  const viewOf = (ready: boolean | undefined, views: readonly DeviceView[]) =>
-    siteView(stack, name, site, ready, views);
+  const viewOf = (views: readonly DeviceView[], { ready }: Pick<SideOfSite, "ready">) =>
+    siteView({ stack, name, site, ready }, views);
   const before = own.filter((one) => !isNewDevice(one)).map((one) => viewOfDevice(one, one.before, one.planes?.before));
   const after = own.flatMap((one) => {
     const isGone = one.onDelete !== undefined && one.result !== "failed" && one.result !== "held";
@@ -51,8 +51,8 @@ export function sidesInRun(
     return settings ? [viewOfDevice(one, settings, one.planes?.after)] : [];
   });
   return {
-    ...(!isNew && { before: viewOf(site?.readyBefore, before) }),
-    ...(!isRemoved && { after: viewOf(site?.readyAfter, after) }),
+    ...(!isNew && { before: viewOf(before, { ready: site?.readyBefore }) }),
+    ...(!isRemoved && { after: viewOf(after, { ready: site?.readyAfter }) }),
   };
 }
 
@@ -60,13 +60,16 @@ function isNewDevice({ result, before }: DeviceInRun): boolean {
   return result === "adopted" || (result === "changed" && Object.keys(before).length === 0);
 }
 
-function siteView(
-  stack: string,
-  name: string,
-  { latitude, gaps = [], readyBefore, readyAfter, isLeaving }: Partial<SiteInRun> = {},
-  ready: boolean | undefined,
-  devices: readonly DeviceView[],
-): SiteView {
+/** A site before or after a run, without its devices. */
+interface SideOfSite {
+  readonly stack: string;
+  readonly name: string;
+  readonly site?: Partial<SiteInRun> | undefined;
+  readonly ready: boolean | undefined;
+}
+
+function siteView({ stack, name, site = {}, ready }: SideOfSite, devices: readonly DeviceView[]): SiteView {
+  const { latitude, gaps = [], readyBefore, readyAfter, isLeaving } = site;
   // A site that is not solar-aware has no gaps in a summary.
   const solar = readyBefore === true || readyAfter === true || gaps.length > 0;
   const groupOf = (group: DeviceView["group"]) =>

@@ -26,12 +26,12 @@ export function setOf(resources: readonly PlannedResource[], { repair }: { reado
     stacks: inOrder([...stacks]).map(([, all]) => {
       const { project, stack, service } = all[0] as PlannedResource;
       const devices = all.flatMap((one) => one.devices).map(({ unknown: _, ...device }) => device);
-      return { project, stack, service, devices: mergedDevices(devices.map((one) => approvable(one, repair))) };
+      return { project, stack, service, devices: mergedDevices(devices.map((one) => approvable(one, { repair }))) };
     }),
   };
 }
 
-function approvable({ sends, ...device }: SealedSends, repair: boolean): SetDevice {
+function approvable({ sends, ...device }: SealedSends, { repair }: { readonly repair: boolean }): SetDevice {
   return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
 }
 

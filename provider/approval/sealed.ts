@@ -16,7 +16,7 @@ export type Sealed = z.infer<typeof sealedSchema>;
  * A value in the form for a file. The hash is a slow one, because a setting has few possible values: with a fast one,
  * anybody who has the file could try them all in a second.
  */
-export function sealed(value: Value, isSecret: boolean): Sealed {
+export function sealed(value: Value, { isSecret }: { readonly isSecret: boolean }): Sealed {
   if (!isSecret) return value;
   const salt = randomBytes(16).toString("hex");
   return { salt, hash: hashOf(value, salt) };

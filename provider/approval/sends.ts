@@ -44,5 +44,8 @@ export type SealedSends = z.infer<typeof deviceSendsSchema>;
 
 /** @param secrets the settings of the device that are secrets */
 export function sealedSends({ unknown: _, sends, ...device }: DeviceSends, secrets: ReadonlySet<string>): SealedSends {
-  return { ...device, sends: sends.map((one) => ({ ...one, value: sealed(one.value, secrets.has(one.setting)) })) };
+  return {
+    ...device,
+    sends: sends.map((one) => ({ ...one, value: sealed(one.value, { isSecret: secrets.has(one.setting) }) })),
+  };
 }

@@ -35,7 +35,7 @@ export class Secrets {
 
   /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
-    const opened = this.#open(properties, [], false) as Record<string, unknown>;
+    const opened = this.#open(properties, [], { isSecret: false }) as Record<string, unknown>;
     this.#rememberFolded(opened, [], opened.latitude);
     return opened;
   }
@@ -56,16 +56,18 @@ export class Secrets {
     return new SecretInputs([...this.#leaves].map(inputOfLeaf), [...this.#values]);
   }
 
-  #open(value: unknown, path: Path, isSecret: boolean): unknown {
+  #open(value: unknown, path: Path, { isSecret }: { readonly isSecret: boolean }): unknown {
     if (Array.isArray(value)) {
-      return value.map((item) => this.#open(item, path, isSecret));
+      return value.map((item) => this.#open(item, path, { isSecret }));
     }
     if (isObject(value)) {
-      if (isSealed(value)) return this.#open(value.value, path, true);
+      if (isSealed(value)) return this.#open(value.value, path, { isSecret: true });
       if (value[SIGNATURE] === OUTPUT) {
-        return "value" in value ? this.#open(value.value, path, isSecret || value.secret === true) : UNKNOWN;
+        return "value" in value
+          ? this.#open(value.value, path, { isSecret: isSecret || value.secret === true })
+          : UNKNOWN;
       }
-      const entries = Object.entries(value).map(([key, item]) => [key, this.#open(item, [...path, key], isSecret)]);
+      const entries = Object.entries(value).map(([key, item]) => [key, this.#open(item, [...path, key], { isSecret })]);
       return Object.fromEntries(entries);
     }
     if (isSecret) {

@@ -85,12 +85,12 @@ export class SharedFile {
 
   /**
    * @param path gives the file. @throws Error if there is no place for it
-   * @param isMade whether another process has made it, without whose claims nothing may be sent
+   * @param made whether another process has made it, without whose claims nothing may be sent
    */
   constructor(
     private readonly path: () => string,
     private readonly processes: Processes = PROCESSES,
-    private readonly isMade = false,
+    private readonly made: { readonly isMade: boolean } = { isMade: false },
   ) {}
 
   /** Appends lines in one write. @throws MessageError if it cannot */
@@ -148,7 +148,7 @@ export class SharedFile {
    * Without this, declared values would stay on the disk until the next run.
    */
   remove(): void {
-    if (this.#file && !this.isMade) rmSync(this.#file.path, { force: true });
+    if (this.#file && !this.made.isMade) rmSync(this.#file.path, { force: true });
   }
 
   /** Ends the use of the file by this process, and removes it if no other process uses it. */
@@ -178,7 +178,7 @@ export class SharedFile {
   #opened(): LineFile {
     const path = this.path();
     this.#path = path;
-    if (this.isMade) statSync(path);
+    if (this.made.isMade) statSync(path);
     const file = new LineFile(path, 0o600);
     file.open();
     this.#reader = openSync(path, "r");
@@ -202,7 +202,7 @@ process.on("exit", () => {
 /** The file of the run to which a process belongs. @param engine address of the engine, if there is one */
 export function sharedFileOf(environment: NodeJS.ProcessEnv, engine: string | undefined): SharedFile | undefined {
   const named = environment[STORE_FILE];
-  if (named) return new SharedFile(() => named, PROCESSES, true);
+  if (named) return new SharedFile(() => named, PROCESSES, { isMade: true });
   return engine === undefined ? undefined : new SharedFile(() => pathOfRun(engine, environment));
 }
 

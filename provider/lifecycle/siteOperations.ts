@@ -81,7 +81,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           await announce(currentRun(), context, wordsOf(difference.changes, context.secrets));
           return difference;
         },
-        ({ value }, name) => plannedSite(name, stateIn(olds), news, value?.changes.length === 0),
+        ({ value }, name) => plannedSite(name, stateIn(olds), news, { isSame: value?.changes.length === 0 }),
       ),
     create: async (context, inputs) => {
       const state = await traced(

@@ -212,14 +212,14 @@ const SILENT: Display = { warn: silent, info: silent, progress: silent };
 class EngineLog implements Display {
   readonly warn = this.#at(LogSeverity.WARNING);
   readonly info = this.#at(LogSeverity.INFO);
-  readonly progress = this.#at(LogSeverity.INFO, true);
+  readonly progress = this.#at(LogSeverity.INFO, { isEphemeral: true });
   #engine: EngineClient | undefined;
 
   connect(address: string): void {
     this.#engine = new EngineClient(address, credentials.createInsecure());
   }
 
-  #at(severity: LogSeverity, isEphemeral = false): Show {
+  #at(severity: LogSeverity, { isEphemeral = false } = {}): Show {
     return async (message, urn = "") => {
       const engine = this.#engine;
       if (!engine) return void process.stderr.write(`${message}\n`);

@@ -17,8 +17,11 @@ export interface ReadObject {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** Judges the answer to a read. @param isDevice whether a device object was asked for */
-export function readObjectOf(answer: Answer, isDevice: boolean, expectation: Expectation): ReadObject | ServiceFailure {
+/** Judges the answer to a read. `isDevice`: whether a device object was asked for. */
+export function readObjectOf(
+  answer: Answer,
+  { isDevice, ...expectation }: Expectation & { readonly isDevice: boolean },
+): ReadObject | ServiceFailure {
   const { device, identities, secrets } = expectation;
   if (isCut(answer.body)) return { ...failureOfCut(), status: answer.status };
   const content = parseJson(answer.body, secrets);

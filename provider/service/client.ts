@@ -119,7 +119,7 @@ class Service implements ExaminedService {
   async confirmGone(device: DeviceRef): Promise<void> {
     const { allowGone, baseUrl } = this.options;
     if (allowGone || (await this.#absences.areBelieved())) return;
-    throw new ServiceError("read", device, failureOfAbsences(baseUrl + businessPath(device)), false);
+    throw new ServiceError("read", device, failureOfAbsences(baseUrl + businessPath(device)), { maybeApplied: false });
   }
 
   readObject(device: DeviceRef, signal: AbortSignal) {
@@ -159,7 +159,7 @@ class Service implements ExaminedService {
         retryWhileTransient(retries, signal, this.#turns(signal), this.#tries(pursuit)),
       ),
     ).finally(asked);
-    if (isFailure(result)) throw new ServiceError(operation, device, result, pursuit.maybeApplied);
+    if (isFailure(result)) throw new ServiceError(operation, device, result, pursuit);
     return result;
   }
 
@@ -189,7 +189,7 @@ class Service implements ExaminedService {
       signal.throwIfAborted();
       if (refusal) {
         const reason = `not tried${isTried ? " again" : ""}: ${refusal.reason}`;
-        throw new ServiceError(operation, device, { ...refusal, reason, transient: true }, pursuit.maybeApplied);
+        throw new ServiceError(operation, device, { ...refusal, reason, transient: true }, pursuit);
       }
       isTried = true;
       const result = await this.#converse(pursuit, begin());
@@ -235,6 +235,8 @@ class Service implements ExaminedService {
 
   #resultOf({ operation, device, fields }: Request, answer: Answer): Answer | ReadObject | ServiceFailure {
     const expectation = { device, identities: this.#identities, secrets: this.#credentials.secrets };
-    return fields ? acceptanceOf(answer, expectation) : readObjectOf(answer, operation === "read", expectation);
+    return fields
+      ? acceptanceOf(answer, expectation)
+      : readObjectOf(answer, { ...expectation, isDevice: operation === "read" });
   }
 }

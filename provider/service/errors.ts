@@ -51,15 +51,18 @@ export class ServiceError extends MessageError {
   readonly isGone: boolean;
   readonly isUnauthorized: boolean;
 
-  /** @param maybeApplied whether this try or an earlier one may have changed the device */
+  /** Whether this try or an earlier one may have changed the device. */
+  readonly maybeApplied: boolean;
+
   constructor(
     readonly operation: RequestOperation,
     readonly device: DeviceRef,
     failure: ServiceFailure,
-    readonly maybeApplied: boolean,
+    { maybeApplied }: { readonly maybeApplied: boolean },
   ) {
     const { finding, ...message } = messageOf(failure);
     super({ ...message, finding: `cannot ${operation} {device}: ${finding}`, device: nameOf(device) });
+    this.maybeApplied = maybeApplied;
     this.status = failure.status;
     this.transient = failure.transient;
     this.isGone = failure.isGone ?? false;
@@ -190,13 +193,18 @@ export function failureOfTimeout(timeoutSeconds: number): ServiceFailure {
  */
 const RETRY_LOCALLY = 10;
 
-/**
- * The failure for a failed connection.
- * @param target the other end of the connection
- * @param key the configuration key of its address
- * @param isLocal whether the other end is on this machine
- */
-export function failureOfConnection(error: unknown, target: string, key: string, isLocal: boolean): ServiceFailure {
+/** A connection that failed. */
+interface Connection {
+  /** The other end. */
+  readonly target: string;
+  /** The configuration key of its address. */
+  readonly key: string;
+  /** Whether the other end is on this machine. */
+  readonly isLocal: boolean;
+}
+
+/** The failure for a failed connection. */
+export function failureOfConnection(error: unknown, { target, key, isLocal }: Connection): ServiceFailure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };
   }

@@ -62,7 +62,7 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
   } catch (error) {
     signal?.throwIfAborted();
     if (stop.signal.aborted) return failureOfTimeout(timeoutSeconds);
-    return failureOfConnection(error, route.target, key, isLoopback(new URL(url).hostname));
+    return failureOfConnection(error, { target: route.target, key, isLocal: isLoopback(new URL(url).hostname) });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);

@@ -127,12 +127,12 @@ export function refused(
   { isGone = status === 404 || status === 410, maybeApplied = false } = {},
 ): ServiceError {
   const failure = { ...failureOfStatus(status, ""), advice: "Check it", transient: false, isGone };
-  return new ServiceError("update", CAR, failure, maybeApplied);
+  return new ServiceError("update", CAR, failure, { maybeApplied });
 }
 
 /** The error of an update of unknown outcome. */
 export function uncertain(): ServiceError {
-  return new ServiceError("update", CAR, failureOfTimeout(30), true);
+  return new ServiceError("update", CAR, failureOfTimeout(30), { maybeApplied: true });
 }
 
 export function said(finding: string): Message {

@@ -31,7 +31,10 @@ export function Chart({
 }
 
 /** The options of the chart of a day. A canvas cannot use the style sheet. */
-function optionsOf(curves: readonly Curve[], width: number, isDark: boolean): UPlot.Options {
+function optionsOf(
+  curves: readonly Curve[],
+  { width, isDark }: { readonly width: number; readonly isDark: boolean },
+): UPlot.Options {
   const { text, grid, fill, ...colours } = isDark
     ? { text: "#b1bac4", grid: "#30363d", roof: "#d29922", cars: "#58a6ff", fill: "#58a6ff33", now: "#ff7b72" }
     : { text: "#424a53", grid: "#d0d7de", roof: "#9a6700", cars: "#0969da", fill: "#0969da26", now: "#cf222e" };
@@ -67,7 +70,7 @@ function drawn(element: HTMLElement, hours: number[], curves: readonly Curve[]):
   let plot: UPlot | undefined;
   const draw = (isDark: boolean) => {
     plot?.destroy();
-    plot = new UPlot(optionsOf(curves, element.clientWidth, isDark), data, element);
+    plot = new UPlot(optionsOf(curves, { width: element.clientWidth, isDark }), data, element);
   };
   const redraw = () => draw(dark.matches);
   const onPaper = () => draw(false);

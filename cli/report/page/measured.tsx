@@ -9,7 +9,7 @@ import { capitalized } from "./device";
 export function MeasuredValues({ site }: { readonly site: SiteView }) {
   const results = site.devices.flatMap(({ label, measured, declared }) => {
     const roof = measured && roofOf(measured);
-    const lines = measured ? besideSettings(measured, declared, true) : [];
+    const lines = measured ? besideSettings(measured, declared, { isAll: true }) : [];
     return roof || lines.length > 0 ? [{ label, roof, lines }] : [];
   });
   if (results.length === 0) return null;

@@ -37,7 +37,7 @@ export function wordsOf(changes: readonly Change[], secrets = new SecretInputs()
   // In a new site, every device is new.
   const isNew = changes.every(({ kind }) => kind === "new");
   for (const change of changes)
-    lines.set(change.device, [...(lines.get(change.device) ?? []), ...textsOfChange(change, secrets, isNew)]);
+    lines.set(change.device, [...(lines.get(change.device) ?? []), ...textsOfChange(change, secrets, { isNew })]);
   return [...lines].map(([device, texts]) => `${device ? labelOf(device) : "site"}: ${texts.join(", ")}`);
 }
 
@@ -54,7 +54,7 @@ export function declaredChanges(values: Values): Change[] {
   return Object.entries(values).map(([key, after]) => ({ kind: "value", key, after }));
 }
 
-function textsOfChange(change: Change, secrets: SecretInputs, isNew: boolean): string[] {
+function textsOfChange(change: Change, secrets: SecretInputs, { isNew }: { readonly isNew: boolean }): string[] {
   if (change.kind !== "new") return [textOfChange(change, secrets)];
   const { observe, values } = change.device;
   const declared = Object.entries(values).map(

@@ -169,12 +169,12 @@ async function writeDownBaselines(call: SiteCall, devices: readonly DeviceUpdate
 /** Updates one group of a site. Returns all its devices. A device whose necessary read failed is not updated. */
 async function applyGroup(
   call: SiteCall,
-  { isSolar }: SitePlan,
+  plan: SitePlan,
   devices: readonly DeviceUpdate[],
   group: Group,
 ): Promise<DeviceUpdate[]> {
   const own = devices.filter(({ device, isFailed }) => device.group === group && !device.observe && !isFailed);
-  const keepsPolicy = policyKeeper(isSolar, devices);
+  const keepsPolicy = policyKeeper(plan, devices);
   const results = await forEachDevice(call, "applied", own, async ({ device, kept, state }) => {
     // If the policy was never ours, it is not declared yet. If it is ours, it stays unchanged.
     const isOurs = isManaged(kept?.state.settings.policy);
@@ -195,7 +195,7 @@ async function applyGroup(
 }
 
 /** Decides whether a car keeps its policy, because something that it needs is missing or not accepted. */
-function policyKeeper(isSolar: boolean, devices: readonly DeviceUpdate[]): (device: SiteDevice) => boolean {
+function policyKeeper({ isSolar }: SitePlan, devices: readonly DeviceUpdate[]): (device: SiteDevice) => boolean {
   const memberOf = (device: SiteDevice) => asMember(device, device.values);
   const byLabel = new Map(devices.map((one) => [one.label, one]));
   const members = devices.map(({ device }) => memberOf(device));
@@ -214,7 +214,7 @@ function policyKeeper(isSolar: boolean, devices: readonly DeviceUpdate[]): (devi
 }
 
 function countedOf({ device, state }: DeviceUpdate): Values {
-  return state ? countedValues(device.observe, state.settings, device.values) : {};
+  return state ? countedValues({ ...device, ...state }, device.values) : {};
 }
 
 /**

@@ -40,9 +40,14 @@ export interface Outcomes {
 /**
  * The effect of an update on a site.
  * @param before undefined for a new site
- * @param isSame whether the update changes nothing
+ * @param options isSame: whether the update changes nothing
  */
-export function plannedSite(site: string, before: SiteState | undefined, news: Properties, isSame: boolean): Outcomes {
+export function plannedSite(
+  site: string,
+  before: SiteState | undefined,
+  news: Properties,
+  { isSame }: { readonly isSame: boolean },
+): Outcomes {
   const kept = byName(before?.devices ?? []);
   const declared = declaredSite(news);
   const plan = planSite(
@@ -122,7 +127,7 @@ export function applied(
     ...declared.map((device) => {
       const name = deviceName(device);
       const old = under(before.get(name), device);
-      const outcome = appliedDevice(device, { before: old, after: after.get(name) }, sent.has(name));
+      const outcome = appliedDevice(device, { before: old, after: after.get(name) }, { isSent: sent.has(name) });
       return { ...identity(device, device), ...outcome, ...planesIn(old, device) };
     }),
     ...notIn(declared, before).map((one) => leaving(one, after.has(deviceName(one.state)) ? "failed" : undefined)),
@@ -192,7 +197,7 @@ function plannedDevice(device: SiteDevice, before: KeptDevice | undefined): Rest
   return { result: isNew && change === "unchanged" ? "adopted" : change, before: known, after: device.values };
 }
 
-function appliedDevice(device: SiteDevice, { before, after }: Sides, isSent: boolean): Rest {
+function appliedDevice(device: SiteDevice, { before, after }: Sides, { isSent }: { readonly isSent: boolean }): Rest {
   if (device.observe) return { result: "unchanged", before: settingsOf(before), after: settingsOf(after ?? before) };
   const now = after ? valuesOf(after.state) : {};
   // A baseline can be older than this run. Without this, a device that a destroy left unchanged would count as

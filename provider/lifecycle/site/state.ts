@@ -216,7 +216,10 @@ export function detached({ role, given, state }: KeptDevice, name: string): Kept
  * reported values.
  * @param declared default: the declaration at the time of acceptance
  */
-export function countedValues(observe: boolean, settings: Records, declared?: Values): Values {
+export function countedValues(
+  { observe, settings }: { observe: boolean; settings: Records },
+  declared?: Values,
+): Values {
   if (observe) return valuesBy(settings, reportedOf);
   const counted = Object.entries(settings).flatMap(([key, record]) => {
     if (!isManaged(record)) return Object.entries(reportedByCar({ [key]: record.reported }));
@@ -231,9 +234,7 @@ export function countedValues(observe: boolean, settings: Records, declared?: Va
 /** The gaps of a site according to its declared and accepted values. Drift is not a gap. */
 export function gapsInState(site: SiteState): Gap[] {
   const { devices, openGaps } = site;
-  const counted = new Map(
-    devices.map(({ role, state }) => [labelOf(role), countedValues(role.observe, state.settings)]),
-  );
+  const counted = new Map(devices.map(({ role, state }) => [labelOf(role), countedValues({ ...role, ...state })]));
   const members = devices.map(({ role, state }) => asMember(role, valuesOf(state)));
   // A device without state counts as one of the site. Without this, the site would seem to have no such device.
   const failed = failedIn(openGaps).map(asFailedMember);

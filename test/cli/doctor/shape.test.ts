@@ -36,7 +36,7 @@ const shown = (device: Fields, kind = vehicle) => ({
 });
 const lines = (device: Fields, kind = vehicle) => shapeChecks(shown(device, kind)).map(lineOf);
 const guess = (device: Fields, fields?: Record<string, string>) =>
-  lineOf(guessCheck(shown(device, withWireNames(inverter, fields ?? {})), fields !== undefined));
+  lineOf(guessCheck(shown(device, withWireNames(inverter, fields ?? {})), { isConfigured: fields !== undefined }));
 
 describe("doctor: a vehicle's object against the interface", () => {
   it("gives an opted-out car no tick for its status, and advice", () => {

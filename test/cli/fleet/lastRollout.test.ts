@@ -9,7 +9,7 @@ const ENDED = { interrupted: false };
 describe("fleet: the last rollout", () => {
   const path = temporaryFolder();
   const rollout = (goesOn = false, day = 1) =>
-    new LastRollout(path(""), undefined, goesOn, () => new Date(Date.UTC(2026, 0, day)));
+    new LastRollout(path(""), undefined, { goesOn, now: () => new Date(Date.UTC(2026, 0, day)) });
 
   it("is kept wave by wave, and how it ended", () => {
     const last = rollout();
@@ -39,7 +39,7 @@ describe("fleet: the last rollout", () => {
 
   it("is the newest of several parts, and one that is not understood is none", () => {
     rollout().end(ENDED, 0);
-    new LastRollout(path(""), { index: 2, count: 4 }, false).end({ interrupted: true }, 130);
+    new LastRollout(path(""), { index: 2, count: 4 }, { goesOn: false }).end({ interrupted: true }, 130);
     expect(lastRolloutIn(path(""))?.outcome).to.equal("interrupted");
     writeFileSync(path("last-rollout-2-of-4.json"), "{");
     expect(lastRolloutIn(path(""))?.outcome).to.equal("done");

@@ -48,8 +48,8 @@ function reporting(reports: Partial<Reports>): () => Reports {
   return () => ({ messages: [], outcomes: [], ...all.pop() });
 }
 
-function collectorOf(reports: Partial<Reports>, readsFirst = false): OutcomeCollector {
-  return new OutcomeCollector(readsFirst, undefined, reporting(reports));
+function collectorOf(reports: Partial<Reports>, { readsFirst = false } = {}): OutcomeCollector {
+  return new OutcomeCollector({ readsFirst, newReports: reporting(reports) });
 }
 
 /** The result of the car, and the reason in words. */
@@ -107,7 +107,7 @@ describe("cli fleet: the outcomes of devices", () => {
   });
 
   it("leave out sites that are not part of the run, which the engine shows as they are in state", () => {
-    const collector = new OutcomeCollector(false, undefined, undefined, ["rome"]);
+    const collector = new OutcomeCollector({ only: ["rome"] });
     const { sites } = collected([done("same"), done("same", "rome")], collector);
     expect([...sites.keys()]).to.deep.equal(["rome"]);
   });
@@ -156,7 +156,7 @@ describe("cli fleet: the outcomes of devices", () => {
     const outcomes = [reportOf("read", { result: "failed", problem: refused("HTTP 503") })];
     expect(resultOf(collected([done("refresh")], collectorOf({ outcomes })))).to.deep.equal(["failed", "HTTP 503"]);
     const both = { outcomes: [...outcomes, reportOf("diff")] };
-    const first = collected([done("refresh"), done("same")], collectorOf(both, true));
+    const first = collected([done("refresh"), done("same")], collectorOf(both, { readsFirst: true }));
     expect(first.isUnread).to.equal(false);
     expect(resultOf(first)).to.deep.equal(["failed", "HTTP 503"]);
   });
@@ -176,7 +176,7 @@ describe("cli fleet: the outcomes of devices", () => {
     ] as const;
     for (const [result, problem] of reads) {
       const outcomes = [reportOf("read", { result, ...(problem && { problem }) })];
-      const collector = collectorOf({ outcomes }, true);
+      const collector = collectorOf({ outcomes }, { readsFirst: true });
       collected([error("Preview failed: vehicle/car: …")], collector).end([]);
       expect(resultOf(collector)).to.deep.equal([result, problem?.finding]);
       expect(collector.errors).to.deep.equal([]);
@@ -224,7 +224,11 @@ describe("cli fleet: the outcomes of devices", () => {
     it("count what is read as half done, and drift as no change by itself", () => {
       const steps: DeviceStep[] = [];
       const reports = reporting({ outcomes: [drift, reportOf("diff")] });
-      const collector = new OutcomeCollector(true, (step) => steps.push(step), reports);
+      const collector = new OutcomeCollector({
+        readsFirst: true,
+        onDevice: (step) => steps.push(step),
+        newReports: reports,
+      });
       const { outcomes } = collected([done("refresh"), done("same")], collector);
       expect([...outcomes.values()].map(({ result }) => result)).to.deep.equal(["unchanged"]);
       expect([...outcomes.values()].map(({ drifted }) => drifted)).to.deep.equal([
@@ -236,14 +240,17 @@ describe("cli fleet: the outcomes of devices", () => {
     it("are failures if the engine ended because a site could not be read, unless the devices are set later", () => {
       const unread = reportOf("read", { result: "failed", problem: refused("HTTP 403") });
       const refresh = failed(stepOf("refresh", "oslo", one, one), ["HTTP 403"]);
-      const first = collectorOf({ outcomes: [unread] }, true);
+      const first = collectorOf({ outcomes: [unread] }, { readsFirst: true });
       first.take(refresh as EngineEvent);
       expect(first.isUnread).to.equal(true);
-      const repaired = collectorOf({ outcomes: [unread, reportOf("update", { result: "changed" })] }, true);
+      const repaired = collectorOf(
+        { outcomes: [unread, reportOf("update", { result: "changed" })] },
+        { readsFirst: true },
+      );
       collected([refresh, done("update")], repaired);
       expect(repaired.isUnread).to.equal(false);
       expect(resultOf(repaired)[0]).to.equal("changed");
-      const same = collectorOf({ outcomes: [unread, reportOf("diff")] }, true);
+      const same = collectorOf({ outcomes: [unread, reportOf("diff")] }, { readsFirst: true });
       expect(resultOf(collected([refresh, done("same")], same))).to.deep.equal(["failed", "HTTP 403"]);
     });
   });

@@ -112,13 +112,13 @@ describe("an approved set", () => {
   });
 
   it("hides secrets as salted hashes, which open only for the value itself", () => {
-    const [one, other] = [sealed(77_000, true), sealed(77_000, true)];
+    const [one, other] = [sealed(77_000, { isSecret: true }), sealed(77_000, { isSecret: true })];
     expect(JSON.stringify([one, other])).not.to.contain("77000");
     expect(one).not.to.deep.equal(other);
     expect([opens(one, 77_000), opens(other, 77_000), opens(one, 77_001), opens(one, "77000")]).to.deep.equal([
       ...[true, true, false, false],
     ]);
-    expect(sealed("CHARGE BY", false)).to.equal("CHARGE BY");
+    expect(sealed("CHARGE BY", { isSecret: false })).to.equal("CHARGE BY");
   });
 });
 

@@ -122,8 +122,8 @@ describe("secret settings", () => {
             service.beforeUpdate = (device) => {
               const extract = `max ${CAPACITIES.join(" ")} Wh, ${CAPACITIES.map((one) => one / 1000)} kWh, ${POWERS} ${TILTS} ${PEAKS}`;
               const failure = { ...failureOfStatus(422, ""), extract };
-              if (fault === "refused") throw new ServiceError("update", device, failure, false);
-              if (fault === "lost") throw new ServiceError("update", device, failure, true);
+              if (fault === "refused") throw new ServiceError("update", device, failure, { maybeApplied: false });
+              if (fault === "lost") throw new ServiceError("update", device, failure, { maybeApplied: true });
             };
             service.afterUpdate = (device) => {
               if (fault === "adjusted") service.set(device, device.deviceId === "car-a" ? at(3).car : at(3).roof);

@@ -91,7 +91,7 @@ describe("Ledger", () => {
 
   it("has no line for what has not reached the service", async () => {
     const failure = { code: "tls" as const, reason: "the TLS connection failed", advice: "Check it", transient: false };
-    expect(await recorded(new ServiceError("update", CAR, failure, false))).to.equal(undefined);
+    expect(await recorded(new ServiceError("update", CAR, failure, { maybeApplied: false }))).to.equal(undefined);
   });
 
   it("names project and stack of what is deleted, and the project alone if it knows no resource of the run", async () => {

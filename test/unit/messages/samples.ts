@@ -24,11 +24,15 @@ import { vehicle } from "../../../provider/settings/vehicle";
 const CAR = { businessId: "acme", deviceId: "car" };
 
 const failed = (failure: service.ServiceFailure, extract?: string): Message =>
-  new service.ServiceError("update", CAR, { ...failure, ...(extract && { extract }) }, false).problem;
+  new service.ServiceError("update", CAR, { ...failure, ...(extract && { extract }) }, { maybeApplied: false }).problem;
 const status = (code: number, text = "", extract?: string) => failed(service.failureOfStatus(code, text), extract);
 const connection = (code: string) =>
   failed(
-    service.failureOfConnection(Object.assign(new Error(), { code }), "https://api.example.com", "baseUrl", false),
+    service.failureOfConnection(Object.assign(new Error(), { code }), {
+      target: "https://api.example.com",
+      key: "baseUrl",
+      isLocal: false,
+    }),
   );
 
 /** The problems of a configuration that is complete except for these values. */

@@ -13,7 +13,12 @@ const CAR = { businessId: "acme", deviceId: "car" };
 
 describe("ServiceError", () => {
   it("has operation, device, status and extract", () => {
-    const error = new ServiceError("update", CAR, { ...failureOfStatus(403, "Forbidden"), extract: 'no "x"' }, false);
+    const error = new ServiceError(
+      "update",
+      CAR,
+      { ...failureOfStatus(403, "Forbidden"), extract: 'no "x"' },
+      { maybeApplied: false },
+    );
     expect(error.problem).to.include({ code: "notAllowed", device: nameOf(CAR), extract: 'no "x"' });
     expectFacts(error.message, ["update", nameOf(CAR), "HTTP 403 Forbidden", 'no \\"x\\"']);
     expect(error).to.include({ name: "ServiceError", operation: "update", device: CAR, status: 403, transient: false });
@@ -21,7 +26,7 @@ describe("ServiceError", () => {
 
   it("leaves out an empty extract", () => {
     const failure = { code: "serviceFails" as const, reason: "HTTP 500", extract: "", advice: "Wait", transient: true };
-    expect(new ServiceError("read", CAR, failure, false).problem).to.not.have.property("extract");
+    expect(new ServiceError("read", CAR, failure, { maybeApplied: false }).problem).to.not.have.property("extract");
   });
 });
 
@@ -48,7 +53,7 @@ describe("failureOfConnection", () => {
   const ORIGIN = "https://api.example.com";
   const SETTING = "baseUrl";
   const coded = (code: string) => Object.assign(new Error("socket"), { code });
-  const failureOf = (error: unknown) => failureOfConnection(error, ORIGIN, SETTING, false);
+  const failureOf = (error: unknown) => failureOfConnection(error, { target: ORIGIN, key: SETTING, isLocal: false });
 
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"]) {
     it(`counts ${code} as transient`, () => {
@@ -59,7 +64,7 @@ describe("failureOfConnection", () => {
   }
 
   it("is retried for a shorter time only if this machine refuses the connection", () => {
-    const local = (code: string) => failureOfConnection(coded(code), ORIGIN, SETTING, true);
+    const local = (code: string) => failureOfConnection(coded(code), { target: ORIGIN, key: SETTING, isLocal: true });
     expect(local("ECONNREFUSED")).to.include({ transient: true, retrySeconds: 10 });
     expect(local("ECONNRESET")).not.to.have.property("retrySeconds");
     expect(failureOf(coded("ECONNREFUSED"))).not.to.have.property("retrySeconds");

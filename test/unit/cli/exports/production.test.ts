@@ -170,10 +170,10 @@ describe("reading of production", () => {
     const zone = new ZoneClock("Europe/Berlin");
     const local = Date.UTC(2025, 9, 26, 2, 30) / 1000;
     const summer = Date.UTC(2025, 9, 26, 0, 30) / 1000;
-    expect(zone.utcOf(local, summer - 900, false)).to.equal(summer);
-    expect(zone.utcOf(local, summer + 1800, false)).to.equal(summer + HOUR);
-    expect(zone.utcOf(local, summer + 1800, true)).to.equal(summer);
+    expect(zone.utcOf(local, summer - 900, { isSummer: false })).to.equal(summer);
+    expect(zone.utcOf(local, summer + 1800, { isSummer: false })).to.equal(summer + HOUR);
+    expect(zone.utcOf(local, summer + 1800, { isSummer: true })).to.equal(summer);
     const missing = Date.UTC(2025, 2, 30, 2, 30) / 1000;
-    expect(zone.utcOf(missing, 0, false)).to.equal(Date.UTC(2025, 2, 30, 1, 30) / 1000);
+    expect(zone.utcOf(missing, 0, { isSummer: false })).to.equal(Date.UTC(2025, 2, 30, 1, 30) / 1000);
   });
 });

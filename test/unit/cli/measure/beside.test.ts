@@ -47,25 +47,31 @@ const ROOF: MeasuredDevice = {
 
 describe("measured values beside declared ones", () => {
   it("are shown with their ±, and say which value differs", () => {
-    expect(besideMeasured(CAR, { maxCapacity: 82_000, maxChargePower: 11_000 }, true)).to.deep.equal([
+    expect(besideMeasured(CAR, { maxCapacity: 82_000, maxChargePower: 11_000 }, { isAll: true })).to.deep.equal([
       "capacity 82 kWh, measured 75.1 ± 2.1 kWh: it differs",
       "charge power 11 kW, measured at least 10.6 kW",
     ]);
-    expect(besideMeasured(CAR, { maxCapacity: 82_000, maxChargePower: 11_000 }, false)).to.have.lengthOf(1);
-    expect(besideMeasured(HOUSE, { baseLoad: 400 }, true)).to.deep.equal([
+    expect(besideMeasured(CAR, { maxCapacity: 82_000, maxChargePower: 11_000 }, { isAll: false })).to.have.lengthOf(1);
+    expect(besideMeasured(HOUSE, { baseLoad: 400 }, { isAll: true })).to.deep.equal([
       "base load 400 W, measured 480 ± 46 W",
       "cut-in threshold not declared, measured at most 60 W",
     ]);
   });
 
   it("are compared with the values that are declared now, not with those of the measurement", () => {
-    expect(besideMeasured(CAR, { maxCapacity: 75_000, maxChargePower: 7000 }, false)).to.deep.equal([
+    expect(besideMeasured(CAR, { maxCapacity: 75_000, maxChargePower: 7000 }, { isAll: false })).to.deep.equal([
       "charge power 7 kW, measured at least 10.6 kW: it differs",
     ]);
-    expect(besideMeasured(ROOF, { azimuth: 160, tilt: 60 }, false)).to.deep.equal(["tilt 60°, measured 33° ± 5°"]);
-    expect(besideMeasured(ROOF, { azimuth: 202, tilt: 35 }, false)[0]).to.match(/^azimuth 202°.*measured 158° ± 9°/);
+    expect(besideMeasured(ROOF, { azimuth: 160, tilt: 60 }, { isAll: false })).to.deep.equal([
+      "tilt 60°, measured 33° ± 5°",
+    ]);
+    expect(besideMeasured(ROOF, { azimuth: 202, tilt: 35 }, { isAll: false })[0]).to.match(
+      /^azimuth 202°.*measured 158° ± 9°/,
+    );
     const peak = { ...ROOF, differs: [], measured: { peakPower: { value: 9500, uncertainty: 1500 } } };
-    expect(besideMeasured(peak, { peakPower: 19_000 }, false)[0]).to.match(/^peak power 19 kW, measured 9.5 kW ± 16 %/);
+    expect(besideMeasured(peak, { peakPower: 19_000 }, { isAll: false })[0]).to.match(
+      /^peak power 19 kW, measured 9.5 kW ± 16 %/,
+    );
   });
 
   it("agree with each sum of a site's base loads, and with what only a limit says", () => {

@@ -37,7 +37,7 @@ function stateOf(devices: Devices) {
 }
 
 function planOf(before: Devices | undefined, after: Devices): Outcomes {
-  return plannedSite("oslo", before && stateOf(before), inputsOf(after), false);
+  return plannedSite("oslo", before && stateOf(before), inputsOf(after), { isSame: false });
 }
 
 /** @param kept the devices in state after the update */
@@ -138,7 +138,12 @@ describe("the outcome of an operation on a site", () => {
 
   it("keeps a device that is renamed within its site", () => {
     const { vehicles, ...inputs } = inputsOf(site) as { vehicles: Record<string, unknown> };
-    const { devices } = plannedSite("oslo", stateOf(site), { ...inputs, vehicles: { van: vehicles.car } }, false);
+    const { devices } = plannedSite(
+      "oslo",
+      stateOf(site),
+      { ...inputs, vehicles: { van: vehicles.car } },
+      { isSame: false },
+    );
     expect(results(devices)).to.deep.equal({ "inverter/roof": "unchanged", "vehicle/van": "unchanged" });
   });
 

@@ -232,7 +232,7 @@ describe("what keeps a site from being ready, by its state", () => {
 });
 
 describe("the values of a device that count", () => {
-  const counted = (record: Known) => countedValues(false, { maxCapacity: record });
+  const counted = (record: Known) => countedValues({ observe: false, settings: { maxCapacity: record } });
 
   it("are ours if somebody else has changed them since", () => {
     expect(counted({ status: "drifted", value: 75_000, ours: 77_000 })).to.deep.equal({ maxCapacity: 77_000 });
