@@ -167,7 +167,7 @@ describe("FleetSettings", () => {
     ],
     ["the name of no shard", { manifest: FLEET, shard: "dev" }, "…dev… shard-1-of-4 … shard-4-of-4…"],
   ] as const) {
-    it(`refuses ${what}, as a program in JavaScript may give it`, () => {
+    it(`refuses ${what}, which a program in JavaScript can pass`, () => {
       expect(() => new FleetSettings("fleet", args as FleetSettingsArgs)).to.throw(pulumi.RunError, like(reason));
     });
   }

@@ -47,7 +47,7 @@ for (const isPreview of [false, true]) {
       expect(server.received.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([`GET ${CAR_PATH}`]);
     });
 
-    it("says why it cannot be read, without a stack", async () => {
+    it("explains why it cannot be read, without a stack trace", async () => {
       configure(await serve({ status: 404, body: "{}" }));
 
       expectFacts(await messageOf(getDevice({ deviceId: "car" })), [nameOf({ businessId: "acme", deviceId: "car" })]);
@@ -60,7 +60,7 @@ describe("getDeviceOutput", () => {
   const serve = servers();
   afterEach(() => pulumi.runtime.setAllConfig({}));
 
-  it("reads a device whose id is known later", async () => {
+  it("reads a device after its id is known", async () => {
     configure(await serve({ body: CAR }));
 
     const device = getDeviceOutput({ deviceId: Promise.resolve("car"), businessId: pulumi.output("acme") });

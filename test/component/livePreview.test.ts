@@ -66,7 +66,7 @@ describe("A program with livePreview", () => {
         expect(live.roof.problem).to.include({ code: "otherKind", device: "device 'car' of business 'acme'" });
       });
 
-      it("does not read a device that is only read, nor one whose id is not known", async () => {
+      it("reads neither a device that is only read, nor one with an unknown id", async () => {
         const { live, requests } = await run(() => [
           VehicleSettings.get("theirs", "acme/car"),
           new VehicleSettings("later", { deviceId: pulumi.output(pulumi.unknown as unknown as string) }),

@@ -8,7 +8,7 @@ import { outputOf, ROOT } from "../support/project";
 
 describeExample("fleet", 3);
 
-describe("engine: what a newcomer is shown", () => {
+describe("engine: the first steps of a newcomer", () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "solar-charging-start-"));

@@ -61,7 +61,7 @@ sites:
   });
 
   // One test, because each step needs the one before.
-  it("previews, rolls out in waves, stops at a failing canary, continues, shows and repairs drift, destroys, and begins anew", async () => {
+  it("previews, rolls out in waves, stops at a failing canary, continues, shows and repairs drift, destroys, and starts again", async () => {
     const { simulator } = project;
     project.declare(manifest("77 kWh"));
     const preview = await project.summary("preview");

@@ -56,7 +56,7 @@ for (const door of EACH_DOOR) {
       });
     });
 
-    it("are no change: nothing is sent, the sites stay ready, and a delete restores what was there", async () => {
+    it("are no change: nothing is sent, the sites stay ready, and a delete restores the baselines", async () => {
       const { project, simulator } = given;
       const declare = (declared: readonly { args: object; ignoreChanges: readonly string[] }[]) => {
         const body = declared.map(

@@ -107,7 +107,7 @@ describe("engine: docs/_index.md", () => {
     });
   }
 
-  it("has what the Registry asks for", () => {
+  it("has all fields that the Registry needs", () => {
     const [first, second] = ["_index.md", "installation-configuration.md"].map((page) => {
       const text = readFileSync(join(ROOT, "docs", page), "utf8");
       const [, front = ""] = text.split("---\n");

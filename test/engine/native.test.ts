@@ -58,7 +58,7 @@ describe("engine: the native plugin", () => {
     expect(simulator.latestReads).to.equal(0);
   });
 
-  it("imports what is named on the command line, so that the next preview is empty", async () => {
+  it("imports the devices named on the command line, so that the next preview is empty", async () => {
     const { project, simulator } = given;
     project.program("", "native");
     await project.up();

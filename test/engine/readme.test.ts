@@ -48,7 +48,7 @@ describe("engine: README", () => {
     expect(scripts).to.include.keys("start");
   });
 
-  it("says of a preview what the picture shows, which npm run screenshot draws", () => {
+  it("quotes a preview in the words of the picture that npm run screenshot draws", () => {
     const picture = readFileSync(join(ROOT, "docs", "preview.svg"), "utf8");
     const shown = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text = ""]) => text);
     for (const line of preview?.trim().split("\n") ?? []) expect(shown).to.include(line);

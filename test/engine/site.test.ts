@@ -6,7 +6,7 @@ import { car, DECLARED, FORECAST, givenSite, roof } from "../support/siteProject
 describe("engine: a site", () => {
   const { given, declare, outputs, requests, updates, device } = givenSite();
 
-  it("goes from nothing to ready, is repaired after drift, and is given back as it was", async () => {
+  it("goes from nothing to ready, is repaired after drift, and is restored in the end", async () => {
     const site = (cars: string, more = "", inverter = roof("roof")) =>
       declare(`{ onDelete: "restore", vehicles: { ${cars} }, inverters: { roof: ${inverter} } ${more} }`);
     const untilted = roof("roof").replace("tilt: 35, ", "");
@@ -67,7 +67,7 @@ describe("engine: a site", () => {
     expect([device("car"), device("roof")]).to.deep.equal([CAR, ROOF]);
   });
 
-  it("keeps what was accepted when a device fails, and the next update sends the rest alone", async () => {
+  it("keeps the accepted values when a device fails; the next update sends only the rest", async () => {
     declare(`{ vehicles: { car: ${car("car")}, van: ${car("van")} },
       inverters: { roof: ${roof("roof")}, barn: ${roof("barn")} } }`);
     given.simulator.fail({ status: 422, body: "no", method: "PATCH", deviceId: "barn" });

@@ -56,7 +56,7 @@ sites:
   const fleet = ["--manifest", "fleet.yaml"];
 
   // One test, because each step needs the one before.
-  it("shows what is not applied, ready, drifted, opted out and not read, and sends nothing", async () => {
+  it("shows devices that are not applied, ready, drifted, opted out and not read, and sends nothing", async () => {
     const { simulator } = project;
     const measured = join(project.folder, "measured.json");
     writeFileSync(measured, JSON.stringify({ sites: [{ name: "oslo", inverters: [MEASURED] }] }));
@@ -155,7 +155,7 @@ new SiteSettings("home", {
 });
 new VehicleSettings("van", { deviceId: "van", maxCapacity: 60000, ignoreLints: ["ignored-metadata"] });`;
 
-  it("is ready as the resource says, shows devices outside of a site, and no secret", async () => {
+  it("is as ready as the resource reports, shows devices outside of a site, and no secret", async () => {
     given.project.program(PROGRAM);
     await given.project.up();
     takeRequests(given.simulator);

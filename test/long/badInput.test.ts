@@ -23,7 +23,7 @@ describe("engine: bad input", () => {
     expect(takeRequests(given.simulator)).to.deep.equal([]);
   });
 
-  it("leaves a preview without token and base URL possible, and says what the update will need", async () => {
+  it("allows a preview without token and base URL, and names the values that the update will need", async () => {
     given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
     const none = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
     const needed = unsetFor({})

@@ -34,7 +34,7 @@ describe("engine: the scripts of the pipelines", () => {
   };
 
   describe("preview.sh", () => {
-    it("reports what would change, and asks the service nothing", async () => {
+    it("reports the changes, without a request to the service", async () => {
       await given.project.up();
       given.project.program(CAR.replace("77000", "70000"));
       takeRequests(given.simulator);
@@ -48,7 +48,7 @@ describe("engine: the scripts of the pipelines", () => {
       expect(takeRequests(given.simulator)).to.deep.equal([]);
     });
 
-    it("fails if the change meets a condition, unless somebody has accepted it", async () => {
+    it("fails if the change meets a condition, unless a person has accepted it", async () => {
       await given.project.up();
       given.project.program("");
       const env = { ...given.project.env, FAIL_ON: "removed,drift" };
@@ -68,7 +68,7 @@ describe("engine: the scripts of the pipelines", () => {
       expect(report).to.match(/maxCapacity .* 1 kWh, .* 77 Wh/);
     });
 
-    it("reports what Pulumi printed if it breaks off", async () => {
+    it("reports Pulumi's output if Pulumi fails", async () => {
       const { code, report } = await run("preview.sh", { ...given.project.env, PULUMI_STACK: "none" });
       expect(code).to.be.greaterThan(0);
       expect(report).to.contain("### ❌ 1 error").and.to.contain("no stack selected");
@@ -92,14 +92,14 @@ describe("engine: the scripts of the pipelines", () => {
   });
 
   describe("up.sh", () => {
-    it("applies the program and reports what it did", async () => {
+    it("applies the program and reports the result", async () => {
       const { code, text, report } = await run("up.sh");
       expect(code, text).to.equal(0);
       expect(report).to.contain("### ⚠️ 1 new · 1 warning\n").and.to.contain("\n**✅ Applied.**\n");
       expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
     });
 
-    it("puts back what somebody changed elsewhere", async () => {
+    it("repairs settings that somebody changed elsewhere", async () => {
       await given.project.up();
       given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
       const { code, text, report } = await run("up.sh");

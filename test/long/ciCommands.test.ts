@@ -14,7 +14,7 @@ const github = (file: string, name: string): string =>
     .find((step) => step.name === name)?.run ?? "";
 
 /** Runs the commands of the workflows like a runner (bash -e). Scripts that only return an exit code replace ours. */
-describe("ci: what the jobs do with the scripts' exit codes", () => {
+describe("ci: the reaction of the jobs to the scripts' exit codes", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "solar-charging-ci-"));

@@ -52,7 +52,7 @@ describe("ci: GitHub's workflows", () => {
       for (const run of runs(file)) expect(await shellcheck(run), run).to.deep.equal([]);
     });
 
-    it(`${file} pins every action to a commit, and says which version that is`, () => {
+    it(`${file} pins every action to a commit, and names its version`, () => {
       const actions = read(file).match(/uses:.*/g) ?? [];
       expect(actions).to.have.length.greaterThan(0);
       for (const action of actions) expect(action).to.match(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -75,14 +75,14 @@ describe("ci: GitHub's workflows", () => {
 describe("ci: the workflows of this repository", () => {
   const jobs = (file: string) => parse(read(`${OWN}/${file}`)).jobs;
 
-  it("test on every line of Node that package.json supports, and audit what users install", () => {
+  it("test on every line of Node that package.json supports, and audit the packages that users install", () => {
     const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(engines.node).to.equal("^20.19.0 || >=22.12.0");
     expect(jobs("ci.yml").test.strategy.matrix.node).to.deep.equal([20, 22, 24]);
     expect(runs(`${OWN}/ci.yml`)).to.include.members([".ci/run", "node dist/scripts/shipped.js audit"]);
   });
 
-  it("publish only what has passed, without a secret, and give the right to it to no test", () => {
+  it("publish only after all tests pass, without a secret; no test may publish", () => {
     const { test, publish } = jobs("publish.yml");
     expect(parse(read(`${OWN}/publish.yml`)).on).to.deep.equal({ push: { tags: ["v*"] } });
     const jobsBefore = (name: string): string[] => {
@@ -123,7 +123,7 @@ describe("ci: GitLab's pipeline", () => {
     for (const rule of others) expect(rule).not.to.have.property("variables");
   });
 
-  it("applies what is pushed to the default branch, and nothing else", async () => {
+  it("applies only pushes to the default branch", async () => {
     expect(await repository.jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal(["up"]);
     expect(await repository.jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal([]);
   });
@@ -141,8 +141,8 @@ describe("ci: GitLab's pipeline", () => {
   });
 });
 
-describe("ci: what users copy", () => {
-  it("is all told in its README", () => {
+describe("ci: files that users copy", () => {
+  it("is complete in its README", () => {
     const files = [...SCRIPTS, ...WORKFLOWS, "gitlab-ci.yml", "esc.yaml"];
     expect(readdirSync(FOLDER)).to.have.members([...new Set(files.map((file) => file.split("/")[0])), "README.md"]);
     for (const file of files) expect(read("README.md")).to.contain(`[${file}](${file})`);

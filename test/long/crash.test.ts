@@ -62,7 +62,7 @@ describe("engine: an up that is cut short", () => {
       await site.project.succeeds("stack");
     });
 
-    it(`by Ctrl-C at update ${nth} saves what is under way, and continues later`, async () => {
+    it(`by Ctrl-C at update ${nth} saves progress, and continues later`, async () => {
       site.project.env.SOLAR_CHARGING_MAX_CONCURRENCY = "4";
       site.declare(77_000);
       const up = site.startUp();

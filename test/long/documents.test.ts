@@ -39,7 +39,7 @@ describe("engine: programs in docs/", () => {
 describe("engine: commands in docs/", () => {
   const given = givenProject(DEMO_FLEET, "for each");
 
-  it("of docs/configuration.md run, and set what the page lists", async () => {
+  it("of docs/configuration.md run, and set the keys that the page lists", async () => {
     const script = blocksOf("docs/configuration.md").map(({ text }) => text);
     const text = await given.project.shell(`${script.join("")}export -p | grep SOLAR_CHARGING; pulumi config`);
     expect(text).to.match(/inverterFields\s+{"peakPower":"peak_power",.*\n.*oauthClientId\s+pipeline/);

@@ -8,7 +8,7 @@ describe("A fault between provider and service", () => {
     lines = await runMatrix();
   });
 
-  it("is told without what the service echoes of credentials, and there are echoes", () => {
+  it("is reported without the credentials that the service echoes, and there are echoes", () => {
     const cleaned = lines.filter(({ says }) => says.includes("[redacted]"));
     expect(cleaned.length).to.be.greaterThan(100);
     expect(lines.flatMap(({ found }) => found)).to.deep.equal([]);

@@ -21,7 +21,7 @@ describe("engine: a service that fails", () => {
     expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
   });
 
-  it("restores the baseline over what stood before an update of unknown outcome", async () => {
+  it("restores the baseline, not the value before an update of unknown outcome", async () => {
     await given.project.up();
     given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 79000, onDelete: "restore" });`);
     given.simulator.fail({ method: "PATCH", kind: "reset" });

@@ -10,7 +10,7 @@ describe("engine: a car that moves to another stack", () => {
   });
   after(() => project.close());
 
-  it("keeps what is declared of it, also if the stack that it leaves is done last", async () => {
+  it("keeps its declared values, also if the stack that it leaves runs last", async () => {
     const sites = (oslo: string, paris: string) => `fleet: moving
 shards: 2
 defaults: { vehicle: { maxCapacity: 77 kWh, onDelete: restore, ignoreLints: [ignored-metadata] } }

@@ -95,7 +95,7 @@ describe("engine: a rollout that stops in time", () => {
   });
 });
 
-describe("engine: a fleet whose stack another program has made, of dynamic resources", () => {
+describe("engine: a fleet with a stack of dynamic resources that another program made", () => {
   let project: FleetProject;
   beforeEach(async () => {
     project = await FleetProject.create(["car", "car-2"]);
@@ -128,7 +128,7 @@ describe("engine: a fleet whose stack another program has made, of dynamic resou
     }
   }
 
-  it("is taken over by up, site by site, without a request that changes a device and with all baselines", async () => {
+  it("moves to the fleet site by site with all baselines, without a request that changes a device", async () => {
     const sites = { oslo: site("car"), rome: site("car-2") };
     await apply(sites);
     expect(project.capacities()).to.deep.equal([77_000, 77_000]);
@@ -152,7 +152,7 @@ describe("engine: a fleet whose stack another program has made, of dynamic resou
     expect(project.capacities()).to.deep.equal([60_000, 60_000]);
   });
 
-  it("is taken over also if the manifest no longer has one of its sites, which then ends as any other", async () => {
+  it("moves to the fleet also if the manifest lacks one of its sites, which is then removed", async () => {
     await apply({ oslo: site("car"), rome: { ...site("car-2"), onDelete: "restore" } });
     project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites: { oslo: site("car") } }));
     const up = await project.summary("up", "--yes");

@@ -3,7 +3,7 @@ import { givenProject, takeRequests } from "../support/project";
 
 const fleet = { businesses: { acme: { car: { type: "vehicle" }, roof: { type: "inverter" } } } } as const;
 
-describe("engine: what looks wrong", () => {
+describe("engine: values that may be wrong", () => {
   const given = givenProject(fleet, "for all");
   before(() => {
     given.project.env.SOLAR_CHARGING_INVERTER_FIELDS = "{}";

@@ -73,14 +73,14 @@ describe("engine: a live preview", () => {
   });
 });
 
-describe("engine: what a live preview finds", () => {
+describe("engine: the findings of a live preview", () => {
   const given = givenProject(fleet, "for all");
   before(() => {
     given.project.env.SOLAR_CHARGING_INVERTER_FIELDS = "{}";
     given.project.env.SOLAR_CHARGING_LIVE_PREVIEW = "true";
   });
 
-  it("is said on the resource: no such device, a wrong type, a value that somebody else set", async () => {
+  it("appears on the resource: no such device, a wrong type, a value that somebody else set", async () => {
     given.project.program(`new VehicleSettings("mine", { deviceId: "car0", maxCapacity: kWh(60) });`);
     await given.project.up();
     expect(takeRequests(given.simulator), "up").to.deep.equal([

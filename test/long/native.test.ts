@@ -46,7 +46,7 @@ describe("engine: the native plugin", () => {
     expect(new Set(turns.map((line) => JSON.parse(line).pid)).size).to.equal(2);
   });
 
-  it("moves a stack to the plugin and back without a change and without a request, and gives back what was before", async () => {
+  it("moves a stack to the plugin and back without a change and without a request, and restores the baselines", async () => {
     const { project, simulator } = given;
     project.program(carAndSite(77_000, 11_000));
     await project.up();
@@ -77,7 +77,7 @@ describe("engine: the native plugin", () => {
     expect(state).to.not.contain(token);
   });
 
-  it("prints a program for what is imported, which changes nothing", async function () {
+  it("prints a program for the imported devices, which changes nothing", async function () {
     const { project, simulator } = given;
     project.program("", "native");
     await project.up();

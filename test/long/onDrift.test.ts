@@ -40,7 +40,7 @@ for (const door of EACH_DOOR) {
       await given.project.succeeds("preview", "--refresh", "--expect-no-changes");
     });
 
-    it("repairs the policy once the program says so", async () => {
+    it("repairs the policy as soon as the program asks for it", async () => {
       await given.project.refresh();
       declare("");
       await given.project.up();

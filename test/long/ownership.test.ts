@@ -12,7 +12,7 @@ const fleet = {
   },
 } as const;
 
-describe("engine: who owns what", () => {
+describe("engine: ownership of settings", () => {
   const given = givenProject(fleet, "for each");
 
   it("two resources that declare the same key of a device fail the preview, which names both", async () => {
@@ -80,7 +80,7 @@ describe("engine: who owns what", () => {
     expect(given.simulator.device("acme", "roof")).to.include({ peak_power: 9_000 });
   });
 
-  it("a resource that is replaced for another device lets go of the old one as onDelete says", async () => {
+  it("a resource that is replaced for another device releases the old one according to onDelete", async () => {
     given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`);
     await given.project.up();
     given.project.program(`new VehicleSettings("it", { deviceId: "van", maxCapacity: 77000, onDelete: "restore" });`);
@@ -89,7 +89,7 @@ describe("engine: who owns what", () => {
     expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
   });
 
-  it("what an app user set and the program then ignores is not overwritten by restore after another change", async () => {
+  it("restore does not overwrite a value that an app user set and the program then ignores", async () => {
     const program = (power: number) =>
       given.project.program(`new VehicleSettings("it",
         { deviceId: "car", maxCapacity: 77000, maxChargePower: ${power}, onDelete: "restore" }, { ignoreChanges: ["maxCapacity"] });`);

@@ -91,7 +91,7 @@ class PackedProject {
 
 const REQUIRE_ALL = "for (const name of process.argv.slice(1)) require(name);";
 
-describe("packages, as npm publishes them", () => {
+describe("packages in the form that npm publishes", () => {
   for (const source of [".", "simulator"]) {
     describe(source, () => {
       let project: PackedProject;

@@ -93,7 +93,7 @@ describe("pipelines: GitHub's workflow", () => {
     for (const wave of ["canary", "share", "rest"]) expect(jobs[wave].environment).to.equal(`fleet-${wave}`);
   });
 
-  it("pins what the other examples pin, and the engine that we test with", () => {
+  it("pins the versions of the other examples, and the engine of our tests", () => {
     const example = readFileSync(join(ROOT, "examples", "ci", "github", "up.yml"), "utf8");
     const pins = (workflow: string) => new Set(workflow.match(/uses: .*/g));
     expect([...pins(text)]).to.include.members([...pins(example)]);
@@ -186,7 +186,7 @@ describe("pipelines: GitLab's pipeline", () => {
     expect(text).to.contain(`[${body.stages.join(", ")}]`);
   });
 
-  it("has each part once in the waves, as it stands", () => {
+  it("has each part once in the waves, unchanged", () => {
     const { all, canary, share, rest } = header.spec.inputs;
     const parts = [canary, share, rest].flatMap(({ default: own }) => own);
     expect(parts).to.deep.equal(all.default);
@@ -238,7 +238,7 @@ describe("pipelines: the operator's files", () => {
     expect(stacks[1].spec.prerequisites[0].requirement).to.deep.equal({ succeededWithinDuration: "30m" });
   });
 
-  it("differ only in their names and in what they wait for", () => {
+  it("differ only in their names and in the jobs that they wait for", () => {
     const same = stacks.map(({ spec: { stack, prerequisites, ...spec } }) => spec);
     for (const spec of same) expect(spec).to.deep.equal(same[0]);
   });
@@ -270,7 +270,7 @@ describe("pipelines: the operator's files", () => {
   }
 });
 
-describe("pipelines: what users copy", () => {
+describe("pipelines: files that users copy", () => {
   it("is all named in its README", () => {
     const files = ["github/fleet.yml", "gitlab/fleet.yml", "operator/stacks.yaml", "operator/Pulumi.yaml"];
     const scripts = ["operator/program.sh", "operator/plugin/pulumi-resource-solar-charging"];

@@ -43,7 +43,7 @@ for (const door of EACH_DOOR) {
       return [site.inverters.roof.planes, given.project.resource("gable").inputs.planes];
     };
 
-    it("are sent as one, stay in the inputs, survive drift that is repaired, and are given back", async () => {
+    it("are sent as one, stay in the inputs, survive repaired drift, and are restored in the end", async () => {
       const { project, simulator } = given;
       declare(program(30));
       const first = await project.succeeds("preview", "--diff");
@@ -82,7 +82,7 @@ for (const door of EACH_DOOR) {
       expect(simulator.latestReads).to.equal(0);
     });
 
-    it("of which one value is a secret seal what is sent for them", async () => {
+    it("with one secret value hide all values that are sent for them", async () => {
       const { project } = given;
       declare(program(30, { secret: true }));
       const shown = [await project.succeeds("preview", "--diff"), await project.up()].join("\n");

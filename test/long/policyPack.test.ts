@@ -87,7 +87,7 @@ describe("engine: the policy pack", () => {
     });
 
     for (const [, rule = "", level, description] of rules) {
-      it(`says of ${rule}, on the resource, what was found, at the level and in the words of README`, () => {
+      it(`reports ${rule} on the resource, at the level and in the words of README`, () => {
         const [kind, , says] = VIOLATIONS[rule] ?? [];
         const found = violationsIn(output).find((violation) => violation.rule === rule && violation.resource === rule);
         expect(found, output.text).to.deep.include({ level });
@@ -102,7 +102,7 @@ describe("engine: the policy pack", () => {
       expect(output.code, output.text).to.not.equal(0);
     });
 
-    it("passes it when the rules are advisory, and says the same", async () => {
+    it("allows it when the rules are advisory, with the same words", async () => {
       const advisory = await preview(program, { all: "advisory", ...latitude });
       expect(advisory.code, advisory.text).to.equal(0);
       expect(violationsIn(advisory)).to.have.deep.members(
@@ -148,13 +148,13 @@ describe("engine: the policy pack", () => {
       ]);
     });
 
-    it("asks for none if another stack has it", async () => {
+    it("asks for no inverter if another stack has it", async () => {
       const output = await preview([settings("Vehicle", "car", ready)], { "solar-ready": { requireInverter: false } });
       expect(missing(output)).to.deep.equal([]);
       expect(output.code, output.text).to.equal(0);
     });
 
-    it("says that it cannot run in a preview that does not know which device is declared", async () => {
+    it("reports that it cannot run in a preview of an unknown device", async () => {
       const { code, text } = await preview([
         `const roof = ${settings("Inverter", "roof", ROOF)}`,
         `new VehicleSettings("car", { deviceId: roof.settings.apply(() => "car"), ${FORECAST} });`,
@@ -165,7 +165,7 @@ describe("engine: the policy pack", () => {
       );
     });
 
-    it("reports what a site that is not ready lacks, and nothing of what is known only later", async () => {
+    it("reports the gaps of a site that is not ready, but no value that is known only later", async () => {
       const output = await preview([
         `const sensor = ${settings("Inverter", "sensor", "tilt: 35")}`,
         `const site = (name, car, roof = { ${ROOF} }) => new SiteSettings(name, {
@@ -202,7 +202,7 @@ describe("engine: the policy pack", () => {
     });
   });
 
-  it("does what the configuration in README says", async () => {
+  it("follows the configuration in README", async () => {
     const config = JSON.parse(/```json\n(.*?)```/s.exec(readme)?.[1] ?? "");
     const output = await preview(
       [

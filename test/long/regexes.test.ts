@@ -42,7 +42,7 @@ describe("regular expressions over input", () => {
     });
   }
 
-  it("none is made at run time but of escaped texts of bounded length", () => {
+  it("is made at run time only from escaped texts of bounded length", () => {
     const makes = (file: string) => /new RegExp\b|\bRegExp\(/.test(readFileSync(join(ROOT, file), "utf8"));
     expect(FILES.filter(makes)).to.deep.equal(MADE);
   });

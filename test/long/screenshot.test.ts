@@ -13,7 +13,7 @@ describe("engine: the pictures of README", () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("have the words of today; if not, npm run screenshot draws them anew", async () => {
+  it("have today's words; if not, npm run screenshot draws them again", async () => {
     const { SOLAR_CHARGING_BASE_URL, ...env } = process.env;
     const script = join(ROOT, "dist", "scripts", "screenshot.js");
     await promisify(execFile)(process.execPath, [script, "--folder", folder], {

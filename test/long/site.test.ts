@@ -8,7 +8,7 @@ import { car, DECLARED, FORECAST, givenSite, roof } from "../support/siteProject
 describe("engine: a site", () => {
   const { given, declare, outputs, updates, device, patched } = givenSite();
 
-  it("counts what an observed device reports, and writes nothing to it", async () => {
+  it("counts the reported values of an observed device, and sends nothing to it", async () => {
     declare(`{ vehicles: { car: ${car("car")} }, inverters: { roof: { deviceId: "roof", observe: true } } }`);
     await given.project.up();
     expect(outputs()).to.deep.include({ ready: true });
@@ -18,7 +18,7 @@ describe("engine: a site", () => {
     expect(updates().map((request) => request.split(" ")[1])).to.deep.equal(["car"]);
   });
 
-  it("counts what a car itself reports, and not what the service assumes for an unknown one", async () => {
+  it("counts the values that a car itself reports, not those that the service assumes for an unknown car", async () => {
     const site = (id: string, more = "") =>
       declare(`{ vehicles: { car: { deviceId: "${id}" } }, inverters: { roof: ${roof("roof")} } ${more} }`);
     given.simulator.behave({ showsDefaults: true });

@@ -8,7 +8,7 @@ const fleet = {
   businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } }, bus: { type: "vehicle" } } },
 } as const;
 
-describe("engine: what is stored", () => {
+describe("engine: stored state", () => {
   const given = givenProject(fleet, "for all");
   before(async () => {
     given.project.program(`new VehicleSettings("it", {

@@ -9,7 +9,7 @@ import { givenProject, ROOT, takeRequests } from "../support/project";
 describe("engine: pulumi watch", () => {
   const given = givenProject(DEMO_FLEET, "for each");
 
-  it("sends at each save what has changed, survives a mistake, and leaves baselines that a destroy restores", async () => {
+  it("sends the changes at each save, survives a mistake, and leaves baselines that a destroy restores", async () => {
     const { project, simulator } = given;
     const before = simulator.device("acme", "car");
     const example = readFileSync(join(ROOT, "examples", "languages", "yaml", "Pulumi.yaml"), "utf8");

@@ -28,22 +28,22 @@ for (const door of EACH_DOOR) {
       await given.project.up();
     });
 
-    it("are none in a run without a change after a refresh", async () => {
+    it("do not occur in a run without a change after a refresh", async () => {
       await given.project.refresh();
       expect(writesIn(await given.project.succeeds("up", ...LOGGED))).to.equal(0);
     });
 
-    it("are none in a run that refreshes and finds nothing", async () => {
+    it("do not occur in a run that refreshes and finds nothing", async () => {
       expect(writesIn(await given.project.succeeds("up", "--refresh", ...LOGGED))).to.equal(0);
     });
 
-    it("are none for the resources beside a changed one, also after a refresh", async () => {
+    it("do not occur for the resources beside a changed one, also after a refresh", async () => {
       await given.project.refresh();
       declare("70 kWh");
       expect(writesIn(await given.project.succeeds("up", ...LOGGED))).to.equal(0);
     });
 
-    it("are none after a refresh that found drift, and its repair", async () => {
+    it("do not occur after a refresh that found drift, and its repair", async () => {
       given.simulator.appUserSets("acme", "van", { max_capacity: 50_000 });
       await given.project.refresh();
       await given.project.up();

@@ -5,7 +5,7 @@ import { BUSINESS, PROVIDERS, sharedProvider, unmanaged } from "./provider";
 describeWithEachHost("Create", (sdk) => {
   const provider = sharedProvider(sdk);
 
-  it("adopts a device: one read, one update of what differs, one read-back", async () => {
+  it("adopts a device: one read, one update of the differences, one read-back", async () => {
     const car = provider().vehicle({ max_capacity: 60_000, max_charge_power: 11_000 });
 
     await provider().host.create(car.declares({ maxCapacity: 77_000, maxChargePower: 11_000 }));
@@ -90,7 +90,7 @@ describeWithEachHost("Create", (sdk) => {
 describeWithEachHost("Update", (sdk) => {
   const provider = sharedProvider(sdk);
 
-  it("sends what changed, and reads it back", async () => {
+  it("sends the changed settings, and reads them back", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
     const olds = car.declares({ maxCapacity: 77_000, maxChargePower: 11_000 });
     const { id, properties } = await provider().host.create(olds);

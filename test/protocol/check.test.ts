@@ -65,7 +65,7 @@ describeWithEachHost("Check", (sdk) => {
     }
   }
 
-  it("says everything that is wrong at once, each on its property", async () => {
+  it("reports all mistakes at once, each on its property", async () => {
     const news = { deviceId: "..", maxCapacity: 77, maxChargePower: "fast", polcy: "CHARGE BY" };
 
     const checked = await provider().host.check(inputsOf("vehicle", news));
@@ -73,7 +73,7 @@ describeWithEachHost("Check", (sdk) => {
     expect(propertiesOf(checked)).to.have.members(["deviceId", "maxCapacity", "maxChargePower", "polcy"]);
   });
 
-  it("says what was probably meant", async () => {
+  it("suggests the key that was probably meant", async () => {
     const { failures } = await provider().host.check(inputsOf("vehicle", { deviceId: "car", maxCapacity: 77 }));
 
     expect(failures[0]?.reason).to.contain('"77 kWh"?');
@@ -116,7 +116,7 @@ describeWithEachHost("Check", (sdk) => {
     expect(await azimuthOf({ degrees: UNKNOWN, convention: "south-zero" })).to.equal(UNKNOWN);
   });
 
-  it("keeps everything that the program gives, also what only the check uses", async () => {
+  it("keeps all inputs of the program, also those that only the check uses", async () => {
     const news = inputsOf("inverter", { ...VALID.inverter, latitude: 51, ignoreLints: ["flat-tilt"] });
 
     const checked = await provider().host.check(news);

@@ -38,7 +38,7 @@ describeWithEachHost("Configure", (sdk) => {
     });
   });
 
-  it("finds everything in the environment if the stack has none", async () => {
+  it("finds everything in the environment if the stack sets nothing", async () => {
     const provider = await start(({ url, token }) => ({
       environment: {
         SOLAR_CHARGING_BASE_URL: url,
@@ -55,7 +55,7 @@ describeWithEachHost("Configure", (sdk) => {
     expect(roof.takeRequests()).to.deep.equal(["GET", 'PATCH {"tilt":9800}', "GET"]);
   });
 
-  it("finds the token as a secret of the stack if the environment has none", async () => {
+  it("finds the token in the stack's secrets if the environment does not set it", async () => {
     const provider = await start((simulator) => ({
       config: { ...connected(simulator).config, "solar-charging:accessToken": secret(simulator.token) },
     }));
@@ -77,7 +77,7 @@ describeWithEachHost("Configure", (sdk) => {
   describe("without any configuration", () => {
     const provider = ownProvider(sdk, () => ({}));
 
-    it("lets a check through, so that a preview needs no connection, and warns of what is missing", async () => {
+    it("allows a check, so that a preview needs no connection, and warns of missing values", async () => {
       const { host } = provider();
       const news = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", policy: "CHARGE BY" });
 
@@ -96,7 +96,7 @@ describeWithEachHost("Configure", (sdk) => {
       expectFacts(failures[0]?.reason, ["solar-charging:businessId ", "SOLAR_CHARGING_BUSINESS_ID"]);
     });
 
-    it("says in a create what is missing", async () => {
+    it("names the missing values in a create", async () => {
       const { host } = provider();
 
       const { details } = await failureOf(host.create(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car" })));
@@ -104,7 +104,7 @@ describeWithEachHost("Configure", (sdk) => {
       expectFacts(details, ["SOLAR_CHARGING_BASE_URL ", "SOLAR_CHARGING_ACCESS_TOKEN "]);
     });
 
-    it("deletes with retain all the same", async () => {
+    it("still deletes with retain", async () => {
       const { host } = provider();
 
       await host.delete(
@@ -125,7 +125,7 @@ describeWithEachHost("Configure", (sdk) => {
       environment: { SOLAR_CHARGING_ACCESS_TOKEN: "two words" },
     }));
 
-    it("says all of it as one failure of check without a property, and no value of the token", async () => {
+    it("reports all mistakes as one failure of check without a property, and never the token", async () => {
       const { host } = provider();
       const news = inputsOf("vehicle", { deviceId: "car" });
 
@@ -137,7 +137,7 @@ describeWithEachHost("Configure", (sdk) => {
       expect(failures[0]?.reason).not.to.contain("two words");
     });
 
-    it("says it in every read, not in the first one only", async () => {
+    it("reports it in every read, not only in the first one", async () => {
       const { host } = provider();
       const read = () => host.read("acme/car", inputsOf("vehicle", {}));
 
@@ -146,7 +146,7 @@ describeWithEachHost("Configure", (sdk) => {
       for (const { details } of failures) expect(details).to.contain("solar-charging:baseUrl");
     });
 
-    it("deletes with retain all the same", async () => {
+    it("still deletes with retain", async () => {
       const { host } = provider();
 
       await host.delete("acme/car", inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", settings: {} }));

@@ -38,7 +38,7 @@ describeWithEachHost("Credentials", (sdk) => {
     expect(await readsBoth(provider)).to.equal(true);
   });
 
-  it("are what a command prints, which runs once for all devices of both kinds", async () => {
+  it("come from the output of a command, which runs once for all devices of both kinds", async () => {
     const provider = await startWith(({ token }) => ({
       SOLAR_CHARGING_TOKEN_COMMAND: `echo run >> '${inFolder("runs")}'; echo ${token}`,
     }));

@@ -27,7 +27,7 @@ describeWithEachHost("Delete", (sdk) => {
     });
   }
 
-  it("with restore writes back what the declared keys were, in one update", async () => {
+  it("with restore writes back the baselines of the declared keys, in one update", async () => {
     const car = provider().vehicle({ max_capacity: 60_000, max_charge_power: 11_000 });
     const { id, properties } = await created(car, { maxCapacity: 77_000, onDelete: "restore" });
 
@@ -36,7 +36,7 @@ describeWithEachHost("Delete", (sdk) => {
     expect(car.takeRequests()).to.deep.equal(["GET", 'PATCH {"max_capacity":60000}']);
   });
 
-  it("with restore leaves a value alone that someone else has set since, and says so", async () => {
+  it("with restore keeps a value that someone else has set since, and reports it", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
     const { id, properties } = await created(car, { maxCapacity: 77_000, onDelete: "restore" });
     provider().simulator.appUserSets(BUSINESS, car.deviceId, { max_capacity: 50_000 });
@@ -78,7 +78,7 @@ describeWithEachHost("Delete", (sdk) => {
     expect(car.takeRequests()).to.deep.equal(["GET", 'PATCH {"max_capacity":60000}']);
   });
 
-  describe("after the create of a resource for the same device, as a rename without an alias does it", () => {
+  describe("after the create of a resource for the same device, as in a rename without an alias", () => {
     const rename = async (car: TestDevice, before: Record<string, unknown>, after: Record<string, unknown>) => {
       const old = await created(car, { ...before, onDelete: "restore" });
       const { inputs } = await provider().host.check(car.declares({ ...after, onDelete: "restore" }));

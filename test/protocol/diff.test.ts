@@ -17,7 +17,7 @@ describeWithEachHost("Diff", (sdk) => {
 
   const diff = (news: Properties, olds = STATE) => provider().host.diff("acme/car", olds, inputsOf("vehicle", news));
 
-  it("sees no change if what is declared is what is known", async () => {
+  it("sees no change if the declared values are the known ones", async () => {
     expect(await diff(DECLARED)).to.deep.equal({ changes: false, replaces: [] });
   });
 

@@ -131,7 +131,7 @@ describeWithEachHost("An operation that cannot succeed", (sdk) => {
     });
   }
 
-  it("names no token and no line of code, neither in a message nor in what the process prints", async () => {
+  it("shows no token and no line of code, neither in messages nor in the output of the process", async () => {
     const token = "canary-4711/+=";
     const { host, simulator } = await start((simulator) => ({
       ...connected(simulator),

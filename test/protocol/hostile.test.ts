@@ -48,7 +48,7 @@ describe(`hostile input, with SDK ${LOCKED.version}`, () => {
     ["very long", "x".repeat(200_000)],
   ];
   for (const [what, type] of refused) {
-    it(`from the service ends every call with a message of one line: a type that is ${what}`, async () => {
+    it(`from the service ends every call with a message of one line; the type is ${what}`, async () => {
       const { host, requests } = await hostBefore(`{"dev_type":"${type}"}`);
 
       const { details } = await failureOf(host.create(inputsOf("vehicle", { ...CAR, maxCapacity: 77_000 })));

@@ -15,7 +15,7 @@ describeWithEachHost("An update that was sent when the engine was killed", (sdk)
     return { car, id, properties, declares };
   };
 
-  it("is taken back by a restore if an up comes before the refresh", async () => {
+  it("is undone by a restore if an up comes before the refresh", async () => {
     const { car, id, properties, declares } = await killed();
 
     const updated = await provider().host.update(id, properties, declares(79_000));

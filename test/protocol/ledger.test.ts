@@ -37,7 +37,7 @@ describeWithEachHost("The change ledger", (sdk) => {
       return { config, environment: { ...environment, ...ledger } };
     });
 
-  it("has a line for each PATCH of create, update and delete, and none for what sends nothing", async () => {
+  it("has a line for each PATCH of create, update and delete, and no line for operations that send nothing", async () => {
     const { host, vehicle, simulator } = await withVehicle({ max_capacity: 60_000 });
     const declare = async (maxCapacity: number): Promise<Properties> => {
       const declared = vehicle.declares({ maxCapacity, onDelete: "restore" });
@@ -84,7 +84,7 @@ describeWithEachHost("The change ledger", (sdk) => {
     expect(vehicle.takeRequests()).to.deep.equal(["GET"]);
   });
 
-  it("tells what a host has sent whose engine is gone", async () => {
+  it("records the updates of a host after its engine has died", async () => {
     const engine = await startEngine();
     const service = await startServer({ body: '{"max_capacity":60000}' }, () => engine.stop());
     const { host } = await start((simulator) => {

@@ -87,7 +87,7 @@ describe("A plugin to which engines attach", () => {
     await other.configure({ businessId: "acme", version: "0.2.0" });
   });
 
-  it("refuses a provider with another configuration, whose devices it would mistake for the first one's", async () => {
+  it("refuses a provider with another configuration, because it would confuse their devices", async () => {
     const [one, other] = [await attach(), await attach()];
     await one.configure({ businessId: "acme" });
 

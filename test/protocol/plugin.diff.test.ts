@@ -41,7 +41,7 @@ describe("The native plugin's diff", () => {
     expect(detail).to.deep.equal({ "vehicles.car.maxChargePower": UPDATE });
   });
 
-  it("of a site shows what is no longer declared, and a name that needs quotes", async () => {
+  it("of a site shows settings that are no longer declared, and a name that needs quotes", async () => {
     const { car } = site(7400).vehicles;
     const news = siteInputs(PLUGIN, { ...site(undefined), vehicles: { ...site(undefined).vehicles, "my.van": car } });
     const olds = inputsOf("site", kept(11_000));
@@ -49,7 +49,7 @@ describe("The native plugin's diff", () => {
     expect(detail).to.include({ "vehicles.car.maxChargePower": DELETE, 'vehicles["my.van"]': ADD });
   });
 
-  it("of a site has no path for the policy of a car that keeps it, as an observed inverter lacks a value", async () => {
+  it("of a site has no path for the policy of a car that keeps it, because an observed inverter lacks a value", async () => {
     const car = provider().vehicle({ policy: "CHARGE BY" });
     const roof = provider().inverter({ peak_power: 9800 });
     const vehicle = (maxCapacity: number) => ({ deviceId: car.deviceId, maxCapacity, maxChargePower: 11_000 });
@@ -64,7 +64,7 @@ describe("The native plugin's diff", () => {
     expect(detail).to.deep.equal({ "vehicles.car.maxCapacity": UPDATE });
   });
 
-  it("of a device shows a replacement, and as an addition what an update has not brought to the device", async () => {
+  it("of a device shows a replacement, and as an addition each value that did not reach the device", async () => {
     const car = provider().vehicle({});
     const declared = car.declares({ maxCapacity: 77_000 });
     const olds = { ...declared, settings: { maxCapacity: { status: "uncertain", sent: [77_000] } } };

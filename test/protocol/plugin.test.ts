@@ -54,12 +54,12 @@ describe("The native plugin", () => {
       expectFacts(error.details, ["'nobody'", "deviceId, businessId"]);
     });
 
-    it("of an import of a site says what to do in its place", async () => {
+    it("of an import of a site names the alternative", async () => {
       const error = await failureOf(read("home", (request) => request, "SiteSettings"));
       expect(error.details).to.equal(textOf(siteImport()));
     });
 
-    it("of a site that is only read says the same", async () => {
+    it("of a site that is only read names the same alternative", async () => {
       const empty = (request: ReadRequest) => request.setProperties(struct({})).setInputs(struct({}));
       const got = await failureOf(read("home", empty, "SiteSettings"));
       expect(got.details).to.equal(textOf(siteImport()));
@@ -71,7 +71,7 @@ describe("The native plugin", () => {
       expect(found.properties).to.deep.include({ maxCapacity: 60_000 }).and.to.not.have.property("settings");
     });
 
-    it("of a device that is gone says so by an empty id", async () => {
+    it("of a device that is gone has an empty id", async () => {
       const car = provider().vehicle({});
       const { id, properties } = await host().create(car.declares({}));
       car.remove();
@@ -203,7 +203,7 @@ describe("The native plugin", () => {
       for (const config of [typed, texts]) expect((await checkConfig(config)).failures).to.deep.equal([]);
     });
 
-    it("of an explicit provider wins over the environment, and says whose token was refused", async () => {
+    it("of an explicit provider wins over the environment, and names the source of the refused token", async () => {
       const wrong = await startServer((response) => response.writeHead(401).end());
       const plugin = await PluginHost.start(
         {
@@ -243,7 +243,7 @@ describe("The native plugin", () => {
     expect(plugin.printed).to.equal("");
   });
 
-  it("gives up a request that is stalled when it is cancelled, and keeps what may have been applied", async () => {
+  it("gives up a request that is stalled when it is cancelled, and keeps values that may have been applied", async () => {
     let isStalled = () => {};
     const stalled = new Promise<void>((resolve) => {
       isStalled = resolve;
@@ -273,7 +273,7 @@ describe("The native plugin", () => {
     expect(kept?.reasons[0]).to.contain("stopped");
   });
 
-  it("gives up a request that outlasts the customTimeouts of its resource, and says so", async () => {
+  it("gives up a request that outlasts the customTimeouts of its resource, and reports it", async () => {
     const service = await startServer(() => {}); // The service never answers.
     const { host: plugin } = await start((simulator) => {
       const { config, environment } = connected(simulator);

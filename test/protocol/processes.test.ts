@@ -46,7 +46,7 @@ describeWithEachHost("Two provider processes of one engine", (sdk) => {
     expect([folder, `${folder}/${file}`].map((one) => statSync(path(one)).mode & 0o077)).to.deep.equal([0, 0]);
   });
 
-  it("leave what a resource of the other one declares if theirs is deleted, and print what was before", async () => {
+  it("keep the values of the other one's resource if their own is deleted, and print the baselines", async () => {
     const onDelete = "restore";
     const before = await run();
     const { inputs } = await before.first.check(declared("old", { maxCapacity: 77_000, onDelete }));

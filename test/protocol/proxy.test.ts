@@ -66,7 +66,7 @@ describe("A provider behind a proxy, or before a service with a private certific
     expect(proxy.tunnels).to.deep.equal([]);
   });
 
-  it("says how to trust an authority that it does not know", async () => {
+  it("explains how to trust an unknown certificate authority", async () => {
     const { port, log } = await startService();
     const { first } = await reading({
       SOLAR_CHARGING_BASE_URL: `https://localhost:${port}`,

@@ -7,7 +7,7 @@ import { BUSINESS, inputsOf, ownProviders, PROVIDERS, sharedProvider, unmanaged,
 describeWithEachHost("Read", (sdk) => {
   const provider = sharedProvider(sdk);
 
-  it("shows what someone else changed in properties and inputs, of declared keys only", async () => {
+  it("shows in properties and inputs the declared keys that someone else changed", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
     const { id, properties } = await provider().host.create(car.declares({ maxCapacity: 77_000 }));
     provider().simulator.appUserSets(BUSINESS, car.deviceId, { max_capacity: 50_000, max_charge_power: 3_700 });
@@ -32,7 +32,7 @@ describeWithEachHost("Read", (sdk) => {
     });
   });
 
-  it("answers properties as they are if nothing changed, and inputs as they are or none", async () => {
+  it("returns the same properties and inputs if nothing changed, and no inputs if it got none", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
     const inputs = car.declares({ maxCapacity: 77_000, onDelete: "restore" });
     const { id, properties } = await provider().host.create(inputs);

@@ -98,7 +98,7 @@ describeWithEachHost("A site", (sdk) => {
     },
   };
   for (const [why, { fault, isKept, reason }] of Object.entries(faults)) {
-    it(`keeps what was accepted if, of an inverter, ${why}; the next update sends the rest`, async () => {
+    it(`keeps the accepted values if, of an inverter, ${why}; the next update sends the rest`, async () => {
       const { site, a, b, p, q } = devices();
       const inputs = await checked(site);
       fail(p, fault);
@@ -125,7 +125,7 @@ describeWithEachHost("A site", (sdk) => {
       for (const car of [a, b]) expect(patchOf(car)).to.deep.equal([`PATCH {"policy":"${FORECAST}"}`]);
     });
 
-    it(`keeps what was accepted if, of a car, ${why}; the other car is whole`, async () => {
+    it(`keeps the accepted values if, of a car, ${why}; the other car gets all values`, async () => {
       const { site, a, b, p, q } = devices();
       const inputs = await checked(site);
       fail(a, fault);
@@ -145,7 +145,7 @@ describeWithEachHost("A site", (sdk) => {
     });
   }
 
-  it("keeps what was accepted of an update that fails in part", async () => {
+  it("keeps the accepted values of an update that fails in part", async () => {
     const { site, a, b } = devices();
     const inputs = await checked(site);
     const { id, properties } = await provider().host.create(inputs);
@@ -193,7 +193,7 @@ describeWithEachHost("A site", (sdk) => {
     for (const label of ["vehicle/a", "vehicle/b", "inverter/p", "inverter/q"]) expect(error.details).to.contain(label);
   });
 
-  it("names no property in problems below its devices, as the engine would print all of them, secrets too", async () => {
+  it("names no property in problems below its devices, because the engine would print all of them, secrets too", async () => {
     const secret = { deviceId: "s3cret-car", maxCapacity: 77 };
     const wrong = [
       { vehicles: { a: secret } },
@@ -215,7 +215,7 @@ describeWithEachHost("A site", (sdk) => {
     const start = ownProviders(sdk);
     const serve = servers();
 
-    it("brings to its end what has begun, begins nothing more, and keeps what was accepted", async () => {
+    it("finishes the requests in flight, starts no others, and keeps the accepted values", async () => {
       const settings = new Map<string, Properties>();
       let cancel = async () => {};
       const answer: Reply = async (response, { method, path, body }) => {

@@ -15,7 +15,7 @@ describeWithEachHost("State that a newer version wrote", (sdk) => {
   };
 
   for (const operation of ["diff", "update", "read", "delete"] as const) {
-    it(`is refused by ${operation}, by the device and what is not understood, and nothing is sent`, async () => {
+    it(`is refused by ${operation}, with the device and the part that is not understood; nothing is sent`, async () => {
       const { car, id, properties } = await given();
       const news = car.declares({ maxCapacity: 80_000 });
 

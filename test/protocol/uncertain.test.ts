@@ -39,7 +39,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
     });
   });
 
-  it("says in its only reason what happened and what will", async () => {
+  it("gives one reason: the outcome, and the next step", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
 
     const { reasons } = await uncertainCreate(car, 77_000);
@@ -86,7 +86,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
     expect(car.settings).to.include({ max_capacity: 60_000 });
   });
 
-  it("keeps the first baseline and what is settled when it is an update that fails", async () => {
+  it("keeps the first baseline and the settled values when an update fails", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
     const policy = "CHARGE BY FORECAST";
     const { id, properties } = await provider().host.create(car.declares({ maxCapacity: 77_000, policy }));
@@ -107,7 +107,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
     });
   });
 
-  it("is not one that the service refuses: then the engine keeps what it had", async () => {
+  it("does not include refused updates: the engine then keeps the earlier state", async () => {
     const car = provider().vehicle();
     provider().simulator.fail({ method: "PATCH", deviceId: car.deviceId, status: 422 });
 

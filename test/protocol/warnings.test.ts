@@ -46,14 +46,14 @@ describeWithEachHost("Warnings", (sdk) => {
     });
   }
 
-  it("of a car with CHARGE BY FORECAST are none if a site declares it", async () => {
+  it("do not appear for a car with CHARGE BY FORECAST that a site declares", async () => {
     const { host } = await start();
     await host.check(siteInputs(sdk, { vehicles: { car: { deviceId: "car", ...FORECAST } }, inverters: {} }));
     await host.cancel();
     expect(host.engine.messages.join()).to.not.contain("forecast-without-inverter");
   });
 
-  it("are none if all is well, and the inverter's fields are confirmed", async () => {
+  it("do not appear if all is well, and the inverter's fields are confirmed", async () => {
     const { host, ...running } = await start((simulator) => {
       const { config, environment } = connected(simulator);
       return { config: { ...config, "solar-charging:inverterFields": '{"peakPower":"peak_power"}' }, environment };
@@ -104,7 +104,7 @@ describeWithEachHost("Warnings", (sdk) => {
 describeWithEachSdk("Warnings of what the program knows", (sdk) => {
   const provider = sharedProvider(sdk);
 
-  it("of what a live preview found arrive with the URN of the resource", async () => {
+  it("of a live preview arrive with the URN of the resource", async () => {
     const { host } = provider();
     const urn = urnOf(sdk, "VehicleSettings", "drifted");
     const declared = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "drifted", policy: "CHARGE BY" });

@@ -176,7 +176,7 @@ describe("findOrFetchEngine", () => {
   describe("by download", () => {
     const answers = async () => new Response("#!/bin/sh");
 
-    it("takes what the launcher fetches", async () => {
+    it("uses the engine that the launcher fetches", async () => {
       putLauncher(TOOLS);
       expect(await find(answers)).to.deep.equal({
         bin: join(target(), "bin"),
@@ -217,7 +217,7 @@ describe("findOrFetchEngine", () => {
       expect(await find()).to.include({ bin: join(target(), "bin"), version: ENGINE_VERSION, source: "go" });
     });
 
-    it("leaves out what only clouds need, and says so, also of the engine in the cache", async () => {
+    it("leaves out the parts for clouds, and reports it, also for the engine in the cache", async () => {
       putGo();
       expect(await find()).to.include({ source: "go", hasClouds: false });
       expect(said.join("\n")).to.contain("without cloud storages");
@@ -262,7 +262,7 @@ describe("findOrFetchEngine", () => {
       expect(engines.map(({ source }) => source)).to.have.members(["go", "cache"]);
     });
 
-    it("takes over from a killed process, and removes what it left", async () => {
+    it("takes over from a killed process, and removes its files", async () => {
       putGo();
       put(join(`${target()}.partial-killed`, "bin", "pulumi"), "half a");
       mkdirSync(`${target()}.lock`);
@@ -272,7 +272,7 @@ describe("findOrFetchEngine", () => {
     });
   });
 
-  it("lists what it tried and what to install when nothing works", async () => {
+  it("lists its attempts and the package to install when nothing works", async () => {
     const lines = (await failure(find())).split("\n");
     expect(lines.slice(1).map((line) => line.split(":")[0])).to.deep.equal([
       "- pulumi on PATH",

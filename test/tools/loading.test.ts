@@ -30,7 +30,7 @@ const ON_DEMAND = /^(?:(?!node_modules).)*\/node_modules\/(oauth4webapi|https-pr
 
 const PARSER = /provider\/manifest\/|node_modules\/(yaml|zod)\//;
 
-describe("what is loaded", () => {
+describe("loaded modules", () => {
   it("by a program that declares devices is nothing that calls the service, and no parser of manifests", () => {
     const program = `require(${JSON.stringify(join(PROVIDER, "index.js"))})`;
     const files = loadedBy(program);

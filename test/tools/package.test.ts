@@ -38,7 +38,7 @@ function packed(...options: string[]): string[] {
   return JSON.parse(output)[0].files.map(({ path }: { path: string }) => path);
 }
 
-describe("package: what is published", () => {
+describe("package: the published files", () => {
   let files: string[];
   before(() => {
     files = packed();
@@ -69,7 +69,7 @@ describe("package: what is published", () => {
     expect(dead).to.deep.equal([]);
   });
 
-  it("depends on what the provider loads, and on nothing else: the rest is bundled", () => {
+  it("depends only on the packages that the provider loads: the rest is bundled", () => {
     const modules = files.filter((file) => /^dist\/(provider|sky)\/.*\.js$/.test(file));
     const loaded = modules.flatMap((file) =>
       [...read(file).matchAll(/(?:require|import)\("((?:@[\w-]+\/)?[\w.-]+)[^":]*"\)/g)].map(([, name = ""]) => name),
@@ -78,7 +78,7 @@ describe("package: what is published", () => {
     expect([...packages]).to.have.members([...Object.keys(manifest.dependencies), "@pulumi/pulumi"]);
   });
 
-  it("has the licenses of what is bundled", () => {
+  it("has the licenses of the bundled packages", () => {
     const bundled: string[] = JSON.parse(read("dist/bundled.json"));
     expect(bundled).to.include.members(["node_modules/commander", "node_modules/@grpc/grpc-js"]);
     expect(files).to.include("dist/THIRD-PARTY.txt");
@@ -162,7 +162,7 @@ describe("package: the native classes under the name that Pulumi's commands writ
       .and.to.match(/^[a-z][a-z-]*$/);
   });
 
-  it("exports what the entry of the provider exports", () => {
+  it("has the same exports as the entry of the provider", () => {
     const names = (entry: string) => Object.keys(require(entry));
     expect(names(join(ROOT, "native-package"))).to.have.members(names("pulumi-solar-charging/native"));
   });

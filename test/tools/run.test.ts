@@ -71,13 +71,13 @@ describe("run.mjs", () => {
       expect(calls()).to.deep.equal(["npm ci", "tsc"]);
     });
 
-    it("accepts what the user has installed", async () => {
+    it("accepts the user's installation", async () => {
       putInstalled({ "node_modules/a": { version: "1.0.0" } });
       await run("scripts/hello");
       expect(calls()).to.deep.equal(["tsc"]);
     });
 
-    it("installs when another version is wanted", async () => {
+    it("installs if another version is needed", async () => {
       putInstalled({ "node_modules/a": { version: "0.9.0" } });
       await run("scripts/hello");
       expect(calls()).to.deep.equal(["npm ci", "tsc"]);

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { lockOfShipped } from "../../scripts/shipped";
 
-describe("what users get", () => {
+describe("the packages that users get", () => {
   const manifest = { name: "a", version: "1.0.0", license: "Apache-2.0" };
 
-  it("are dependencies and what is bundled, and neither tools nor packages of this repository", () => {
+  it("are dependencies and bundled packages, but neither tools nor packages of this repository", () => {
     const packages = {
       "": { version: "1.0.0" },
       policy: { version: "1.0.0" },

@@ -62,7 +62,7 @@ describe("goalsOf", () => {
   const at = (devices: number, seconds: number, some: Partial<Result> = {}) => result({ devices, seconds, ...some });
   const theirs = { contestant: "terraform" };
 
-  it("has none about what was not measured", () => {
+  it("has no result for operations that were not measured", () => {
     expect(goalsOf([result({ devices: 100, operation: "drift repair" })])).to.deep.equal([]);
   });
 
@@ -147,14 +147,14 @@ describe("the workload", () => {
     expect(Object.keys(devicesBefore(SITES))).to.have.length(deviceCount(SITES));
   });
 
-  it("changes each setting of each device, as no request would be needed otherwise", () => {
+  it("changes each setting of each device, because otherwise no request would be needed", () => {
     const before = devicesBefore(SITES);
     for (const [id, { settings }] of Object.entries(devicesOf(SITES))) {
       for (const [key, value] of Object.entries(settings)) expect(before[id]?.settings[key], key).not.to.equal(value);
     }
   });
 
-  it("declares anew one setting of one device", () => {
+  it("changes the declaration of one setting of one device", () => {
     const [once, again] = [devicesOf(SITES), devicesOf(SITES, 1)];
     const changed = Object.keys(once).filter((id) => JSON.stringify(once[id]) !== JSON.stringify(again[id]));
     expect(changed).to.deep.equal([CHANGED]);

@@ -55,7 +55,7 @@ describe("startRun", () => {
     expectLike(shown, ["HTTP 503 Service Unavailable: … 60 s"]);
   });
 
-  it("has a ledger if one is set, the same for all resources, and none elsewhere", () => {
+  it("has one ledger for all resources if it is set, and otherwise no ledger", () => {
     expect(startRun(() => undefined, COMPLETE, quiet).ledger()).to.equal(undefined);
     const run = startRun(() => undefined, { ...COMPLETE, SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl" }, quiet);
     expect(run.ledger()).to.be.instanceOf(Ledger).and.to.equal(run.ledger());

@@ -67,7 +67,7 @@ function isSubsequence(some: readonly string[], all: readonly string[]): boolean
   return found === some.length;
 }
 
-describe("adopt: what is added to a manifest", () => {
+describe("adopt: additions to a manifest", () => {
   it("is put behind the last device of its site, and no other line changes", () => {
     const before = lines(MANIFEST);
     const after = lines(added(MANIFEST, car("new", "berlin"), car("other", "paris")).text);
@@ -98,14 +98,14 @@ describe("adopt: what is added to a manifest", () => {
     expect(paris?.vehicles?.new).to.include({ deviceId: "new", businessId: "other" });
   });
 
-  it("keeps a solar site as it is, and says what would be set there", () => {
+  it("keeps a solar site unchanged, and names the values that would be set there", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", FULL));
     expect(text).to.match(/^ {8}# .*policy/m);
     expectLike(warnings, ["device 'mute' … policy. … 'berlin' …"]);
   });
 
-  it("says that a solar site is not ready with a device that lacks something, and that a preview then fails", () => {
+  it("warns that a device with gaps makes a solar site not ready, and that a preview then fails", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800 });
     expectLike(added(solar, roof, car("new", "berlin")).warnings, ["…'berlin' …'roof'"]);
@@ -128,7 +128,7 @@ sites:
 `;
   const half = adopted(vehicle, "half", "berlin", { maxCapacity: 60_000, policy: "CHARGE" });
 
-  it("says of each setting that a default declares what it is, and warns that it is sent", () => {
+  it("names each setting that a default declares, and warns that it is sent", () => {
     const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800, cutInThreshold: 50 });
     const { text, missing, warnings } = added(DEFAULTS, car("new", "rome"), half, roof);
     expect(text).to.match(/# maxChargePower .*; .*default, 11 kW\n/);
@@ -143,7 +143,7 @@ sites:
     expect(added(DEFAULTS, car("new", "rome")).warnings).to.deep.equal([]);
   });
 
-  it("leaves out a device that the defaults do not fit, and says which do not", () => {
+  it("leaves out a device that the defaults do not fit, and names those defaults", () => {
     const small = adopted(inverter, "small", "berlin", { peakPower: 5000 });
     const { text, written, misfits } = added(DEFAULTS, small, half);
     expect(written.map(({ deviceId }) => deviceId)).to.deep.equal(["half"]);
@@ -154,7 +154,7 @@ sites:
     );
   });
 
-  it("ends its lines as the others end, also behind one that has none", () => {
+  it("ends its lines like the others, also after a line without an end", () => {
     const windows = MANIFEST.replace("# The end.\n", "").trimEnd().replaceAll("\n", "\r\n");
     const { text } = added(windows, car("new", "paris"));
     expect(text).to.match(/policy: CHARGE BY\r\n {6}new:\r\n/);

@@ -66,7 +66,7 @@ describe("cli: adopt", () => {
     ]);
   });
 
-  it("writes what devices report, and reads each from the cache, once", async () => {
+  it("writes the reported values, and reads each device once, from the cache", async () => {
     const { code, stdout, stderr } = await adopt("car", "roof", "--site", "berlin");
     expect(code, stderr).to.equal(0);
     expect(devicesIn(out())).to.deep.equal([
@@ -112,7 +112,7 @@ describe("cli: adopt", () => {
     ]);
   });
 
-  it("writes what was read before the token was refused, and reads only the rest when it is run again", async () => {
+  it("writes the values read before the token was refused; the next run reads only the rest", async () => {
     await cutShort("car", "roof");
     expect(devicesIn(out())[0]).to.have.length(2);
     expect((await adopt("car", "roof")).code).to.equal(0);
@@ -145,7 +145,7 @@ describe("cli: adopt", () => {
     }
   });
 
-  it("adds to a manifest that is there what it has not, and reads nothing else", async () => {
+  it("adds the missing devices to an existing manifest, and reads no others", async () => {
     await adopt("car", "--site", "berlin");
     const before = readFileSync(out(), "utf8");
     takeRequests(given.simulator);
@@ -176,7 +176,7 @@ describe("cli: adopt", () => {
     ]);
   });
 
-  it("says how many devices are gone if it writes a manifest anew, and what to run next", async () => {
+  it("reports the number of removed devices if it overwrites a manifest, and the next command", async () => {
     const args = ["adopt", "--fleet", "mine", "--out", path("my fleet.yaml")];
     await given.run([...args, "car", "roof"]);
     const { stderr } = await given.run([...args, "--force", "odd"]);
@@ -240,7 +240,7 @@ describe("cli: adopt", () => {
     expect(stderr).to.match(/^\S*fleet\.yaml .*: EISDIR/m);
   });
 
-  it("refuses a name that promises what it does not write, and reads nothing", async () => {
+  it("refuses a file name of a format that it does not write, and reads nothing", async () => {
     for (const [name, form] of [
       ["fleet.json", "JSON"],
       ["fleet.CSV", "CSV"],

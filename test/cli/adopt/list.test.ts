@@ -36,7 +36,7 @@ describe("adopt: the list of devices", () => {
     ["semicolons", ";"],
     ["tabs", "\t"],
   ]) {
-    it(`has them in a CSV file as Excel saves it, with ${what}, a byte order mark and lines that end in CR and LF`, () => {
+    it(`has them in a CSV file in the form of Excel, with ${what}, a byte order mark and lines that end in CR and LF`, () => {
       const lines = ["owner|deviceId|site", '"Ada| L, and others"|car-1|berlin', "||", "Bo|roof|"];
       const csv = `\uFEFF${lines.map((line) => `${line.replaceAll("|", sign as string)}\r\n`).join("")}`;
       expect(rowsOfCsv(csv, "crm.csv", "deviceId").rows).to.deep.equal([
@@ -46,7 +46,7 @@ describe("adopt: the list of devices", () => {
     });
   }
 
-  it("takes what is between the fields from the header outside of quotes", () => {
+  it("takes the separator from the header, outside of quotes", () => {
     expect(rowsOfCsv('"name; first","a\tb",deviceId\nx;y,z,car\n', "crm.csv", "deviceId").rows).to.deep.equal([
       { deviceId: "car", place: "crm.csv:2" },
     ]);
@@ -89,7 +89,7 @@ describe("adopt: the list of devices", () => {
     expect(read("deviceId,Business,site")).to.throw("businessId");
   });
 
-  it("says what it does not look at", () => {
+  it("names the columns that it ignores", () => {
     const csv = "deviceId,sites,owner\ncar,berlin,Ada\n,hamburg,\n,,\n,,Bo\n";
     expectLike(rowsOfCsv(csv, "crm.csv", "deviceId").notes, [
       "…columns …crm.csv: sites, owner",
@@ -114,7 +114,7 @@ describe("adopt: the list of devices", () => {
     }
   });
 
-  it("says if a CSV file is broken", () => {
+  it("reports a broken CSV file", () => {
     expect(() => rowsOfCsv('deviceId\n"car\n', "crm.csv", "deviceId")).to.throw(/crm\.csv .*: .*line 2/s);
     expect(() => rowsOfCsv("deviceId,site\ncar\n", "crm.csv", "deviceId")).to.throw(/line 2/);
   });

@@ -38,7 +38,7 @@ describe("adopt: what of a device can be declared", () => {
     expect(declarable(inverter, {}).remarks.tilt).to.match(/ 0° .* 90° \(.*\)$/);
   });
 
-  it("leaves out a value that the provider refuses, and says why", () => {
+  it("leaves out a value that the provider refuses, with the reason", () => {
     const { values, remarks, refused } = declarable(vehicle, { ...FULL_CAR, maxCapacity: 60, policy: "CHARGE" });
     expect(values).to.deep.equal({ maxChargePower: 11_000 });
     expect(refused).to.have.members(["maxCapacity", "policy"]);
@@ -53,7 +53,7 @@ describe("adopt: what of a device can be declared", () => {
 });
 
 describe("adopt: the manifest", () => {
-  it("has devices in their sites, comments for what is missing, and a site that stays as it is", () => {
+  it("has devices in their sites, comments for what is missing, and an unchanged site", () => {
     const { text, missing, warnings } = newManifest("fleet", "acme", [
       adopted(vehicle, "car", { maxCapacity: 60_000, policy: "CHARGE BY" }, "berlin"),
       adopted(inverter, "roof", { peakPower: 9800, tilt: 30, azimuth: 180, cutInThreshold: 50 }, "berlin"),
@@ -143,7 +143,7 @@ sites:
     expect([Object.keys(site?.vehicles ?? {}), Object.keys(site?.inverters ?? {})]).to.deep.equal([["x"], ["x"]]);
   });
 
-  it("is read back as exactly what is reported, whatever the ids", () => {
+  it("reads back exactly the reported values, whatever the ids", () => {
     const id = fc
       .oneof(
         fc.string({ unit: "binary" }),

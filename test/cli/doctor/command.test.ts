@@ -54,7 +54,7 @@ describe("cli: doctor", () => {
     expect(stdout).to.not.contain("canary");
   });
 
-  it("reads the file of a secret as a run does, and says what is wrong with it, without what it holds", async () => {
+  it("reads the file of a secret like a run, and reports its mistake without its content", async () => {
     const told = async (env: NodeJS.ProcessEnv) => (await given.run(["doctor"], { env })).stdout;
     const token = `file:${path("token")}`;
     const env = { SOLAR_CHARGING_ACCESS_TOKEN: token };
@@ -79,7 +79,7 @@ describe("cli: doctor", () => {
     expect(pipe).to.match(/✗ credential: .*pipe, .*pipe\n {4}.*file/);
   });
 
-  it("says whether the ledger can be written, and makes none", async () => {
+  it("reports whether the ledger can be written, without creating it", async () => {
     const told = (file: string) => given.run(["doctor"], { env: { SOLAR_CHARGING_LEDGER_FILE: file }, cwd: path("") });
     const wrong = await told(path("no/ledger.jsonl"));
     expect(wrong.code).to.equal(1);
@@ -98,7 +98,7 @@ describe("cli: doctor", () => {
       expect(stdout + stderr).to.not.contain(secret);
   });
 
-  it("says if the business is missing, or an id cannot be one, without a request", async () => {
+  it("reports a missing business or an impossible id, without a request", async () => {
     const { code, stdout } = await given.run(["doctor", "--device", ".."], { env: { SOLAR_CHARGING_BUSINESS_ID: "" } });
     expect(code).to.equal(1);
     expect(stdout).to.match(/✗ device: .*'\.\.'.*\n {4}.*--device\n/);
@@ -106,7 +106,7 @@ describe("cli: doctor", () => {
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
-  it("takes a device with its business, as summaries show it and as the id of a resource, and names that business", async () => {
+  it("accepts a device with its business in the form of summaries and of resource ids, and names the business", async () => {
     for (const device of ["a b/é e", "a%20b/%C3%A9%20e", "a%20b/c%2Fd"]) {
       const { code, stdout } = await doctor("--device", device);
       expect(code, stdout).to.equal(0);

@@ -12,7 +12,7 @@ describe("cli: doctor with options", () => {
   const doctor = (...args: string[]) => given.run(["doctor", ...args]);
 
   describe("identity PATCH", () => {
-    it("says what it sends, sends a present value, and reads once more", async () => {
+    it("shows its request, sends a present value, and reads once more", async () => {
       const { code, stdout, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity", "--yes");
       expect(code, stdout).to.equal(0);
       expect(stderr).to.contain('PATCH {"max_capacity":60000}').and.contain("'car'");
@@ -46,7 +46,7 @@ describe("cli: doctor with options", () => {
       });
     }
 
-    it("sends nothing, and gives its checks all the same, if the ledger cannot be written", async () => {
+    it("sends nothing, and still gives its checks, if the ledger cannot be written", async () => {
       const { code, stdout } = await given.run(
         ["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes", "--json"],
         { env: { SOLAR_CHARGING_LEDGER_FILE: path("no/ledger") } },
@@ -56,7 +56,7 @@ describe("cli: doctor with options", () => {
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     });
 
-    it("sends nothing for a setting that is not reported, or is none", async () => {
+    it("sends nothing for an unknown setting, or one that is not reported", async () => {
       const absent = await doctor("--device", "car", "--identity-patch", "maxChargePower", "--yes");
       expect(absent.stdout).to.match(/✗ identity PATCH: .*maxChargePower .*max_charge_power\n/);
       expect(absent.code).to.equal(1);
@@ -90,7 +90,7 @@ describe("cli: doctor with options", () => {
       expect(stderr).to.contain("✓ device");
     });
 
-    it("leaves standard output empty if there is none: the checks are not what was asked for", async () => {
+    it("leaves standard output empty without a result: nobody asked for the checks", async () => {
       const failed = await doctor("--device", "nope", "--fingerprint");
       expect(failed).to.include({ code: 1, stdout: "" });
       expect(failed.stderr).to.match(/✗ device: .*'nope'/);

@@ -96,7 +96,7 @@ describe("doctor: an inverter's object", () => {
     expect(text).to.not.contain("connector_data");
   });
 
-  it("has a guess at the names of its settings, told as one, with doubts and without values", () => {
+  it("guesses the names of its settings, marked as a guess, with doubts and without values", () => {
     const line = guess({
       ...ROOF,
       config: { pv_peak_power: 9800, panel_azimuth: 187.5, roof_slope: 31.25, base_load_w: 300.5 },
@@ -118,7 +118,7 @@ describe("doctor: an inverter's object", () => {
     expect(JSON.parse(json)).to.deep.equal({ peakPower: "peak_power", cutInThreshold: "min_peak_power" });
   });
 
-  it("has nothing to guess if it shows no such number, or none that is called like a setting", () => {
+  it("guesses nothing if no number has a name like a setting", () => {
     expect(guess({ ...ROOF, peak_power: "9800" })).to.match(/^– inverter fields: [^{]*$/);
     expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. [^{]*$/);
   });

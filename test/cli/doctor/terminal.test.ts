@@ -13,7 +13,7 @@ describe("cli: doctor at a terminal", () => {
   const given = givenCommandLine(fleet);
   const { path } = given;
 
-  it("sends what it is told to send, and nothing at a no", async () => {
+  it("sends after a yes, and nothing after a no", async () => {
     const yes = given.terminal(IDENTITY_PATCH);
     await yes.answer(QUESTION, "y\r");
     expect(await yes.code, yes.text).to.equal(0);

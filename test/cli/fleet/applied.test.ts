@@ -16,7 +16,7 @@ describe("cli fleet: the sites that were applied", () => {
   const idsOf = (sites: readonly { id: string }[]) => sites.map(({ id }) => id).sort();
   const all = idsOf(fleet.sites);
 
-  it("are none without a record", () => {
+  it("do not count without a record", () => {
     expect(idsOf(applied().changed(plan, existing()))).to.deep.equal(all);
   });
 
@@ -50,7 +50,7 @@ describe("cli fleet: the sites that were applied", () => {
     await applied().renew(["shard-1-of-2"], existing(), () => expect.fail("the backend is asked"));
   });
 
-  it("are none at another service", () => {
+  it("do not count at another service", () => {
     applied("https://one").keep(plan, REVISIONS);
 
     expect(idsOf(applied("https://other").changed(plan, existing()))).to.deep.equal(all);
@@ -60,7 +60,7 @@ describe("cli fleet: the sites that were applied", () => {
     ["was updated since", { revision: "a later update" }],
     ["was never updated", {}],
   ] as const) {
-    it(`are none in a stack that ${what}`, () => {
+    it(`do not count in a stack that ${what}`, () => {
       applied().keep(plan, REVISIONS);
       const { revision: _, ...first } = existing()[0] as ExistingStack;
       const stacks = [{ ...first, ...revision }, ...existing().slice(1)];
@@ -69,19 +69,19 @@ describe("cli fleet: the sites that were applied", () => {
     });
   }
 
-  it("are none if the record names no revision, however late the time in it", () => {
+  it("do not count if the record names no revision, however late its time", () => {
     applied().keep(plan, {});
 
     expect(idsOf(applied().changed(plan, existing()))).to.deep.equal(all);
   });
 
-  it("are none in a stack that is gone", () => {
+  it("do not count in a stack that is gone", () => {
     applied().keep(plan, REVISIONS);
 
     expect(idsOf(applied().changed(plan, []))).to.deep.equal(all);
   });
 
-  it("are none if the record cannot be read or written", () => {
+  it("do not count if the record cannot be read or written", () => {
     writeFileSync(path("applied.json"), "{");
     expect(idsOf(applied().changed(plan, existing()))).to.deep.equal(all);
     new AppliedSites(path("missing/folder"), undefined, []).keep(plan, REVISIONS);

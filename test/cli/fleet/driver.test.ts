@@ -40,20 +40,20 @@ sites:
     expect(existsSync(given.path(".solar-charging"))).to.equal(false);
   });
 
-  it("says that it reads a manifest that is long", async () => {
+  it("reports that it reads a long manifest", async () => {
     const file = given.path("fleet.yaml");
     appendFileSync(file, `# ${"x".repeat(1_500_000)}\n`);
     expect((await run("preview")).text).to.contain(`reading ${file}, 1.5 MB\n`);
   });
 
-  it("says that there is no manifest", async () => {
+  it("reports a missing manifest", async () => {
     rmSync(given.path("fleet.yaml"));
     const { code, text } = await run("preview");
     expect(code).to.equal(1);
     expect(text).to.match(like(`${given.path("fleet.yaml")}: … file\n`));
   });
 
-  it("says that there is no engine, or what it says", async () => {
+  it("reports a missing engine, or the engine's error", async () => {
     writeFileSync(given.path("pulumi"), '#!/bin/sh\necho "error: no login" >&2; exit 3\n');
     expect(await run("preview")).to.include({ code: 1, text: "no login\n" });
     rmSync(given.path("pulumi"));
@@ -101,7 +101,7 @@ sites:
     expect(readdirSync(given.path("elsewhere"))).to.deep.equal([]);
   });
 
-  it("says that its project cannot be written", async () => {
+  it("reports that it cannot write its project", async () => {
     writeFileSync(given.path(".solar-charging"), "");
     const { code, text } = await run("up");
     expect(code).to.equal(1);
@@ -123,7 +123,7 @@ sites:
     expect(given.log()).to.deep.equal(["up shard-2-of-2", "up shard-2-of-2", ...WHOLE]);
   });
 
-  it("keeps what the provider writes down of baselines until a run is complete", async () => {
+  it("keeps the provider's journals of baselines until a run is complete", async () => {
     const journal = given.path(".solar-charging/acme/baselines.jsonl");
     writeFileSync(given.path("silent"), "");
     expect((await run("up")).code).to.equal(1);
@@ -135,7 +135,7 @@ sites:
     expect(existsSync(journal)).to.equal(false);
   });
 
-  it("says that its engine was killed, and how to free the stack", async () => {
+  it("reports a killed engine, and how to unlock the stack", async () => {
     writeFileSync(given.path("dies"), "");
     const { code, text } = await run("up");
     expect(code).to.equal(1);
@@ -145,7 +145,7 @@ sites:
     expect(text).not.to.contain("code: -2");
   });
 
-  it("does not read before it has applied, after an engine was killed: what that set would be somebody else's", async () => {
+  it("does not read before it applies after an engine was killed: else that run's values would count as somebody else's", async () => {
     writeFileSync(given.path("dies"), "");
     await run("up");
     rmSync(given.path("dies"));
@@ -196,7 +196,7 @@ sites:
     expect(given.log()).to.deep.equal([...WHOLE, ...WHOLE]);
   });
 
-  it("prints what it comes to on standard output, and says all else elsewhere", async () => {
+  it("prints the result on standard output, and everything else elsewhere", async () => {
     for (const [args, pattern] of [
       [[], /^acme, 3 devices: 0 sent, 3 unchanged, 0 failed\ncalls to /],
       [["--json"], /^\{\n {2}"fleet": "acme",/],
@@ -226,14 +226,14 @@ sites:
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
   });
 
-  it("gives the gate the counts of the wave and of what is next", async () => {
+  it("gives the gate the counts of the wave and of the next one", async () => {
     const counts = ["WAVE_OK", "WAVE_FAILED", "WAVE_NOT_DONE", "NEXT_SITES", "NEXT_DEVICES"];
     const told = counts.map((name) => `$SOLAR_CHARGING_${name}`).join(" ");
     await run("up", "--gate", `echo ${told} > '${given.path("told")}'`);
     expect(readFileSync(given.path("told"), "utf8")).to.equal("1 0 0 1 2\n");
   });
 
-  it("does not destroy a fleet unless somebody says yes", async () => {
+  it("does not destroy a fleet unless the user confirms", async () => {
     const { code, text } = await run("destroy");
     expect(code).to.equal(1);
     expect(text).to.match(/^destroy .*--yes/);

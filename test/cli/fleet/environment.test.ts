@@ -18,7 +18,7 @@ describe("cli fleet: the environment of the engines", () => {
     });
   });
 
-  it("leaves alone what names no file, or none that is relative", () => {
+  it("leaves values that do not name a relative file", () => {
     const whole = {
       SOLAR_CHARGING_ACCESS_TOKEN: "secret",
       PULUMI_BACKEND_URL: "file:///state",

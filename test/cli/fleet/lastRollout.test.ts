@@ -26,7 +26,7 @@ describe("fleet: the last rollout", () => {
     });
   });
 
-  it("has the waves of an earlier run if it continues, and else none", () => {
+  it("has the waves of an earlier run only if it continues it", () => {
     rollout().add(countsOf("canary"));
     const on = rollout(true, 2);
     on.add(countsOf("rest"));
@@ -37,7 +37,7 @@ describe("fleet: the last rollout", () => {
     expect(lastRolloutIn(path(""))).to.deep.include({ outcome: "failed", waves: [] });
   });
 
-  it("is the newest of several parts, and one that is not understood is none", () => {
+  it("is the newest of several parts; a part that is not understood does not count", () => {
     rollout().end(ENDED, 0);
     new LastRollout(path(""), { index: 2, count: 4 }, { goesOn: false }).end({ interrupted: true }, 130);
     expect(lastRolloutIn(path(""))?.outcome).to.equal("interrupted");
@@ -45,7 +45,7 @@ describe("fleet: the last rollout", () => {
     expect(lastRolloutIn(path(""))?.outcome).to.equal("done");
   });
 
-  it("is none of a time in the future, which would hide every later one", () => {
+  it("ignores a time in the future, which would hide every later rollout", () => {
     rollout().end(ENDED, 0);
     const forged = { time: "2099-01-01T00:00:00.000Z", outcome: "failed", waves: [] };
     writeFileSync(path("last-rollout-2-of-4.json"), JSON.stringify(forged));

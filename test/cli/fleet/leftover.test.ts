@@ -22,7 +22,7 @@ describe("cli fleet: baselines that an earlier run has left", () => {
     expect(devices).to.deep.equal(["  acme/car: maxCapacity was 60 kWh", "  acme/bike: maxCapacity was 500 Wh"]);
   });
 
-  it("are none without a journal, or in one without baselines", () => {
+  it("do not exist without a journal, or in a journal without baselines", () => {
     expect(leftBaselines([path("baselines.jsonl")], NOW)).to.deep.equal([]);
     expect(left("{", line("car", undefined))).to.deep.equal([]);
   });

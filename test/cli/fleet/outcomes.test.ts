@@ -75,7 +75,7 @@ describe("cli fleet: the outcomes of devices", () => {
     expect([...sites.keys()]).to.deep.equal(["oslo"]);
   });
 
-  it("are the last that the provider reports: what an update did, and not what it would do", () => {
+  it("are the provider's last report: the result of the update, not its plan", () => {
     const outcomes = [reportOf("diff", { result: "changed" }), reportOf("update", { result: "adopted" })];
     expect(resultOf(collected([done("update")], collectorOf({ outcomes })))).to.deep.equal(["adopted", undefined]);
   });
@@ -85,7 +85,7 @@ describe("cli fleet: the outcomes of devices", () => {
     expect(resultOf(collected([done("same")]))[0]).to.equal("unchanged");
   });
 
-  it("come with what providers note, such as baselines, but not with progress", () => {
+  it("include the providers' notes, such as baselines, but not progress", () => {
     const printed = (severity: string, message: string, ephemeral?: boolean) => ({
       diagnosticEvent: { severity, message, ...(ephemeral && { ephemeral }) },
     });
@@ -221,7 +221,7 @@ describe("cli fleet: the outcomes of devices", () => {
   describe("in a run that reads first", () => {
     const drift = reportOf("read", { result: "changed", after: { maxCapacity: 1 } });
 
-    it("count what is read as half done, and drift as no change by itself", () => {
+    it("count a read as half of a device, and drift alone not as a change", () => {
       const steps: DeviceStep[] = [];
       const reports = reporting({ outcomes: [drift, reportOf("diff")] });
       const collector = new OutcomeCollector({
@@ -277,7 +277,7 @@ describe("cli fleet: the outcomes of devices", () => {
       expect(both(left, { ...joined, result: "failed", problem: no })).to.include({ result: "failed", problem: no });
     });
 
-    it("are the worse one, if two sites have it, as in the middle of a move", () => {
+    it("are the worse one if two sites have the device, for example during a move", () => {
       const drifted = outcome({ site: "rome", result: "changed" });
       expect(both(outcome({}), drifted)).to.equal(drifted);
     });

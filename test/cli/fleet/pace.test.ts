@@ -9,7 +9,7 @@ describe("cli fleet: the requests per minute of a part", () => {
   const [least, most] = CONFIGURATION.maxRequestsPerMinute.range;
   const part = (count: number) => ({ index: 1, count });
 
-  it("are its share, in the provider's range, or an error that names what the user wrote", () => {
+  it("are its share, in the provider's range, or an error that quotes the user's text", () => {
     fc.assert(
       fc.property(
         fc.double({ min: least, max: most, noNaN: true }),
@@ -27,7 +27,7 @@ describe("cli fleet: the requests per minute of a part", () => {
     );
   });
 
-  it("can be what the error asks for", () => {
+  it("can have the value that the error asks for", () => {
     expect(() => paceOf(part(16), { [NAME]: "1" })).to.throw("Set it to 1.6 or more");
     expect(paceOf(part(16), { [NAME]: "1.6" })).to.deep.equal({ [NAME]: "0.1" });
   });

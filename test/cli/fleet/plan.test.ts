@@ -35,7 +35,7 @@ describe("cli fleet: the plan", () => {
     expect(declaredDevicesOf(stack, "acme")).to.deep.include({ device: "acme/a", site: "s", label: "vehicle/car" });
   });
 
-  it("tells what the fleet declares of each device, also the policy if the site is ready, and of none without a business", () => {
+  it("gives the declared values of each device with a business, also the policy if the site is ready", () => {
     const whole = { maxCapacity: 77_000, maxChargePower: 11_000 };
     const part = { maxCapacity: 77_000 };
     const charges = { ...whole, policy: "CHARGE BY" };
@@ -93,7 +93,7 @@ describe("cli fleet: the plan", () => {
     expect(sizes).not.to.deep.equal(stacks.map(deviceCount));
   });
 
-  it("lets a stack without resources, as a preview leaves it, decide nothing, and removes it", () => {
+  it("ignores and removes a stack without resources, such as a preview leaves", () => {
     const { shards: _, ...silent } = fleetOf(4, 1_001);
     const { stacks, emptied } = planOf(silent, [{ name: "shard-1-of-1", isEmpty: true }]);
     expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);

@@ -48,7 +48,7 @@ describe("cli fleet: how far a run is", () => {
     expect(counter.progress.failed).to.equal(1);
   });
 
-  it("has one clock, which stands still while somebody decides", () => {
+  it("has one clock, which stops while the user decides", () => {
     const counter = counterOf(4);
     at(2);
     counter.clock.pause();
@@ -60,7 +60,7 @@ describe("cli fleet: how far a run is", () => {
     expect(counter.progress).to.include({ seconds: 3, rate: 1, secondsLeft: 1 });
   });
 
-  it("grows with devices that the run finds, as those that are no longer declared", () => {
+  it("grows with devices that the run finds, such as those that are no longer declared", () => {
     const counter = counterOf(1);
     done(counter, 3);
     expect(counter.progress).to.include({ done: 3, of: 3 });
@@ -77,7 +77,7 @@ describe("cli fleet: how far a run is", () => {
     );
   });
 
-  it("says that the service does not answer, once that is no single request", () => {
+  it("reports that the service does not answer if several requests wait", () => {
     const standing = { done: 0, of: 3, failed: 0, seconds: 20 };
     const short = progressText({ ...standing, failingSeconds: 1 });
     expect(short).to.match(like("0 … 3 devices, 20 s"));

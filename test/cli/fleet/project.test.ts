@@ -12,7 +12,7 @@ describe("cli fleet: the folders of stacks", () => {
   const path = temporaryFolder();
   const folders = () => new StackFolders(path("work/acme"), "acme");
 
-  it("leave what is as it should be, as another run may be using it", () => {
+  it("leave correct files unchanged, because another run may use them", () => {
     const names = ["Pulumi.yaml", "shard-1-of-1/Pulumi.yaml"];
     const files = () => names.map((name) => lstatSync(path(`work/acme/${name}`)).ino);
     folders().write("shard-1-of-1", SITES);
@@ -21,7 +21,7 @@ describe("cli fleet: the folders of stacks", () => {
     expect(files()).to.deep.equal(before);
   });
 
-  it("mend what is not: a file that was cut off", () => {
+  it("repair a truncated file", () => {
     folders().write("shard-1-of-1", SITES);
     const whole = readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8");
     writeFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), whole.slice(0, 50));
@@ -43,7 +43,7 @@ describe("cli fleet: the folders of stacks", () => {
     expect(readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).to.equal(before);
   });
 
-  it("have no program above the stacks, which could delete what is in one", () => {
+  it("have no program above the stacks, which could delete a stack's resources", () => {
     folders();
     const { main } = parse(readFileSync(path("work/acme/Pulumi.yaml"), "utf8"));
     expect(statSync(path(`work/acme/${main}`), { throwIfNoEntry: false })).to.equal(undefined);
@@ -93,7 +93,7 @@ describe("cli fleet: the program of a stack", () => {
     expect(() => programOf("acme", [{ id: "oslo", vehicles }])).to.throw("oslo: vehicles: Fn::secret");
   });
 
-  it("declares what the manifest declares, whatever its names and texts are", () => {
+  it("declares all of the manifest, whatever its names and texts", () => {
     const name = fc.oneof(
       fc.string({ minLength: 1 }),
       fc.constantFrom("$", ...["$", "$$"].map((sign) => `${sign}{a}`), "a: b", "true", "007", "é\u2028"),

@@ -32,12 +32,12 @@ describe("cli fleet: the record of a rollout", () => {
     expect(first.read(existing)).to.equal(undefined);
   });
 
-  it("is none of a state that has not the stacks that it names", () => {
+  it("does not count for a state without the stacks that it names", () => {
     record().write(progress);
     expect(record().read(existing.slice(0, 1))).to.equal(undefined);
   });
 
-  it("is none if it names the revision of no stack, so that the backend cannot confirm it", () => {
+  it("does not count if it names no revision, because the backend cannot confirm it", () => {
     record().write({ ...progress, revisions: {} });
     expect(record().read(existing)).to.equal(undefined);
   });
@@ -55,7 +55,7 @@ describe("cli fleet: the record of a rollout", () => {
     ["the backend knows no update of", undefined],
   ] as const) {
     for (const index of [0, 1]) {
-      it(`is none if the backend says that a stack ${words}: ${index}`, () => {
+      it(`does not count if the backend reports that a stack ${words}: ${index}`, () => {
         record().write(progress);
         const changed = existing.map((one, at) => (at === index ? stack(one.name, revision) : one));
         expect(record().read(changed)).to.equal(undefined);
@@ -75,12 +75,12 @@ describe("cli fleet: the record of a rollout", () => {
     expect([part(2), record()].map((other) => other.read(existing))).to.deep.equal([undefined, undefined]);
   });
 
-  it("that is broken is none", () => {
+  it("does not count if it is broken", () => {
     writeFileSync(path("rollout.json"), '{"rollout":');
     expect(record().read(existing)).to.equal(undefined);
   });
 
-  it("that cannot be written tells what to do", () => {
+  it("names the next step if it cannot be written", () => {
     mkdirSync(path("rollout.json"));
     expect(() => record().write(progress)).to.throw(/^[^:]*rollout[^:]*: EISDIR.*permissions.*folder/);
   });

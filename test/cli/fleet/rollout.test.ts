@@ -112,7 +112,7 @@ describe("cli fleet: a rollout", () => {
   });
 
   for (const order of ["first", "last"]) {
-    it(`holds it against a wave if a device fails that has moved, and whose former stack is done ${order}`, async () => {
+    it(`counts a moved device that fails against its wave; its former stack runs ${order}`, async () => {
       const [one, other, ...rest] = largestFirst(plan.stacks);
       const [former, latter] = (order === "first" ? [one, other] : [other, one]) as [StackPlan, StackPlan];
       const moved = declaredDevicesOf(latter, "acme");
@@ -139,7 +139,7 @@ describe("cli fleet: a rollout", () => {
     expect(log).to.have.length(1);
   });
 
-  it("continues if it was not released, with what is left, once it is released", async () => {
+  it("continues with the rest as soon as it is released", async () => {
     const { log, run } = fake();
     const asked: string[] = [];
     const gate = (refused?: string) => async (done: WaveReport, next: Wave) => {
@@ -194,7 +194,7 @@ describe("cli fleet: a rollout", () => {
     expect(stopped).to.equal(undefined);
   });
 
-  it("does not take a stack for done of whose devices nothing is known", async () => {
+  it("does not count a stack as done if nothing is known of its devices", async () => {
     const silent: RunStack = async ({ name: stack }) => ({
       stack,
       outcomes: new Map(),
@@ -207,7 +207,7 @@ describe("cli fleet: a rollout", () => {
     expect(first.kept.at(-1)?.done).to.deep.equal({});
   });
 
-  it("does not take a stack for done of which the backend says nothing", async () => {
+  it("does not count a stack as done if the backend does not list it", async () => {
     const { run } = fake();
     const unsaid: RunStack = async (...args) => {
       const { revision: _, ...result } = await run(...args);
@@ -218,7 +218,7 @@ describe("cli fleet: a rollout", () => {
     expect(first.kept.at(-1)).to.deep.equal({ ...NOTHING, released: ["canary", "share"] });
   });
 
-  it("forgets what it knows of a stack before it runs it again: a kill leaves it as nobody knows", async () => {
+  it("forgets the progress of a stack before it runs it again, because a kill leaves it unknown", async () => {
     const { run } = fake();
     const known: unknown[] = [];
     const first = rollout(async (stack, ...rest) => {
@@ -253,7 +253,7 @@ describe("cli fleet: a rollout", () => {
     expect(log).to.deep.equal([`up ${others[0]}`]);
   });
 
-  it("starts nothing more once it is interrupted, and keeps what is done", async () => {
+  it("starts nothing after an interruption, and keeps the results", async () => {
     const controller = new AbortController();
     const { log, run } = fake();
     const interrupted = rollout(
@@ -288,7 +288,7 @@ describe("cli fleet: a rollout", () => {
     expect(log).to.deep.equal(others.map((name) => `up ${name}`));
   });
 
-  it("begins nothing more once its record cannot be written, and tells what is done", async () => {
+  it("starts nothing if its record cannot be written, and reports the results so far", async () => {
     const { log, run } = fake();
     const full = rollout(run, {
       parallel: 3,
@@ -382,7 +382,7 @@ describe("cli fleet: a rollout", () => {
       expect(results).to.have.length(4);
     });
 
-    it("keeps what a stack that was ended has done, and does not take it for done", async () => {
+    it("keeps the results of a stopped stack, and does not count it as done", async () => {
       const first = rollout(
         stepping(() => true),
         { waves: all, minDevices: 3 },
@@ -425,7 +425,7 @@ describe("cli fleet: a rollout", () => {
       expect(waited[0]).to.equal("2026-11-23T09:00:00.000Z");
     });
 
-    it("ends what runs when the window closes, and continues in the next one", async () => {
+    it("stops running stacks when the window closes, and continues in the next window", async () => {
       const { log, run } = fake();
       let now = OPEN;
       let close = () => {};

@@ -20,7 +20,7 @@ describe("cli fleet: the file of a run", () => {
   const reportsIn = (lines: readonly string[], of = stack) =>
     new StackReports({ newLines: () => [...lines] }, of).next();
 
-  it("has what providers report: requests, turns of the service, messages and outcomes", () => {
+  it("has the providers' reports: requests, turns of the service, messages and outcomes", () => {
     const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("run") });
     for (const kind of ["GET", "GET", "PATCH"]) file.request(kind, { businessId: "acme", deviceId: "car 1" });
     file.turn(true);
@@ -69,7 +69,7 @@ describe("cli fleet: the file of a run", () => {
     expect(reader.newLines()).to.deep.equal([]);
   });
 
-  it("leaves out what an earlier part of the run wrote, if that is asked for", () => {
+  it("leaves out the lines of an earlier part of the run, if asked to", () => {
     appendFileSync(path("run"), "GET\n");
     const reader = new RunFileReader(path("run"), "end");
     appendFileSync(path("run"), "PATCH\n");

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { ServiceWatch } from "../../../cli/fleet/serviceWatch";
 import { temporaryFolder } from "../../support/folder";
 
-describe("cli fleet: what providers report of the service", () => {
+describe("cli fleet: the providers' reports about the service", () => {
   const path = temporaryFolder();
   let now = 0;
   const watch = () => new ServiceWatch(path("calls"), () => now);

@@ -63,7 +63,7 @@ describe("cli fleet: the summary", () => {
     expect(others[2]).to.match(/^acme, 38 devices: 38 drifted/);
   });
 
-  it("has what the service says of a failure, if it says the same of all devices that have it", () => {
+  it("quotes the service about a failure, if it gives all failed devices the same answer", () => {
     const refused = (id: string, extract: string) =>
       outcome(id, { result: "failed", problem: { ...said("HTTP 422"), extract } });
     const reasons = (...extracts: string[]) => {
@@ -74,7 +74,7 @@ describe("cli fleet: the summary", () => {
     expect(reasons("car-0 is unknown", "car-1 is unknown")).to.deep.equal(["HTTP 422"]);
   });
 
-  it("says a warning once, with its devices or sites, however often it was given", () => {
+  it("shows a warning once, with its devices or sites, however often it occurred", () => {
     const lint = Array.from({ length: 9 }, (_, n) => ({
       site: "oslo",
       device: `acme/car-${n % 8}`,
@@ -131,7 +131,7 @@ describe("cli fleet: the summary", () => {
     expect(text[50]).to.contain(" 9950 ");
   });
 
-  it("says once what is wrong with all stacks", () => {
+  it("shows once an error that all stacks share", () => {
     const error = "passphrase must be set";
     const held = ["shard-1-of-3", "shard-2-of-3"].map((stack) => ({ ...result(), stack, error: said(error) }));
     const text = lines(summaryOf(about, [...held, { ...result(), stack: "shard-3-of-3", error: said("held") }]));
@@ -141,7 +141,7 @@ describe("cli fleet: the summary", () => {
     ]);
   });
 
-  it("says of a first up that sends nothing that it sent nothing", () => {
+  it("reports that a first up sent nothing", () => {
     const summary = summaryOf(about, [result(...many(500, (id) => outcome(id, { result: "adopted" })))]);
     expect(summary).to.include({ adopted: 500, changed: 0 });
     expect(lines(summary)[0]).to.equal("acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed");
@@ -180,7 +180,7 @@ describe("cli fleet: the summary", () => {
     expect(leaving()).to.deep.equal([]);
   });
 
-  it("keeps what the canary changed, if its stack finds it unchanged then", () => {
+  it("keeps the canary's changes if its stack finds them unchanged later", () => {
     const changed = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
     expect(summaryOf(about, [result(changed), result(outcome("car"))])).to.include({ changed: 1, unchanged: 0 });
     expect(summaryOf(about, [result(failed("car", "no")), result(outcome("car"))])).to.include({
@@ -189,7 +189,7 @@ describe("cli fleet: the summary", () => {
     });
   });
 
-  it("says of a device that it is no longer managed, or that the service no longer knows it", () => {
+  it("reports a device that is no longer managed, or that the service no longer knows", () => {
     const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
     const first = (operation: FleetOperation, site: Partial<SiteOutcome>) => {
       const sites = [{ site: "oslo", gaps: [], ...site }];
@@ -200,7 +200,7 @@ describe("cli fleet: the summary", () => {
     expect(first("drift", {})[1]).to.not.equal(first("preview", {})[1]);
   });
 
-  it("shows what changes, and of a new device that a preview does not know what it has", () => {
+  it("shows the changes, and that a preview does not know the values of a new device", () => {
     const change = (before: object, after: object) =>
       outcome("car", { result: "changed", before: { ...before }, after: { ...after } });
     const first = (operation: FleetOperation, one: Outcome) =>
@@ -237,7 +237,7 @@ describe("cli fleet: the summary", () => {
     expect([text[0], text[2]]).to.deep.equal(["bonn removed (was ready)", "rome no longer declared (was ready)"]);
   });
 
-  it("names the sites that are not ready, with what they lack", () => {
+  it("names the sites that are not ready, with their gaps", () => {
     const sites = [
       { site: "rome", readyAfter: false, gaps: [{ device: "site", setting: "vehicles", reason: "none" as const }] },
       { site: "oslo", readyAfter: true, gaps: [] },

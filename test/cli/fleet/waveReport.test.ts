@@ -7,7 +7,7 @@ import { like } from "../../support/facts";
 import { said } from "../../support/fakes";
 import { fleetOf } from "./fleets";
 
-describe("cli fleet: what a wave came to", () => {
+describe("cli fleet: the result of a wave", () => {
   const stacks = planOf(fleetOf(1, 4), []).stacks.map((stack) => ({ ...stack, own: stack.sites, isPart: false }));
   const wave: Wave = { name: "share", stacks, isRemoval: false, failureLimit: 1 };
   const next: Wave = { ...wave, name: "rest" };
@@ -25,7 +25,7 @@ describe("cli fleet: what a wave came to", () => {
     };
   };
 
-  it("is a line that names a failure, and what is next", () => {
+  it("is a line that names a failure, and the next wave", () => {
     const report = waveReportOf(wave, stacks, [result(["changed", "failed", "unchanged", "failed"], "HTTP 422\n no")]);
     expect(report).to.include({ ok: 2, failed: 2, notDone: 0 });
     expect(waveText(report, next)).to.match(
@@ -33,7 +33,7 @@ describe("cli fleet: what a wave came to", () => {
     );
   });
 
-  it("counts what is not known, and names the stack that could not be run", () => {
+  it("counts unknown devices, and names the stack that could not run", () => {
     const report = waveReportOf(wave, stacks, [result(["changed"], undefined, "held")]);
     expect(report).to.include({ ok: 1, failed: 0, notDone: 3 });
     expect(waveText(report)).to.match(like("wave share: 1 ok, 0 failed, 3 …, 1 stack … (shard-1-of-1: held)"));

@@ -47,7 +47,7 @@ describe("cli fleet: the waves of a rollout", () => {
     const wavesWith = (...ids: string[]) =>
       idsOf(wavesOf(plan, { maxFailures: 0, changed: sites.filter(({ id }) => ids.includes(id)) }));
 
-    it("are one for a single change, and for none", () => {
+    it("are one for a single change, and for no change", () => {
       for (const ids of [["site-07"], []]) expect(wavesWith(...ids).map(([name]) => name)).to.deep.equal(["rest"]);
     });
 

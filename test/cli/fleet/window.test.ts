@@ -25,7 +25,7 @@ describe("cli fleet: the window of a rollout", () => {
     expect(open(text, "2026-11-20T05:00:00Z")).to.deep.equal([false]);
   });
 
-  it("can have several days, around the end of a week, and every day if none is named", () => {
+  it("can have several days, around the end of a week, and every day if it names no day", () => {
     expect(open("Sat-Mon,Wed 09:00-16:00 UTC", "2026-11-22T10:00:00Z", "2026-11-24T10:00:00Z")).to.deep.equal([
       ...[true, false],
     ]);

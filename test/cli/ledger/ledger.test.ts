@@ -122,7 +122,7 @@ describe("solar-charging ledger", () => {
     expect(await out("--since", "2026-11-21")).to.equal(JSON.stringify(LINE));
   });
 
-  it("says that there is no change of the device, which is no failure", async () => {
+  it("reports that the device has no changes, without a failure", async () => {
     const file = write("a", LINE);
     const { code, out, errors } = await run(["--device", "van", "--since", "2026-11-21", "--file", file]);
     expect({ code, out }).to.deep.equal({ code: 0, out: "" });
@@ -144,7 +144,7 @@ describe("solar-charging ledger", () => {
     expect(await hint("--device", "north/car-10", "--business", "acme")).to.match(/ --business north\?$/);
   });
 
-  it("takes business and device, as summaries show them and as the id of the resource", async () => {
+  it("accepts business and device in the form of summaries and of resource ids", async () => {
     const odd = { ...LINE, businessId: "ünï", deviceId: "cødé 1" };
     const file = write("a", LINE, EARLIER, { ...LINE, deviceId: "a/b" }, odd);
     for (const device of ["ünï/cødé 1", "%C3%BCn%C3%AF/c%C3%B8d%C3%A9%201"]) {

@@ -31,7 +31,7 @@ describe("cli: measure", () => {
     writeFileSync(path("both.csv"), EXPORTS.evcc([...BLUE.sessions, ...SMALL.sessions]));
   });
 
-  it("agrees with a right declaration, says how it read the file, and sends nothing", async () => {
+  it("agrees with a right declaration, shows how it read the file, and sends nothing", async () => {
     const { code, stdout, stderr } = await run([...HOME, "--sessions", "sessions.csv"]);
     expect(code).to.equal(0);
     expect(stdout).to.match(
@@ -71,7 +71,7 @@ describe("cli: measure", () => {
     expect(small.verdict).to.equal("notDeclared");
   });
 
-  it("says in Markdown what differs, and that two cars without names are mixed", async () => {
+  it("shows in Markdown the differences, and that two cars without names are mixed", async () => {
     writeFileSync(path("fleet.yaml"), fleet(2 * BLUE.capacity));
     const differs = await run([...HOME, "--sessions", "sessions.csv", "--markdown"]);
     expect(differs.stdout).to.match(/^\*\*`car`\*\*: capacity declared .*\n\n⚠️ The declared capacity differs\.\n/);
@@ -82,7 +82,7 @@ describe("cli: measure", () => {
     expect(mixed.stdout).to.contain("sessions of two cars").and.to.contain("Export the sessions of one car");
   });
 
-  it("ends with 0 if there is not enough, and says why", async () => {
+  it("ends with 0 if there is not enough data, with the reason", async () => {
     writeFileSync(path("zaptec.csv"), EXPORTS.Zaptec(BLUE.sessions));
     const { code, stdout } = await run([...HOME, "--sessions", "zaptec.csv"]);
     expect(code).to.equal(0);

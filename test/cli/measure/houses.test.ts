@@ -29,7 +29,7 @@ describe("cli: measure, meters and mornings", () => {
     writeFileSync(path("production.csv"), productionExport(INVERTER));
   });
 
-  it("agrees with right values, shows the night and the mean by day, and says how it read the files", async () => {
+  it("agrees with right values, shows the night and the mean by day, and how it read the files", async () => {
     const { code, stdout, stderr } = await run(["--meter", "roof=meter.csv", "--production", "roof=production.csv"]);
     expect(code).to.equal(0);
     expect(stdout).to.match(
@@ -93,7 +93,7 @@ describe("cli: measure, meters and mornings", () => {
     expect(settings.baseLoad).not.to.have.property("daytime");
   });
 
-  it("draws the night in Markdown, and says of a battery that nothing is known", async () => {
+  it("draws the night in Markdown, and reports that a battery hides the load", async () => {
     const markdown = await run(["--meter", "meter.csv", "--markdown"]);
     expect(markdown.stdout).to.match(/^\*\*`roof`\*\*: base load declared/);
     expect(markdown.stdout).to.contain("```mermaid").and.to.contain("usual night");

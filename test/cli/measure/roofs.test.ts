@@ -62,7 +62,7 @@ describe("cli: measure, roofs", () => {
     expect(inverters[0].declared).to.deep.equal({ azimuth: 76.6, tilt: 37.7, peakPower: 8500 });
   });
 
-  it("says that there is not enough clear sky, and ends with 0", async () => {
+  it("reports too little clear sky, and ends with 0", async () => {
     writeFileSync(path("short.csv"), ROOF.text.split("\n").slice(0, 500).join("\n"));
     const { code, stdout } = await run([...HOME, "--production", "roof=short.csv"]);
     expect(code).to.equal(0);
@@ -132,7 +132,7 @@ describe("cli: measure, roofs", () => {
     );
   });
 
-  it("measures only the cut-in threshold, and says what is missing for the panels", async () => {
+  it("measures only the cut-in threshold, and names the values that the panels need", async () => {
     const only = async (args: string[], expected: RegExp) => {
       const { code, stdout, stderr } = await run(args);
       expect(stderr).to.match(expected);

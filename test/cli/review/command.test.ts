@@ -19,7 +19,7 @@ describe("cli: review", () => {
     for (const name of ["mistakes", "drift"]) copyFileSync(join(CHECKED, `${name}.json`), path(`${name}.json`));
   });
 
-  it("says on a terminal first what matters, then each site in words", async () => {
+  it("shows on a terminal the summary first, then each site in words", async () => {
     const { code, stdout } = await run(["mistakes.json"]);
     const [verdict] = stdout.split("\n");
     expect(code).to.equal(0);
@@ -41,7 +41,7 @@ describe("cli: review", () => {
     expect(outputIn("review", json.stdout).sites).to.have.lengthOf(8);
   });
 
-  it("has colours at a terminal, unless NO_COLOR is set, and none elsewhere", async () => {
+  it("has colours only at a terminal, and not if NO_COLOR is set", async () => {
     const red = "\u001b[31m";
     expect((await run(["mistakes.json"], { NO_COLOR: "" })).stdout).not.to.contain(red);
     const at = async (env: NodeJS.ProcessEnv) => {
@@ -82,7 +82,7 @@ describe("cli: review", () => {
     expect(stdout.split("\n")[1]).to.contain("ready-lost (").and.not.to.contain("drift (");
   });
 
-  it("ends with 0 if no condition is met, or somebody has accepted those that are", async () => {
+  it("ends with 0 if no condition is met, or all met ones are accepted", async () => {
     expect((await run(["mistakes.json", "--fail-on", "drift,devices=6"])).code).to.equal(0);
     const accepted = await run(["mistakes.json", "--fail-on", "devices=5", "--accepted-by", "Ada", "--json"]);
     expect(accepted.code).to.equal(0);

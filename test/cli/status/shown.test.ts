@@ -76,7 +76,7 @@ describe("status: the table", () => {
     expect(lines.find((line) => line.includes("ames"))).to.match(/^! ames/);
   });
 
-  it("shows beside an inverter what was measured of it, read from the file that measure writes", () => {
+  it("shows beside an inverter its measured values from the file of `measure`", () => {
     const written = (text: string) => {
       writeFileSync(path("measured.json"), text);
       return path("measured.json");
@@ -103,7 +103,7 @@ describe("status: the table", () => {
     expect(() => readMeasured(written("{}"))).to.throw("'solar-charging measure --write'");
   });
 
-  it("shows beside a car what was measured of it, and marks what differs from the value that is declared now", () => {
+  it("shows beside a car its measured values, and marks those that differ from the declared values of now", () => {
     const capacity = { verdict: "agrees", measured: { value: 75_100, uncertainty: 2100 }, from: "battery" } as const;
     const car = deviceOf("car", { maxCapacity: { ...capacity, declared: 75_000, sessions: 38, until: "2025-09-20" } });
     writeFileSync(path("measured.json"), JSON.stringify({ sites: [{ name: "ames", vehicles: [car] }] }));
@@ -170,7 +170,7 @@ describe("status: the exit code", () => {
     expect(coded(site("c", { solar: false, ready: false }))).to.equal(0);
   });
 
-  it("is 2 if somebody has to look", () => {
+  it("is 2 if a site needs attention", () => {
     expect(coded(site("a", { ready: false }))).to.equal(2);
     expect(coded(DRIFTED)).to.equal(2);
     expect(coded(with1({ ownStatus: { optedOut: true } }))).to.equal(2);
@@ -204,7 +204,7 @@ describe("status: metrics", () => {
     );
   });
 
-  it("say what a site and its devices are, each once", async () => {
+  it("describe a site and its devices, each once", async () => {
     const text = await prometheusOf(statusWith([DRIFTED, site("ames")]));
     expect(text).to.contain('solar_charging_sites{fleet="acme",ready="true"} 2\n');
     expect(text).to.contain('solar_charging_site_observed_ready{fleet="acme",stack="dev",site="bonn"} 0\n');

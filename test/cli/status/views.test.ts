@@ -96,7 +96,7 @@ describe("status: a site", () => {
     expect(deviceOf(status, "vehicle/car")?.reported).to.deep.equal(CAR.values);
   });
 
-  it("names what is not declared, and not the policy that waits for it", () => {
+  it("names the missing settings, but not the policy that waits for them", () => {
     const { maxCapacity: _, ...rest } = CAR_VALUES;
     const known = knownOf({ "inverter/roof": ROOF, "vehicle/car": { values: rest } });
     const { max_capacity: __, ...object } = { ...CAR_OBJECT, policy: "CHARGE BY" };
@@ -128,7 +128,7 @@ describe("status: a site", () => {
     expect(reasonsOf(unread)).to.deep.equal(["vehicle/car unread"]);
   });
 
-  it("is not ready now if a device itself says so, is gone, or is of another kind", () => {
+  it("is not ready now if a device reports so, is gone, or is of another kind", () => {
     const says = { setup_complete: false, config: { opt_out: true }, service_status: "inactive_setup_incomplete" };
     const said = shownSite(knownOf(READY), findingsOf({ ...AS_DECLARED, car: { ...CAR_OBJECT, ...says } }));
     expect(reasonsOf(said)).to.deep.equal([
@@ -170,13 +170,13 @@ describe("status: a site", () => {
     expect(wordsOf({}, { service_status: "active_waiting" })).to.equal(0);
   });
 
-  it("does not know before the first update what a car reports that declares nothing", () => {
+  it("does not know before the first update the values of a car without declarations", () => {
     const known = knownOf({ "inverter/roof": ROOF, "vehicle/car": { values: {} } }, { "inverter/roof": ROOF });
     const { gaps } = shownSite(known, OFFLINE);
     expect(gaps).to.deep.equal([{ device: "vehicle/car", setting: "policy", reason: "notAccepted" }]);
   });
 
-  it("counts a device that is only observed by what it reports", () => {
+  it("counts the reported values of a device that is only observed", () => {
     const known = knownOf({ ...READY, "inverter/roof": { observe: true, reported: ROOF_VALUES } });
     const { base_load: _, ...incomplete } = ROOF_OBJECT;
     const status = shownSite(known, findingsOf({ car: CAR_OBJECT, roof: incomplete }));
@@ -193,7 +193,7 @@ describe("status: a site", () => {
     expect(deviceOf(status, "vehicle/taxi")).to.include({ isLeftOut: true });
   });
 
-  it("knows what was declared also after a refresh put what somebody else set into the state", () => {
+  it("knows the declared value also after a refresh stored somebody else's value", () => {
     const refreshed = {
       values: { ...ROOF_VALUES, tilt: 3 },
       records: { tilt: { status: "drifted", value: 3, ours: 35 } },
@@ -229,7 +229,7 @@ describe("status: a site", () => {
   });
 });
 
-describe("status: a site whose state has secrets", () => {
+describe("status: a site with secrets in its state", () => {
   const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 
   /** The roof with a secret tilt, as the native plugin keeps it: each value is sealed, except the status. */
@@ -298,7 +298,7 @@ describe("status: a site whose state has secrets", () => {
       ).to.deep.equal([]);
     });
 
-    it("and none of what is secret", () => {
+    it("and does not show secrets", () => {
       const { tilt: _, ...values } = ROOF_VALUES;
       const inputs = { inverters: { roof: { businessId: "acme", deviceId: "roof", ...values, tilt: SECRET } } };
       expect(codesIn(knownOf(READY, READY, inputs))).to.deep.equal([]);
@@ -379,7 +379,7 @@ describe("status: a site of a manifest", () => {
     expect(status.gaps).to.have.length(7); // Without the policy, whose gap only follows from these.
   });
 
-  it("shows what the manifest has changed since, beside what is reported", () => {
+  it("shows the later changes of the manifest, beside the reported values", () => {
     const changed = siteInManifest("dev", site({ tilt: 40 }), applied, undefined);
     const status = shownSite(changed, findingsOf(AS_DECLARED));
     expect(status.gaps).to.deep.equal([{ device: "inverter/roof", setting: "tilt", reason: "notAccepted" }]);
@@ -420,7 +420,7 @@ describe("status: a site of a manifest", () => {
     expect(lintsOf({ azimuth: 22.5 }, { ignoreLints: ["azimuth-off-equator"] })).to.deep.equal([]);
   });
 
-  it("reports a device whose business is not known as not read", () => {
+  it("reports a device of an unknown business as not read", () => {
     const known = siteInManifest("dev", { ...site(), businessId: undefined as never }, undefined, undefined);
     expect(shownSite(known, findingsOf({})).devices.map(({ problem }) => problem?.code)).to.deep.equal([
       "unread",

@@ -55,7 +55,7 @@ describe("cli: sun", () => {
     expect(stdout).to.match(/\| .*roofs \| 56 → 14 kWh \|/);
   });
 
-  it("uses the planes of an inverter themselves, and says beside them what the service gets", async () => {
+  it("uses the planes of an inverter themselves, and shows beside them the values that the service gets", async () => {
     const west = "peakPower: 5 kWp, azimuth: W, tilt: 45";
     const planes = FLEET.replace(
       "peakPower: 9.8 kWp, azimuth: SSW, tilt: 35",

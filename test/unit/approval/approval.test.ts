@@ -71,7 +71,7 @@ describe("an approved set", () => {
     });
   }
 
-  it("allows a repair of drift if the approval says so", () => {
+  it("allows a repair of drift if the approval includes it", () => {
     expect(approved([resource()], true).allows(SENDER, CAR, "policy", "CHARGE BY")).to.equal(true);
   });
 
@@ -161,7 +161,7 @@ describe("the configuration of an approved set", () => {
       expect(() => read(wrong), wrong).to.throw("<file>#sha256:<digest>");
   });
 
-  it("is that of the environment, whatever the stack or a provider in the program says", () => {
+  it("comes from the environment, whatever the stack or a provider in the program sets", () => {
     for (const provider of [undefined, "north"]) {
       expect(read(`mine.json#${digest}`, `yours.json#${digest}`, provider)?.path).to.equal("yours.json");
     }

@@ -92,7 +92,7 @@ describe("readConfiguration: where values come from", () => {
     });
   }
 
-  it("is the environment's only, if that says so", () => {
+  it("comes only from the environment, if that asks for it", () => {
     const stack = { baseUrl: "https://stack.example.com", accessToken: "other", maxConcurrency: "7" };
     const environment = {
       SOLAR_CHARGING_ENVIRONMENT_ONLY: "true",

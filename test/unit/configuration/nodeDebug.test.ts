@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../../provider/configuration/error";
 
 describe("configuration: NODE_DEBUG", () => {
   for (const value of ["http", "HTTP", "fs,http", "ht*", "*", "tls", "net"]) {
-    it(`'${value}' is refused, as Node would print the access token`, () => {
+    it(`'${value}' is refused, because Node would print the access token`, () => {
       expect(() => readConfiguration(() => undefined, { NODE_DEBUG: value })).to.throw(
         ConfigurationError,
         "NODE_DEBUG",

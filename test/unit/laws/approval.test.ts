@@ -154,7 +154,7 @@ describe("approvals", function () {
   }
   const strangeIn = ({ sent, allowed }: ReviewedWorld) => sent.filter((one) => !allowed.has(one));
 
-  it("send nothing that was not reviewed, whatever somebody edits after the review", async () => {
+  it("send only reviewed values, whatever somebody edits after the review", async () => {
     let edits = 0;
     let isRefused = 0;
     await fc.assert(

@@ -57,7 +57,7 @@ describe("Journal", () => {
     expect(recall(roof, { tilt: 35 })).to.deep.equal({});
   });
 
-  it("reads the files of other parts too, in the order of their lines, and writes none of them", () => {
+  it("reads the files of other parts too, in the order of their lines, and does not write to them", () => {
     const part = (name: string) => new Journal(path(name), origin, async () => {}, { isLedger: false });
     const line = (before: number, sent: number) => [
       { device: CAR, baseline: { maxCapacity: before }, sent: { maxCapacity: sent } },
@@ -114,7 +114,7 @@ describe("Journal", () => {
     expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
   });
 
-  it("forgets a key once another value was written, as on delete: the same value is somebody else's then", async () => {
+  it("forgets a key after another value was written, for example by a delete: the same value is then somebody else's", async () => {
     await plan(BEFORE, SENT);
     await write(SENT, "create");
     await write({ maxCapacity: 60_000 }, "delete");
@@ -192,7 +192,7 @@ describe("Journal", () => {
     ).to.deep.equal([999_999_999, "none"]);
   });
 
-  it("reads lines across the borders of its chunks, and none that is too long", async () => {
+  it("reads lines across the borders of its chunks, but no line that is too long", async () => {
     await plan(BEFORE, SENT);
     appendFileSync(file(), `${"x".repeat(3_000_000)}\n`);
     for (let index = 0; index < 8000; index++) {

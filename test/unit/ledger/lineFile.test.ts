@@ -29,7 +29,7 @@ describe("LineFile", () => {
     expect(readFileSync(path("lines"), "utf8")).to.equal("one\ntwo\nthree\n");
   });
 
-  it("begins a new line if somebody was stopped in the middle of one", () => {
+  it("begins a new line if another process was stopped in the middle of a line", () => {
     writeFileSync(path("lines"), "one\nhal");
     const file = new LineFile(path("lines"));
     file.append("two");
@@ -37,7 +37,7 @@ describe("LineFile", () => {
     expect(readFileSync(path("lines"), "utf8")).to.equal("one\nhal\ntwo\nthree\n");
   });
 
-  it("continues in a file that was truncated, as a rotation does", () => {
+  it("continues in a truncated file, for example after a rotation", () => {
     const file = new LineFile(path("lines"));
     file.append("one");
     writeFileSync(path("lines"), "");
@@ -86,7 +86,7 @@ describe("LineFile", () => {
     expect(thrownBy(() => new LineFile(path("")).open())).to.include({ code: "EISDIR" });
   });
 
-  it("refuses a pipe, where it would wait for somebody who reads", () => {
+  it("refuses a pipe, because it would wait for a reader", () => {
     execFileSync("mkfifo", [path("pipe")]);
     const tries = `
       const { LineFile, reasonOf } = require(${JSON.stringify(MODULE)});

@@ -40,7 +40,7 @@ describe("SharedFile", () => {
   const file = () => path("run.jsonl");
   const fileOf = (own: number, isAlive = () => true) => new SharedFile(file, { own, isAlive });
 
-  it("gives each process the lines of the others, once, and none of its own", () => {
+  it("gives each process the lines of the others once, but not its own", () => {
     const [first, second] = [fileOf(1), fileOf(2)];
     first.append([{ claim }]);
     second.append([{ forget: "urn:two" }]);

@@ -65,7 +65,7 @@ describe("the declarations of a run", () => {
     expect(values()).to.deep.equal(["CHARGE BY", undefined, undefined]);
   });
 
-  it("let a device be of another kind once nobody declares it, and not while somebody else still does", () => {
+  it("let a device change its kind only after no resource declares it", () => {
     const store = new Store();
     store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
     store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
@@ -110,7 +110,7 @@ describe("the declarations of a run", () => {
     expect(store.declared({ businessId: "a", deviceId: "b/c" }, "policy")).to.equal(undefined);
   });
 
-  it("knows what another stack of the fleet declares, as its driver wrote it, and no resource of it", () => {
+  it("knows another stack's declarations from its driver, but not its resources", () => {
     const file = path("store.jsonl");
     const odd = { businessId: "a/b", deviceId: "__proto__" };
     writeClaims(file, [

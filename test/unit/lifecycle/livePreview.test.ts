@@ -131,7 +131,7 @@ describe("livePreview", () => {
     ["10 s for an answer, and tries again for 5 s,", { request: "30", retry: "120" }, { request: 10, retry: 5 }],
     ["as long as the configuration says, where that is less,", { request: "2", retry: "1" }, { request: 2, retry: 1 }],
   ] as const) {
-    it(`waits ${what} at most: somebody looks on`, async () => {
+    it(`waits at most ${what}, because a user is watching`, async () => {
       const asked: unknown[] = [];
       const service: DeviceService = Object.assign(new FakeService(), {
         readDevice: async (...[, , retries]: Parameters<DeviceService["readDevice"]>) => {
@@ -150,7 +150,7 @@ describe("livePreview", () => {
     });
   }
 
-  it("does not try again if the configuration says so, and says nothing of an outage that passes", async () => {
+  it("does not try again if the configuration forbids it, and does not report an outage that passes", async () => {
     const once = await reader({ SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" }, { status: 503 });
     await once.read(vehicle, ref("car"));
     expect(once.server.received).to.have.lengthOf(1);

@@ -175,7 +175,7 @@ describe("deviceOperations", () => {
       expectFacts(error.message, ["check", "VehicleSettings"]);
     });
 
-    it("diff with state that is none", async () => {
+    it("diff with invalid state", async () => {
       const error = await failureOf(handlers.diff(HERE, { onDelete: "retain" }, CAR));
       expectFacts(error.message, ["VehicleSettings", "(businessId, deviceId, settings)"]);
       // Such as `pulumi do … delete … --stateless`.

@@ -114,7 +114,7 @@ describe("the outcomes that operations report to the command that started the ru
     expect(JSON.stringify(outcomes)).not.to.match(/77000|60000/);
   });
 
-  it("are none for a resource that is only read, or whose check finds no problem", async () => {
+  it("are empty for a resource that is only read, or has no problem", async () => {
     const { car, context, outcomes } = given(fleet({ max_capacity: 60_000 }));
     await car.check(context, {}, DECLARED);
     await car.read(context, `${CAR.businessId}/${CAR.deviceId}`, {});
@@ -171,7 +171,7 @@ describe("the outcomes that operations report to the command that started the ru
       ]);
     });
 
-    it("do not call a device failed whose request the user has stopped", async () => {
+    it("do not count a device as failed if the user stopped its request", async () => {
       const service = fleet({ max_capacity: 60_000 });
       const { site, context, last } = givenSite(service);
       const { outputs } = await site.create(context, inputs);

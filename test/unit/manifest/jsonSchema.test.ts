@@ -14,7 +14,7 @@ const device = (list: "vehicles" | "inverters", fields: object) => ({
 });
 
 describe("the JSON Schema of manifests", () => {
-  it("is published as it is; if not, npm run schema writes it anew", () => {
+  it("is published unchanged; if not, npm run schema writes it again", () => {
     expect(published()).to.deep.equal(jsonSchemaOfManifests());
   });
 

@@ -185,7 +185,7 @@ describe("parseManifest", () => {
 });
 
 describe("readManifest", () => {
-  it("says of a file that is not there, or a folder, which it is", () => {
+  it("reports whether a file is missing or a folder", () => {
     expect(() => readManifest("/nowhere/fleet.yaml")).to.throw(ManifestError, "/nowhere/fleet.yaml: ");
     expect(() => readManifest("/")).to.throw(ManifestError, like("/: …(EISDIR)"));
   });

@@ -13,7 +13,7 @@ const detail = (changes: readonly Change[], oldInputs: object, news: object) =>
   );
 
 describe("detail of a diff", () => {
-  it("has a path for each change, as the inputs change there", () => {
+  it("has a path for each change of the inputs", () => {
     const shown = detail(
       [ofCar("maxCapacity"), ofCar("policy"), ofCar("maxChargePower")],
       site({ car: { maxCapacity: 1, policy: "CHARGE BY" } }),
@@ -58,7 +58,7 @@ describe("detail of a diff", () => {
     });
   });
 
-  it("of a device whose business is another one ends where the business stands", () => {
+  it("of a device of another business points to the business", () => {
     const changes: Change[] = [
       { kind: "new", device: device("car") },
       { kind: "leaves", device: device("car"), onDelete: "retain" },

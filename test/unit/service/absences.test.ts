@@ -41,7 +41,7 @@ describe("Absences", () => {
     });
   }
 
-  it("count a device once, as it answered last", async () => {
+  it("count a device once, by its last answer", async () => {
     const absences = answered(2, 0);
     absences.learn("gone1", GONE);
     expect(await absences.areBelieved()).to.equal(false);

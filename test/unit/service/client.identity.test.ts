@@ -11,7 +11,7 @@ const VAN = { businessId: "acme", deviceId: "van" };
 
 const nameOf = (dev_id: unknown) => JSON.stringify({ metadata: { dev_id } });
 
-describe("device service: whose answer it is", () => {
+describe("device service: answers of another device", () => {
   const serve = servers();
 
   /** A server that answers with these bodies in turn and repeats the last one, and the connection of each request. */
@@ -49,7 +49,7 @@ describe("device service: whose answer it is", () => {
       expect(sockets[3]).to.equal(sockets[2]);
     });
 
-    it(`${read} fails if both answers name another device, and says which`, async () => {
+    it(`${read} fails if both answers name another device, and names it`, async () => {
       const { service, received } = await answering(nameOf("van\u202e t0ken"));
       const error = (await failureOf(service[read](CAR, never))) as ServiceError;
       expect(error)
@@ -154,7 +154,7 @@ describe("device service: whose answer it is", () => {
   });
 
   for (const body of ["{}", '{"error":"not found"}', '{"errors":["locked"]}']) {
-    it(`a read whose answer is ${body} shows no device, and is an error`, async () => {
+    it(`a read whose answer is ${body} is an error, because it shows no device`, async () => {
       const { service } = await answering(body);
       expect(await failureOf(service.readDevice(CAR, never))).to.include({ status: 200, maybeApplied: false });
     });

@@ -94,7 +94,7 @@ describe("device service", () => {
         expect(server.received).to.have.lengthOf(1);
       });
 
-      it(`is an error on an update that is answered ${status}, which says that it is gone`, async () => {
+      it(`is an error on an update that is answered ${status}, because the device is gone`, async () => {
         const { error, requests } = await refusedBy("update", [unknown]);
         expect(error).to.include({ status, isGone: true, transient: false, maybeApplied: false });
         expect(requests).to.equal(1);
@@ -155,7 +155,7 @@ describe("device service", () => {
         expect(clock.waits).to.deep.equal([4000]);
       });
 
-      it(`Retry-After in ${form} beyond the time that is left fails at once and says the seconds`, async () => {
+      it(`Retry-After in ${form} beyond the remaining time fails immediately and names the seconds`, async () => {
         const { error, requests } = await refusedBy("read", [{ status: 503, headers: headers(100) }]);
         expect(error).to.include({ status: 503 });
         expect(error.problem.code).to.equal("askedToWait");
@@ -210,7 +210,7 @@ describe("device service", () => {
       expect(server.received.map(({ body }) => body)).to.deep.equal(Array(2).fill(JSON.stringify(POLICY)));
     });
 
-    it("and what 200 says of the failure is shown, without the token", async () => {
+    it("shows the failure from a 200 answer, without the token", async () => {
       const { error } = await refusedBy("update", [{ body: '{"error":"locked for t0ken"}' }]);
       expect(error.problem).to.include({ code: "updateFailed", extract: '{"error":"locked for [redacted]"}' });
       expect(error).to.include({ status: 200, transient: false });
@@ -289,14 +289,14 @@ describe("device service", () => {
       });
     }
 
-    it("a read over 1 MiB says so, and is not tried again", async () => {
+    it("a read over 1 MiB is reported, and not tried again", async () => {
       const { error, requests } = await refusedBy("read", [{ body: TOO_LARGE }]);
       expect(error.problem).to.deep.include({ code: "notTheService", keys: ["baseUrl"] });
       expect(requests).to.equal(1);
     });
   });
 
-  describe("what the service says of the token is not shown", () => {
+  describe("the service's words about the token are not shown", () => {
     const said = "token t0ken, dDBrZW4=, Authorization: Bearer abc\r\nis bad";
     const shown = "token [redacted], [redacted], Authorization: Bearer [redacted] is bad";
     const places: [string, Reply][] = [
@@ -499,7 +499,7 @@ describe("device service: limits", () => {
     expect((await read).message).to.equal("create gave up");
   });
 
-  it("any number of requests share a signal: Node does not warn of that, and none listens to it when it is done", async () => {
+  it("any number of requests share a signal without a warning of Node, and stop listening when they are done", async () => {
     const warnings: string[] = [];
     const heed = ({ name }: Error) => warnings.push(name);
     process.on("warning", heed);

@@ -125,7 +125,7 @@ describe("extractOf", () => {
       );
     });
 
-    it("says that there is more, also if all that was searched is white space", () => {
+    it("reports that there is more, also if the searched part is white space", () => {
       expect(extractOf(" ".repeat(100_000), new Set([token]))).to.equal("…");
     });
 

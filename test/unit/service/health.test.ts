@@ -86,7 +86,7 @@ describe("Health", () => {
       return health;
     }
 
-    it("refuses requests, and says for how long, how often, for how many devices, why, and when it asks again", async () => {
+    it("refuses requests, and reports duration, count, devices, reason, and the time of the next try", async () => {
       const refusal = await outage(UNREACHABLE).refusal(LONG);
       expect(refusal?.code).to.equal("outage");
       expectFacts(refusal?.reason, [" 121 s", " 4 requests", " 3 devices", UNREACHABLE.reason, " 14 s"]);
@@ -123,7 +123,7 @@ describe("Health", () => {
   });
 
   describe("holds all requests", () => {
-    it("until the latest time that it asked for, also if it says so while they wait", async () => {
+    it("until the latest time that it asked for, also if it asks while they wait", async () => {
       const health = new Health(120);
       health.learn("a", { ...DEAD, retryAfterMs: 7000 });
       const admitted = health.refusal(LONG);
@@ -147,7 +147,7 @@ describe("Health", () => {
       });
     }
 
-    it("but refuses those that have less time, and says so at once", async () => {
+    it("but immediately refuses those that have less time", async () => {
       const health = new Health(120);
       for (const device of ["a", "b", "c"]) {
         health.learn(device, { ...DEAD, reason: "HTTP 429", status: 429, retryAfterMs: 90_500 });
@@ -166,7 +166,7 @@ describe("Health", () => {
       expect(clock.waits).to.deep.equal([15_000]);
     });
 
-    it("counts the devices that ask for it anew after a success", async () => {
+    it("counts the waiting devices again after a success", async () => {
       const health = new Health(120);
       const asks = { ...DEAD, retryAfterMs: 86_400_000 };
       health.learn("a", asks);

@@ -97,9 +97,9 @@ describe("requestToken", () => {
     }
   });
 
-  describe("says of a refusal", () => {
+  describe("reports after a refusal", () => {
     for (const headers of [{}, { "www-authenticate": "Basic" }]) {
-      it(`what the endpoint says, and what to check, ${JSON.stringify(headers)}`, async () => {
+      it(`the endpoint's answer, and advice, ${JSON.stringify(headers)}`, async () => {
         const body = JSON.stringify({ error: "invalid_client", error_description: `not ${SECRET}` });
         const failure = await refused({ status: 401, headers, body });
         expect(failure).to.deep.include({

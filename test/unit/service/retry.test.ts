@@ -141,7 +141,7 @@ describe("retryWhileTransient", () => {
     expect(await limits(within(10), 4)).to.deep.equal([30, 6, 2]);
   });
 
-  it("says how long a try may wait before it begins: at first as long as a request may take, then what is left", async () => {
+  it("gives the longest wait of a try before it begins: at first the time of a request, then the rest of it", async () => {
     const waitable: number[] = [];
     const work = async (turn: Turn) => {
       waitable.push(turn.waitable());
@@ -158,7 +158,7 @@ describe("retryWhileTransient", () => {
     expect(waitable).to.deep.equal([30_000, 5000, 1000, 30_000, 60_000]);
   });
 
-  it("gives a try that begins late, as after the process was stopped, time for an answer", async () => {
+  it("gives a late try time for an answer, for example after the process was stopped", async () => {
     const given: number[] = [];
     await retried(within(10), never, async ({ begin }) => {
       if (given.length > 0) clock.advance(3_600_000);

@@ -102,7 +102,7 @@ describe("makeRouter", () => {
       return { failure, proxy };
     }
 
-    it("is not sent to a server whose certificate is not trusted", async () => {
+    it("is not sent to a server with an untrusted certificate", async () => {
       const port = await startTls(
         await certify({ authority: await makeAuthority(), names: ["api.solar.test"] }),
         (_, response) => {
@@ -137,7 +137,7 @@ describe("makeRouter", () => {
       expect(failure).to.include({ code: "timeout", transient: true });
     });
 
-    it("says which proxy cannot be reached", async () => {
+    it("names the proxy that cannot be reached", async () => {
       const { failure } = await ask("stalls", () => "http://127.0.0.1:1");
       expect(failure).to.have.property("code", "noConnection");
       expectFacts((failure as ServiceFailure).reason, [SERVICE, "http://127.0.0.1:1", "ECONNREFUSED"]);

@@ -26,7 +26,7 @@ describe("readSecret", () => {
     });
   }
 
-  it("refuses a pipe, where it would wait for somebody who writes", async () => {
+  it("refuses a pipe, because it would wait for a writer", async () => {
     execFileSync("mkfifo", [inFolder("pipe")]);
     const failure = await readSecret("accessToken", `file:${inFolder("pipe")}`);
     expect(failure).to.deep.include({ code: "secretFile", keys: ["accessToken"] });
@@ -47,7 +47,7 @@ describe("readSecret", () => {
     expect(empty.reason).to.not.equal(long.reason);
   });
 
-  it("says why a file cannot be read", async () => {
+  it("explains why a file cannot be read", async () => {
     const failure = await readSecret("oauthClientSecret", `file:${inFolder("none")}`);
     expect(failure).to.deep.include({ code: "secretFile", keys: ["oauthClientSecret"], transient: false });
     expectFacts((failure as ServiceFailure).reason, ["{oauthClientSecret}", inFolder("none"), "ENOENT"]);

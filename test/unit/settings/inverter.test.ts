@@ -13,7 +13,7 @@ describe("inverter", () => {
     });
   });
 
-  it("presents none of it as documented", () => {
+  it("presents no assumption as documented", () => {
     expect(inverter.isDocumented).to.equal(false);
     for (const [key, { source }] of Object.entries(inverter.settings)) expect(source, key).to.match(/^our choice/);
   });

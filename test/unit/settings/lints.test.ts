@@ -290,7 +290,7 @@ describe("lint: planes", () => {
 });
 
 describe("ignoredBy", () => {
-  it("are the names of lints alone, and none if the arguments are invalid", () => {
+  it("are only the names of lints, and empty if the arguments are invalid", () => {
     expect(ignoredBy({ ignoreLints: ["flat-tilt", "flat-tilts", 5, "steep-tilt"] })).to.deep.equal([
       "flat-tilt",
       "steep-tilt",

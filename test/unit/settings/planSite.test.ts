@@ -40,7 +40,7 @@ describe("declaredDevices", () => {
     ]);
   });
 
-  it("are none of a group that is not known yet, and have no values if the device is not known yet", () => {
+  it("are empty for an unknown group, and have no values for an unknown device", () => {
     expect(declaredDevices({ vehicles: "later" })).to.deep.equal([]);
     expect(declaredDevices({ vehicles: { car: "later" } })[0]).to.deep.include({
       name: "car",
@@ -95,13 +95,13 @@ describe("plannedDevices", () => {
     expect(car?.values).to.include({ maxCapacity: 77_000, maxChargePower: 11_000 });
   });
 
-  it("have no policy if none is planned, or if the plan is not known yet", () => {
+  it("have no policy if the plan has no policy, or is not known yet", () => {
     for (const policies of [undefined, {}, { van: FORECAST }, "later"]) {
       expect(policyOf({}, policies)).to.deep.equal([undefined, false]);
     }
   });
 
-  it("have the declared policy of a car, and none of an observed one", () => {
+  it("have the declared policy of a car, but not of an observed one", () => {
     expect(policyOf({ policy: "CHARGE BY" }, { car: FORECAST })).to.deep.equal(["CHARGE BY", false]);
     expect(policyOf({ observe: true }, { car: FORECAST })).to.deep.equal([undefined, false]);
   });

@@ -163,7 +163,7 @@ describe("planes of an inverter", () => {
     }
   });
 
-  it("are said to be one plane, if that is another one than before; from 5 % at another time it is a warning", async () => {
+  it("are reported as one plane if it changes; from 5 % at another time it is a warning", async () => {
     const codesOf = async (inputs: object, olds: object = {}) => {
       const { device, context, messages } = roofs();
       await device.check(context, { businessId: "acme", ...olds }, { deviceId: "roof", ...REST, ...inputs });
@@ -297,7 +297,7 @@ describe("declaredValues", () => {
     });
   }
 
-  it("have none of the three settings if a plane is invalid", () => {
+  it("have no folded settings if a plane is invalid", () => {
     expect(declaredValues(inverter, { planes: [null, EAST], ...REST }, 50)).to.deep.equal(REST);
   });
 });
@@ -312,7 +312,7 @@ describe("foldOf", () => {
     }
   });
 
-  it("counts a latitude that is not a number as none", () => {
+  it("ignores a latitude that is not a number", () => {
     expect(foldOf(PLANES, "later")).to.deep.equal(foldOf(PLANES, undefined));
   });
 
@@ -335,7 +335,7 @@ describe("foldOf", () => {
 describe("foldWords", () => {
   const pair = (tilt: number) => PLANES.map((plane) => ({ ...plane, tilt }));
 
-  it("has none for a single plane", () => {
+  it("has no fold for a single plane", () => {
     expect(foldWords([EAST], 50)).to.equal(undefined);
   });
 

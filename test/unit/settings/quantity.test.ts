@@ -98,7 +98,7 @@ describe("a number with a unit", () => {
     expect(patternOf({ unit: "Wh" })).to.contain("([wW][hH]|[kK][wW][hH]|M[wW][hH])$");
   });
 
-  it("is told from what is neither a number nor a text", () => {
+  it("is explained if it is neither a number nor a text", () => {
     expect(notANumber(ENERGY, null)).to.not.contain("Wh");
     expectFacts(notANumber(POWER, [1]), ['"11 kW"']);
     expectFacts(notANumber(ANGLE, [1]), ['"30°"']);

@@ -148,7 +148,7 @@ describe("readLatitude", () => {
     });
   }
 
-  it("adds none if there is none", () => {
+  it("adds no latitude if there is none", () => {
     expect(readLatitude({ tilt: 30 })).to.deep.equal({ tilt: 30 });
   });
 });

@@ -96,7 +96,7 @@ describe("deviceProblems", () => {
 });
 
 describe("a site", () => {
-  it("is solar as it says, else if it has inverters", () => {
+  it("is solar if it declares so; by default, if it has inverters", () => {
     const roof = { group: "inverters" as const };
     const car = { group: "vehicles" as const };
     expect([isSolarSite(undefined, [car, roof]), isSolarSite(undefined, [car])]).to.deep.equal([true, false]);
@@ -114,7 +114,7 @@ describe("a site", () => {
     for (const label of ["site", "vehicle", "vehicles/van"]) expect(placeOf(label), label).to.equal(undefined);
   });
 
-  it("leaves a car out of readiness that declares its policy, and none whose policy is the site's or that is observed", () => {
+  it("leaves out of readiness only cars that declare their own policy", () => {
     const device = { group: "vehicles" as const, name: "van", observe: false, policyFromSite: false };
     expect(asMember(device, { policy: "CHARGE BY" }).isLeftOut).to.equal(true);
     expect(asMember(device, {}).isLeftOut).to.equal(false);

@@ -70,7 +70,7 @@ describe("simulator: the device service", () => {
       });
     });
 
-    it("shows an inverter as such, without a policy", async () => {
+    it("shows an inverter as an inverter, without a policy", async () => {
       const device = (await read(await start(), "roof")).json();
       expect(device).to.include({ __typename: "Inverter", dev_type: "Inverter", id: "roof", peak_power: 9_800 });
       expect(device).not.to.have.property("policy");

@@ -15,7 +15,7 @@ describe("simulator: statuses", () => {
     return [service_status, charging_status];
   };
 
-  it("shows none unless asked to", async () => {
+  it("shows no defaults unless asked to", async () => {
     expect(await statuses(await start({ fleet: FLEET }))).to.deep.equal([undefined, undefined]);
   });
 

@@ -73,7 +73,7 @@ describe("sky: the capacity of a car", () => {
     expect(far.length).to.be.above(20);
   });
 
-  it("says why there is not enough, and the least that it is", () => {
+  it("explains why the data is not enough, and gives the lower limit", () => {
     const { capacity, sessions } = simulatedCar(3);
     const bare = sessions.map(({ from: _, to: __, ...rest }) => rest);
     const found = capacityOf(bare);
@@ -86,7 +86,7 @@ describe("sky: the capacity of a car", () => {
     expect(capacityOf([])).to.include({ reason: "noStateOfCharge", atLeast: 0 });
   });
 
-  it("says that sessions contradict each other", () => {
+  it("reports that sessions contradict each other", () => {
     const { sessions } = simulatedCar(4);
     const mixed = sessions.map((one, i) => ({ ...one, added: (one.added ?? 0) * (1 + (i % 10) / 4) }));
     expect(capacityOf(mixed)).to.include({ kind: "notEnough", reason: "variesTooMuch" });
@@ -150,7 +150,7 @@ describe("sky: the charge power of a car", () => {
     }
   });
 
-  it("says why there is not enough, and the least that it is", () => {
+  it("explains why the data is not enough, and gives the lower limit", () => {
     const { power, sessions } = simulatedCar(6, { surplus: 0.95 });
     const surplus = chargePowerOf(sessions.map((one) => ({ ...one, solar: 90 })));
     expect(surplus).to.include({ kind: "notEnough", reason: "onlySurplus" });

@@ -53,7 +53,7 @@ describe("sky: the base load of a house", () => {
     expect(measured({})).not.to.have.property("changedSince");
   });
 
-  it("says since when the house has another one", () => {
+  it("gives the day since which the house has another one", () => {
     const { changedSince } = measured({ change: { day: 40, watts: 120 } });
     const first = Date.UTC(2025, 3, 1) / 86_400_000;
     expect(changedSince).to.be.within(first + 39, first + 41);

@@ -31,7 +31,7 @@ describe("change of a site's sun", () => {
     expect(carWords(change, String)).to.match(/ 80 kWh .*car$/);
   });
 
-  it("promises nothing to cars that charge by price, and says why", () => {
+  it("promises nothing to cars that charge by price, with the reason", () => {
     for (const [byPrice, solar] of [
       ["notReady", true],
       ["off", false],

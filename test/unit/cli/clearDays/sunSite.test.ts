@@ -19,7 +19,7 @@ describe("sunSiteOf", () => {
     });
   });
 
-  it("takes planes as long as the values are those that stand for them, and not somebody else's", () => {
+  it("uses planes only while the reported values are their fold", () => {
     const planes = [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 30 }));
     const { peakPower, azimuth, tilt } = foldOf(planes, 48.1);
     const twin = { ...roof, values: { ...roof.values, peakPower, azimuth, tilt }, planes };

@@ -142,7 +142,7 @@ describe("reading of production", () => {
     expect(read(text.join("\n")).step).to.equal(60);
   });
 
-  it("takes what is said about column, unit and label over what it found", () => {
+  it("prefers the given column, unit and label to its own findings", () => {
     const text = `time,a,b\n${rowsOf((at, w) => `${iso(at)}Z,${w + 1},${w / 1000}`)}`;
     expect(() => productionOf(text, {})).to.throw("--column");
     const { watts, took } = read(text, { column: "b", unit: "kW", label: "end" }, QUARTER_PAST_TEN - 900);

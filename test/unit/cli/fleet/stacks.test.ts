@@ -95,7 +95,7 @@ describe("fleet program", () => {
     expect(sitesIn(programFor(fleetOf(3), "shard-1-of-1"))).to.have.length(3);
   });
 
-  it("is empty for a stack without sites, whose last sites then leave", () => {
+  it("is empty for a stack without sites, so that its last sites are removed", () => {
     const occupied = shardOf("site-0", 16);
     expect(sitesIn(programFor(fleetOf(1, 16), shardName((occupied % 16) + 1, 16)))).to.deep.equal([]);
   });

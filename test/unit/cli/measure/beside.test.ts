@@ -46,7 +46,7 @@ const ROOF: MeasuredDevice = {
 };
 
 describe("measured values beside declared ones", () => {
-  it("are shown with their ±, and say which value differs", () => {
+  it("are shown with their ±, and mark the value that differs", () => {
     expect(besideMeasured(CAR, { maxCapacity: 82_000, maxChargePower: 11_000 }, { isAll: true })).to.deep.equal([
       "capacity 82 kWh, measured 75.1 ± 2.1 kWh: it differs",
       "charge power 11 kW, measured at least 10.6 kW",
@@ -74,7 +74,7 @@ describe("measured values beside declared ones", () => {
     );
   });
 
-  it("agree with each sum of a site's base loads, and with what only a limit says", () => {
+  it("agree with each sum of a site's base loads, and with values within a limit", () => {
     const { baseLoad, cutInThreshold } = HOUSE.settings as Record<string, MeasuredSetting>;
     expect(isOff("baseLoad", 380, baseLoad as MeasuredSetting)).to.equal(false);
     expect(isOff("baseLoad", 900, baseLoad as MeasuredSetting)).to.equal(true);
@@ -109,7 +109,7 @@ describe("a change beside a measurement", () => {
 });
 
 describe("the results of runs about one device", () => {
-  it("keep other settings and the panels, whose verdict is that of the device", () => {
+  it("keep other settings and the panels; the verdict of the panels is the device's", () => {
     const both = bothOf(ROOF, HOUSE);
     expect(both).to.deep.include({ verdict: "differs", differs: ["azimuth"], clearDays: 41 });
     expect(both.settings).to.have.keys("baseLoad", "cutInThreshold");

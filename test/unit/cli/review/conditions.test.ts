@@ -101,7 +101,7 @@ describe("review: conditions", () => {
     expect(metIn(gained, "sun-loss=0.1%")).to.deep.equal([]);
   });
 
-  it("judges every site, also beyond those whose sun a review shows", () => {
+  it("judges every site, also those without a chart in the review", () => {
     const [home] = mistakes.sites.filter(({ name }) => name === "home");
     const many = Array.from({ length: 150 }, (_, index) => ({ ...same.sites[0], ...home, name: `site-${index}` }));
     const [met] = metIn({ ...mistakes, sites: many as never }, "sun-loss=5%");
@@ -167,7 +167,7 @@ describe("review: the decision", () => {
     expect(reviewText(mistakes, (_, text) => text, { decision })).to.match(/^❌ .*ready-lost \(1 site .*home\)/);
   });
 
-  it("says who has accepted it, as plain text", () => {
+  it("names the person who accepted it, as plain text", () => {
     const accepted = markdownOf(mistakes, "github", { decision: decide("ready-lost", "@team <b>label</b>") });
     expect(accepted.split("\n")[1]).to.match(/^### ⚠️ .*`@team <b>label<\/b>`: ready-lost/);
   });

@@ -121,7 +121,7 @@ describe("review in Markdown", () => {
     expect(markdownOf(many, "gitlab").match(/<summary>Chart/g)).to.have.lengthOf(7);
   });
 
-  it("has no picture of a site whose energy changes by less than 5 %", () => {
+  it("has no chart of a site if its energy changes by less than 5 %", () => {
     const turned = (azimuth: number): Review => {
       const review = reviewWith("plain");
       const [site] = review.sites as [SiteReview];
@@ -240,7 +240,7 @@ describe("title of an issue", () => {
     expect(titleOf(reviewed("drift"))).to.match(like("Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) … 1 …"));
   });
 
-  it("says what is wrong if the check itself failed", () => {
+  it("reports the error if the check itself failed", () => {
     expect(titleOf(reviewed("refused"))).to.contain("1 refused");
   });
 });

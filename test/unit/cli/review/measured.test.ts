@@ -38,7 +38,7 @@ describe("review with measured roofs", () => {
     expect(counted(withMeasured(review, found(200)))).to.equal((counted(review) ?? 0) + 1);
   });
 
-  it("warns of no change towards what was measured, and says that it arrives there", () => {
+  it("does not warn of a change towards the measured value, and reports that it agrees", () => {
     expect(warnings(20)).to.deep.equal(siteIn(review, "home").warnings);
     const toMeasured = withMeasured(review, found(22));
     expect(siteIn(toMeasured, "home").notes).to.have.lengthOf(1);

@@ -131,7 +131,7 @@ describe("post", () => {
     expect(message).to.contain("GITHUB_API_URL");
   });
 
-  it("says that a job runs for no pull request", async () => {
+  it("reports that a job runs for no pull request", async () => {
     const env = envOf(FORGES.GitHub, "http://127.0.0.1:1");
     writeFileSync(path("event.json"), "{}");
     const { message } = await failureOf(post("comment", POSTED, env));

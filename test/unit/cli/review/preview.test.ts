@@ -15,7 +15,7 @@ describe("review of pulumi preview --json", () => {
   describe("of a change with mistakes", () => {
     const review = reviewed("mistakes");
 
-    it("says what changes, and that a site stops being ready", () => {
+    it("reports the changes, and a site that stops being ready", () => {
       expect(verdictOf(review).level).to.equal("bad");
       expect(counts(review)).to.deep.equal({
         stopsBeingReady: 1,
@@ -67,7 +67,7 @@ describe("review of pulumi preview --json", () => {
       ]);
     });
 
-    it("says of a secret only that there is one", () => {
+    it("shows a secret only as a secret", () => {
       expect(JSON.stringify(review)).not.to.match(/\b5[01](000| kWh)\b/); // The recorded warning contains the value in plain text.
       expect(recorded("mistakes")).to.match(/51 kWh/);
       expect(siteIn(review, "hidden").devices).to.deep.equal([
@@ -137,7 +137,7 @@ describe("review of pulumi preview --json", () => {
     });
   });
 
-  it("says nothing about readiness of a site that is not to be solar-aware", () => {
+  it("reports no readiness for a site that is not solar-aware", () => {
     expect(readinessOf(siteIn(reviewed("hostile"), "later"))).not.to.have.property("after");
     expect(readinessOf(siteIn(reviewed("hostile"), "home"))).to.deep.equal({ before: true, after: false });
   });
@@ -152,7 +152,7 @@ describe("review of pulumi preview --json", () => {
     ]);
   });
 
-  it("has a removed site with its readiness so far, as no alarm, and does not count it", () => {
+  it("shows a removed site with its last readiness, without an alarm, and does not count it", () => {
     const preview = JSON.parse(recorded("same"));
     const step = preview.steps.find(({ urn }: { urn: string }) => urn.endsWith("::home"));
     Object.assign(step, { op: "delete", newState: null });

@@ -18,7 +18,7 @@ describe("homeWithoutLog", () => {
     expect(readFileSync(path("home/plugins/one"), "utf8")).to.equal("plugin");
   });
 
-  it("has no folder for logs, and lets none be made", () => {
+  it("has no folder for logs, and no log makes it", () => {
     made();
     expect(statSync(path("home/logs")).isDirectory()).to.equal(false);
     expect(() => mkdirSync(path("home/logs"), { recursive: true })).to.throw();

@@ -300,7 +300,7 @@ describe("reading an update back", () => {
     });
   }
 
-  it("says why if the device is gone", async () => {
+  it("gives the reason if the device is gone", async () => {
     const { car } = await updated((car) => {
       car.service.afterUpdate = () => car.service.remove(CAR);
     });
@@ -434,7 +434,7 @@ describe("import of a device", () => {
     return { ...found, codes: run.noted.map(({ message }) => message.code) };
   }
 
-  it("declares all that is reported, as its baseline, so that nothing differs", async () => {
+  it("declares all reported values as its baseline, so that nothing differs", async () => {
     const car = carStack(BEFORE);
     const { inputs, outputs, codes } = await imported(car);
     const reported = { maxCapacity: 60_000, policy: "CHARGE BY" };

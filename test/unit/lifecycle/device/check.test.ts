@@ -82,7 +82,7 @@ describe("check of a device", () => {
 
   it("counts the marker of the engine as unknown", () => expect(UNKNOWN).to.equal(pulumi.runtime.unknownValue));
 
-  it("says where a business can be given if there is none", async () => {
+  it("names the places for a missing business", async () => {
     const { problems } = await checked(vehicle, { deviceId: "car" }, { run: runOf(HOMELESS) });
     expect(problems.map(({ property }) => property)).to.deep.equal(["businessId"]);
     expect(problems[0]?.reason).to.contain("solar-charging:businessId").and.contain("SOLAR_CHARGING_BUSINESS_ID");
@@ -160,7 +160,7 @@ describe("check of a device", () => {
       expect(run.store.declared(CAR, "maxChargePower")?.value).to.equal(11_000);
     });
 
-    it("those of a resource that is checked again, as the engine does with one that is replaced, are the last ones", async () => {
+    it("those of a resource that is checked again are the last ones, for example in a replacement", async () => {
       const { run, by } = await pooled();
       expect((await by("pool", { maxCapacity: 80_000 })).problems).to.deep.equal([]);
       expect(run.store.declared(CAR, "maxCapacity")?.value).to.equal(80_000);
@@ -174,18 +174,18 @@ describe("check of a device", () => {
       }
     });
 
-    it("none may be one of another kind of device", async () => {
+    it("a device may not be declared as two kinds", async () => {
       const { run } = await pooled();
       const { properties } = await checked(inverter, { ...CAR, tilt: 35 }, { run, facts: { urn: "urn:roof" } });
       expect(properties).to.deep.equal(["deviceId"]);
     });
 
-    it("none is refused if the resources are not known", async () => {
+    it("no key is refused if the resources are not known", async () => {
       const run = runOf(COMPLETE);
       for (const _ of ["first", "second"]) expect((await ofCar(declared, { run })).problems).to.deep.equal([]);
     });
 
-    it("none is claimed that is not declared, that is refused, or whose device is not known yet", async () => {
+    it("only accepted settings of known devices are claimed", async () => {
       for (const [values, claimed] of [
         [{ maxCapacity: 77_000, policy: UNKNOWN }, ["maxCapacity", "policy"]],
         [{ maxCapacity: 77_000, maxChargePower: 1 }, []],
@@ -225,13 +225,13 @@ describe("check of a device: what looks wrong", () => {
     });
   }
 
-  it("of an azimuth is said with the latitude", async () => {
+  it("of an azimuth is reported with the latitude", async () => {
     const facing = (latitude: number) => ofRoof({ ...WHOLE, azimuth: "N", latitude });
     expect((await facing(51)).messages).to.have.lengthOf(1);
     expect((await facing(-34)).messages).to.deep.equal([]);
   });
 
-  it("of the policy is said once, until the policy or what it needs changes", async () => {
+  it("of the policy is reported once, until the policy or its needs change", async () => {
     const codes = async (values: Properties, before: Properties) => {
       return (await ofCar(values, { olds: { ...CAR, ...values, ...before } })).codes;
     };

@@ -249,7 +249,7 @@ describe("delete of a device", () => {
         }
       });
 
-      it("fails with every other failure of the update, a 404 that says nothing of the device too", async () => {
+      it("fails with every other failure of the update, also a 404 that does not name the device", async () => {
         for (const failure of [refused(403), refused(404, { isGone: false })]) {
           const service = fleet(OURS);
           service.fail("updates", () => failure);
@@ -257,7 +257,7 @@ describe("delete of a device", () => {
         }
       });
 
-      it("says of an update of unknown outcome what to do, because state does not show it", async () => {
+      it("names the next step after an update of unknown outcome, because state does not show it", async () => {
         const service = fleet(OURS);
         service.fail("answers", uncertain);
         const { error, reasons } = await deleted({ onDelete, service });

@@ -92,7 +92,7 @@ describe("diff", () => {
     }
   });
 
-  it("is pure: it changes neither side, and says the same again", () => {
+  it("is pure: it changes neither side, and gives the same result again", () => {
     const frozen = structuredClone({ olds, same });
     expect(diffOf(vehicle, olds, same)).to.deep.equal(diffOf(vehicle, olds, same));
     expect({ olds, same }).to.deep.equal(frozen);

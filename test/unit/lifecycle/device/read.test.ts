@@ -67,7 +67,7 @@ describe("a refresh of a device", () => {
     });
   }
 
-  it("keeps as somebody else's what is neither, after an update of unknown outcome, and a restore then leaves it", async () => {
+  it("keeps a third value as somebody else's after an update of unknown outcome; a restore leaves it", async () => {
     const car = await refreshed(UNCERTAIN, 50_000);
     expect(car.outputs).to.include({ maxCapacity: 50_000 });
     expect(car.settings.maxCapacity).to.include({ status: "uncertain", reported: 50_000 });

@@ -50,14 +50,14 @@ for (const [name, read] of Object.entries(READS)) {
       });
     }
 
-    it("says where the business can be given if there is none", async () => {
+    it("names the places for a missing business", async () => {
       const { SOLAR_CHARGING_BUSINESS_ID: _, ...environment } = COMPLETE;
       const error = await failureOf(read(runOf(environment, fleet()), { deviceId: "car" }));
       expect(problemOf(error)).to.deep.include({ code: "badId", keys: ["businessId"] });
       expectFacts(error.message, ["businessId ", IN_STACK.allOf("businessId")]);
     });
 
-    it("says what the configuration lacks", async () => {
+    it("names the missing configuration", async () => {
       const error = await failureOf(read(runOf({}), { deviceId: "car", businessId: "acme" }));
       expect(problemOf(error)).to.deep.include({ code: "notUsable", keys: ["baseUrl", "accessToken"] });
     });

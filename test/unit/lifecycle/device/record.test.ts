@@ -54,7 +54,7 @@ const anyValue = fc.integer({ min: 1, max: 4 });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const anyKnown = maybe(anyRecord(anyValue));
 
-describe("what a record says of a setting", () => {
+describe("the record of a setting", () => {
   const sayings: [Name, reported: Value | undefined, accepted: Value | undefined, ours: Value[]][] = [
     ["none", undefined, undefined, []],
     ["UNMANAGED", FOREIGN, undefined, []],
@@ -203,7 +203,7 @@ describe("a setting after a refresh", () => {
     });
   }
 
-  it("counts an update of unknown outcome as accepted if the device has its value, and none of ours before it", () => {
+  it("counts an update of unknown outcome as accepted if the device has its value, but no value of ours before it", () => {
     const same: Known = { ...UNCERTAIN, sent: [BASELINE, FIRST], reported: BASELINE };
     expect(refreshedBy(BASELINE, same)).to.deep.equal({ status: "verified", value: BASELINE, ...B });
   });

@@ -118,7 +118,7 @@ describe("viewOf", () => {
     expect([shown.personal, shown.raw]).to.deep.equal([{ physId: "p1" }, { metadata: {} }]);
   });
 
-  it("lets the top level win, and keeps what metadata says otherwise under raw", () => {
+  it("prefers the top level, and keeps other values of metadata under raw", () => {
     const metadata = { dev_type: "Battery", dev_make: "b", setup_complete: true, phys_id: "p2", max_capacity: 2000 };
     const top = { dev_type: "Electric vehicle", dev_make: "a", setup_complete: false, phys_id: "p1" };
     const shown = view({ ...top, max_capacity: 1000, metadata });

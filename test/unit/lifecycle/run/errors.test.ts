@@ -14,7 +14,7 @@ describe("ConfigurationError", () => {
 });
 
 describe("UncertainError", () => {
-  it("keeps the state, and says what happens next", () => {
+  it("keeps the state, and names the next step", () => {
     const state = { ...CAR, settings: {} };
     const error = new UncertainError(state, new Error("no answer"));
     expect(error).to.deep.include({ name: "UncertainError", state });

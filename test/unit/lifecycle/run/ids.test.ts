@@ -36,7 +36,7 @@ describe("resource ids", () => {
     );
   });
 
-  it("are none that the check would refuse: a path cannot carry it, or carries it elsewhere", () => {
+  it("are never ids that the check refuses because a path cannot carry them", () => {
     for (const part of [".", "..", "%20car", "a%0Ab", "x".repeat(257)]) {
       for (const id of [`${part}/car`, `acme/${part}`]) {
         expect(() => fromId(id)).to.throw(`'${id}'`);

@@ -21,7 +21,7 @@ describe("tasks at the same time", () => {
     });
   }
 
-  it("are none without an item", async () => {
+  it("are empty without an item", async () => {
     expect(
       await inParallel(
         [],

@@ -363,7 +363,7 @@ describe("update of a site that somebody else has changed", () => {
   }
 });
 
-describe("update of a site none of whose devices was accepted", () => {
+describe("update of a site without an accepted device", () => {
   virtualClock();
 
   it("keeps the state without devices if those before left it", async () => {
@@ -407,7 +407,7 @@ describe("update of a site that a device could not leave", () => {
     expect(Object.keys(site.outputs?.devices ?? {})).to.have.members(["vehicle/b", "inverter/q"]);
   });
 
-  it("restores a device later as its site said when it left", async () => {
+  it("restores a device later according to its site at the time it left", async () => {
     const { site, service } = await appliedSite({ ...both(), onDelete: "restore" });
     const mend = service.fail("updates", () => refused(422), "car-a");
     await site.up(rest);
@@ -497,7 +497,7 @@ describe("update of a site that becomes ready", () => {
     });
   }
 
-  it("leaves a policy that somebody changed as it is if an inverter's PATCH is refused", async () => {
+  it("keeps a policy that somebody changed if an inverter's PATCH is refused", async () => {
     const { site, service } = await appliedSite();
     service.set(refOf("car-a"), { policy: "CHARGE BY" });
     await site.refresh();
@@ -538,7 +538,7 @@ describe("update of a site that becomes ready", () => {
     expect(site.outputs).to.deep.include({ ready: true, gaps: [] });
   });
 
-  it("says in the check alone what the program does not declare", async () => {
+  it("reports only in the check the settings that the program does not declare", async () => {
     const { codes } = await new SiteStack(siteService()).up(LACKING);
     expect(codes).to.not.include("notReady");
   });
@@ -579,7 +579,7 @@ describe("a car that does not declare its capacity", () => {
     expect(site.device("vehicle/a")).to.deep.include({ maxChargePower: 11_000 }).and.not.have.property("maxCapacity");
   });
 
-  it("gets none if it does not report it either, in contrast to the other car, and the update says why", async () => {
+  it("gets no policy if it does not report the value either, unlike the other car, and the update explains why", async () => {
     const site = new SiteStack(silentService());
     const { of } = await site.up(declared);
     expect(of("car-a")).to.deep.equal(["GET", 'PATCH {"max_charge_power":11000}', "GET"]);
@@ -589,7 +589,7 @@ describe("a car that does not declare its capacity", () => {
     expect(await site.differs(declared)).to.equal(false);
   });
 
-  it("gets none if it reports exactly what the service assumes for an unknown car", async () => {
+  it("gets no policy if it reports exactly the service's values for an unknown car", async () => {
     const service = siteService();
     service.set(refOf("car-a"), { max_capacity: 80_000 });
     const site = new SiteStack(service);

@@ -234,7 +234,7 @@ describe("check of a site", () => {
   });
 
   describe("of readiness", () => {
-    it("says in one warning each gap, and gives no car its policy", async () => {
+    it("reports all gaps in one warning, and gives no car its policy", async () => {
       const vehicles = { a, b: omit(b as Record<string, unknown>, ["maxCapacity"]) };
       const live = { "vehicle/b": { values: {} } };
       const { inputs, codes, shown } = await checked({ ...LACKING, vehicles }, { live });
@@ -283,7 +283,7 @@ describe("check of a site", () => {
       expect((await checked({ ...silent, requireReady: true }, live({}))).properties).to.deep.equal(["requireReady"]);
     });
 
-    it("leaves policies alone with solar: false, or without inverters, and says nothing of gaps", async () => {
+    it("leaves policies alone with solar: false, or without inverters, and reports no gaps", async () => {
       for (const args of [{ ...SITE, solar: false }, { vehicles: { a } }]) {
         const { inputs, codes } = await checked(args);
         expect(inputs).to.include({ ready: false }).and.not.have.property("policies");
@@ -291,7 +291,7 @@ describe("check of a site", () => {
       }
     });
 
-    it("says once that a site has no inverter, unless it is not to be solar", async () => {
+    it("reports once that a site has no inverter, unless solar is false", async () => {
       const plain = { vehicles: { a } };
       for (const [args, olds, codes] of [
         [plain, undefined, ["noInverter"]],
@@ -400,7 +400,7 @@ describe("check of a site: warnings and secrets", () => {
   });
 
   describe("of secrets", () => {
-    it("shows none in a warning or a problem of a device", async () => {
+    it("shows no secret in a warning or a problem of a device", async () => {
       const site = new SiteStack(new FakeService());
       const secrets = new SecretInputs(["vehicles.a.maxChargePower", "inverters.q"]);
       const given = {
@@ -439,7 +439,7 @@ describe("check of a site: warnings and secrets", () => {
       expect(shown.map((text) => text.slice(0, "inverter/p".length))).to.deep.equal(["inverter/p", "inverter/q"]);
     });
 
-    it("says nothing that the site or the device switches off", async () => {
+    it("does not report lints that the site or the device switches off", async () => {
       const wrong = {
         vehicles: { a: { ...a, maxChargePower: 50_000, ignoreLints: ["direct-current-power"] } },
         inverters: { p, q: { ...q, baseLoad: 400 } },
@@ -458,7 +458,7 @@ describe("check of a site: warnings and secrets", () => {
 describe("preview of a site", () => {
   virtualClock();
 
-  it("says in one message which device changes how, and says nothing if none does", async () => {
+  it("reports the changes of all devices in one message, and nothing if no device changes", async () => {
     const { site } = await appliedSite();
     expect((await site.preview(SITE)).shown).to.deep.equal([]);
     const { changes, shown } = await site.preview({
@@ -477,7 +477,7 @@ describe("preview of a site", () => {
     ]);
   });
 
-  it("says nothing in an update, which shows what it does", async () => {
+  it("reports nothing in an update, which shows its own steps", async () => {
     const { site } = await appliedSite();
     await site.up({ ...SITE, inverters: { q, p: { ...p, tilt: 30 } } });
     expect(site.shown.filter((text) => text.includes("→"))).to.deep.equal([]);

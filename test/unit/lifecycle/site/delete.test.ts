@@ -84,7 +84,7 @@ describe("delete of a site", () => {
     const sameGroup = DEVICES.filter((deviceId) => deviceId !== failing && deviceId.startsWith("car") === isCar);
 
     for (const why of Object.keys(failuresOf(failing, siteService()))) {
-      it(`fails if, of ${failing}, ${why}: the rest of its kind is given back, and the next delete does the rest`, async () => {
+      it(`fails if, of ${failing}, ${why}: the others of its kind are restored, and the next delete does the rest`, async () => {
         const { site, service, before } = await ready();
         const [fail, requests] = failuresOf(failing, service)[why] as [() => () => void, string[]];
         const mend = fail();
@@ -144,14 +144,14 @@ describe("delete of a site", () => {
     expect(site.outputs).to.deep.equal(outputs);
   });
 
-  it("says after a failure what is released already, because state does not show it", async () => {
+  it("names the released devices after a failure, because state does not show them", async () => {
     const { site, service } = await ready();
     service.fail("updates", () => refused(422), "car-b");
     const { reasons } = await site.destroy();
     expect(reasons.join()).to.contain("pulumi refresh");
   });
 
-  it("says after a failure before anything was released only what failed", async () => {
+  it("names only the failed device if nothing was released", async () => {
     const { site, service } = await ready();
     service.fail("updates", () => refused(422));
     const { reasons } = await site.destroy();

@@ -36,7 +36,7 @@ describe("diff of a site", () => {
     expect(changes[0]?.device).to.include(car);
   });
 
-  it("has no policy of a car that keeps it, as the site lacks something", async () => {
+  it("has no policy of a car that keeps it because the site lacks something", async () => {
     const service = siteService();
     service.put({ businessId: "acme", deviceId: "roof-p" }, { id: "roof-p", dev_type: "Inverter", peak_power: 1000 });
     const site = { vehicles: { a }, inverters: { p: observedRoof } };

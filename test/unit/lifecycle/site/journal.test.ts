@@ -59,7 +59,7 @@ describe("the baselines of a site", () => {
       });
 
       for (const accepted of [0, 1, 2, 3, 4]) {
-        it(`are taken up by the create after a kill behind ${accepted} PATCHes, and given back by a delete`, async () => {
+        it(`are found by the create after a kill after ${accepted} PATCHes, and restored by a delete`, async () => {
           const file = path("baselines");
           const service = siteService();
           const before = Object.fromEntries(DEVICES.map((deviceId) => [deviceId, service.get(refOf(deviceId))]));

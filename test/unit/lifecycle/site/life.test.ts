@@ -27,7 +27,7 @@ describe("a device that leaves its site", () => {
     ["restore", ["GET", 'PATCH {"max_capacity":60000,"max_charge_power":3000,"policy":"CHARGE BY"}']],
     ["reset", ["GET", 'PATCH {"max_capacity":80000,"max_charge_power":7200,"policy":"CHARGE BY"}']],
   ] as const) {
-    it(`is given back as its onDelete says (${onDelete ?? "retain"}), and no other device is touched`, async () => {
+    it(`is released according to its onDelete (${onDelete ?? "retain"}), and no other device is touched`, async () => {
       const { site } = await appliedSite({ ...SITE, vehicles: { a, b: { ...b, ...(onDelete && { onDelete }) } } });
       const { of, requests: all } = await site.up({ ...SITE, vehicles: { a } });
       expect(of("car-b")).to.deep.equal(requests);
@@ -206,7 +206,7 @@ describe("a device that moves between two sites", () => {
 describe("a site that stops being ready", () => {
   virtualClock();
 
-  it("keeps its cars' policy, says so, and takes it back on delete", async () => {
+  it("keeps its cars' policy, reports it, and restores it on delete", async () => {
     const { site, service } = await appliedSite({ ...SITE, onDelete: "restore" });
     const lacking = { ...SITE, inverters: { q, p: omit(p as Record<string, unknown>, ["tilt"]) }, onDelete: "restore" };
     const { requests } = await site.up(lacking);

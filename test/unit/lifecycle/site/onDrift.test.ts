@@ -36,13 +36,13 @@ describe("a device with onDrift: keep", () => {
     expect(car.outputs).to.include({ maxCapacity: 77_000 });
   });
 
-  it("says once that it keeps a value", async () => {
+  it("reports once that it keeps a value", async () => {
     const { car, found } = await driftedCar();
     expect(found.infos).to.include("70 kWh").and.include("77 kWh");
     expect((await car.refresh()).infos).to.equal("");
   });
 
-  it("says so again if the value changes again", async () => {
+  it("reports it again if the value changes again", async () => {
     const { car } = await driftedCar();
     car.set({ max_capacity: 65_000 });
     expect((await car.refresh()).infos).to.include("65 kWh");
@@ -68,13 +68,13 @@ describe("a device with onDrift: keep", () => {
     expect(car.settings.maxCapacity).to.include({ status: "kept", reported: 70_000 });
   });
 
-  it("is repaired once the program says so", async () => {
+  it("is repaired as soon as the program asks for it", async () => {
     const { car } = await driftedCar();
     const { requests } = await car.up(CAR_VALUES);
     expect(requests).to.deep.equal(['PATCH {"max_capacity":77000}', "GET"]);
   });
 
-  it("keeps drift that a refresh found before the program said so", async () => {
+  it("keeps drift that a refresh found before the program asked for it", async () => {
     const { car } = await driftedCar(CAR_VALUES);
     expect(car.settings.maxCapacity).to.include({ status: "drifted" });
     const { requests } = await car.up(CAR);
@@ -136,7 +136,7 @@ describe("a site with onDrift: keep", () => {
     return { site, service };
   }
 
-  it("is not ready while a driver's policy is kept, and says why", async () => {
+  it("is not ready while a driver's policy is kept, and explains why", async () => {
     const { site } = await switched(KEPT_POLICY);
     const gap = { device: "vehicle/a", setting: "policy", reason: "otherPolicy" };
     expect(site.outputs).to.deep.include({ ready: false, gaps: [gap] });

@@ -167,7 +167,7 @@ describe("the outcome of an operation on a site", () => {
     expect(devices.map(({ problem }) => problem?.finding)).to.deep.equal(["HTTP 422: no", undefined, undefined]);
   });
 
-  it("fails all devices of a site of which nothing was accepted, or whose failure names none", () => {
+  it("fails all devices of a site if nothing was accepted, or its failure names no device", () => {
     const none = updateOf(undefined, site, { kept: null, failure: failureOf({}, "no token") });
     expect(none.devices.map(({ result, problem }) => [result, problem?.finding])).to.deep.equal([
       ["failed", "no token"],
@@ -177,7 +177,7 @@ describe("the outcome of an operation on a site", () => {
     expect(results(same.devices)).to.deep.equal({ "inverter/roof": "failed", "vehicle/car": "failed" });
   });
 
-  it("holds the devices of a site whose delete failed for another one", () => {
+  it("holds the devices of a site if its delete failed for another one", () => {
     const failure = failureOf({ "vehicle/car": "HTTP 503" });
     const { devices } = removedSite("oslo", stateOf(site), undefined, failure);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "held", "vehicle/car": "failed" });

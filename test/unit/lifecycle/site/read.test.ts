@@ -62,7 +62,7 @@ describe("a refresh of a site", () => {
     expect(site.outputs).to.deep.equal(outputs);
   });
 
-  it("finds the baseline of a device in whose state it is another resource's value", async () => {
+  it("finds the baseline of a device if its state has another resource's value", async () => {
     const { site } = await appliedSite();
     const run = site.run();
     run.store.planRelease(refOf("car-a"), [{ key: "maxCapacity", ours: [60_000], before: 50_000 }]);

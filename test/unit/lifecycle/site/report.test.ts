@@ -61,7 +61,7 @@ describe("what a site reports to whoever started the run", () => {
     expect(run.shown).to.have.lengthOf(1);
   });
 
-  it("is what is warned of, with its device, as the user is shown it", async () => {
+  it("equals the warning that the user sees, with its device", async () => {
     const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 1.2 } };
     const site = new SiteStack(siteService());
     const { run, problems, codes } = reporting(site);

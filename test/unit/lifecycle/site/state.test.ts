@@ -73,7 +73,7 @@ describe("the state of a site", () => {
       .and.not.have.property("inverters");
   });
 
-  it("shows a device that is only observed as such in the inputs of a refresh, which then say nothing of ready", async () => {
+  it("marks an observed device in the inputs of a refresh, which then have no `ready`", async () => {
     const { site } = await appliedSite({ ...SITE, inverters: OBSERVED });
     await site.refresh();
     expect(site.inputs).to.have.nested.property("inverters.p").that.deep.equals({ deviceId: "roof-p", observe: true });
@@ -82,7 +82,7 @@ describe("the state of a site", () => {
     expect(site.outputs).to.include.keys("ready", "gaps", "missing");
   });
 
-  it("of an update that failed in part says nothing of ready in the inputs of a refresh, and keeps what failed", async () => {
+  it("of an update that failed in part has no `ready` in the inputs of a refresh, and keeps the failed values", async () => {
     const service = siteService();
     service.fail("updates", () => refused(422), "roof-p");
     const { site } = await appliedSite(SITE, service);
@@ -122,7 +122,7 @@ describe("the state of a site", () => {
         .and.does.not.contain("s3cret");
     });
 
-    it("is refused with the device whose records it does not understand", () => {
+    it("is refused, with the device of the records that it does not understand", () => {
       const device = { deviceId: "car-a", maxCapacity: 77_000, settings: { maxCapacity: { status: "confirmed" } } };
       const read = () => fromSiteOutputs(outputs({ businessId: "acme", devices: { "vehicle/a": device } }));
       expect(read).to.throw("'car-a'").with.property("message").that.contains("settings.maxCapacity.status");

@@ -28,7 +28,7 @@ function stopAt(service: BusyService, request: string): AbortSignal {
 
 const ONE_AT_A_TIME = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
 
-describe("a site whose run is stopped", () => {
+describe("a site of a stopped run", () => {
   virtualClock();
 
   it("before anything is sent keeps what it read, and writes nothing down", async () => {
