@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   restore:
     "revert undo rollback recover original originals previous before wiederherstellen restaurer restaurar ripristinare",
   retain: "keep none leave preserve abandon orphan nothing noop behalten garder conserver mantener mantenere",
-  reset: "defaults factory factorydefaults factoryreset",
+  reset: "factory factorydefaults factoryreset",
   // Values of onDrift.
   keep: "accept allow tolerate ignore retain leave",
   repair: "fix heal correct enforce overwrite reset revert restore",

@@ -50,7 +50,7 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["car", "onDelete: orphan", "retain"],
   ["car", "onDelete: retian", "retain"],
   ["car", "onDelete: default", null],
-  ["car", "onDelete: defaults", "reset"],
+  ["car", "onDelete: defaults", null],
   ["car", "onDelete: reste", null],
   ["car", "onDelete: rest", null],
   ["car", "onDelete: delete", null],
