@@ -88,7 +88,8 @@ export function isOwned(outputs: Properties): boolean {
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
   const { deviceId } = outputs;
   const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
-  return parseOutputs(stateSchemaOf(kind), outputs, `${kind.resource}${whose}`);
+  const shown = ["businessId", "deviceId", ...keysOf(kind)];
+  return parseOutputs(stateSchemaOf(kind), outputs, `${kind.resource}${whose}`, shown);
 }
 
 /** Brings outputs of an earlier version into the next form. Returns other outputs unchanged. */
@@ -111,11 +112,18 @@ export function migrated(outputs: Properties, migrations = MIGRATIONS): Properti
 /**
  * Parses the outputs of a resource.
  * @param what the resource, for the error: `VehicleSettings for device 'car'`
+ * @param shown the outputs of a resource that is only read
  */
-export function parseOutputs<T>(schema: z.ZodType<T>, outputs: Properties, what: string): T {
+export function parseOutputs<T>(
+  schema: z.ZodType<T>,
+  outputs: Properties,
+  what: string,
+  shown: readonly string[] = [],
+): T {
   const parsed = schema.safeParse(migrated(outputs));
   if (parsed.success) return parsed.data;
-  throw notReadable(what, parsed.error, outputs);
+  const isOnlyRead = Object.keys(outputs).every((key) => key.startsWith("__") || shown.includes(key));
+  throw isOnlyRead ? withoutState(what) : notReadable(what, parsed.error);
 }
 
 // Cached by the name of the kind: kinds also differ by wire names, which are not in state.
@@ -189,14 +197,20 @@ function recordSchema(setting: Setting): z.ZodType {
 }
 
 /**
- * The error of outputs that are not ours. `pulumi do` reads and deletes a resource by its id, without any outputs.
+ * The error of a resource that no stack manages: `pulumi do` reads and deletes it by its id, without outputs or with those
+ * of a read.
+ */
+function withoutState(what: string): Error {
+  return new Error(
+    `there is no state of ${what}, so nothing is read or sent. Its id alone is not enough: use it in a program with a stack`,
+  );
+}
+
+/**
+ * The error of outputs that are not ours.
  * @param what the resource: `VehicleSettings for device 'car'`
  */
-function notReadable(what: string, { issues }: z.ZodError, outputs: Properties): Error {
-  if (Object.keys(outputs).every((key) => key.startsWith("__")))
-    return new Error(
-      `there is no state of ${what}, so nothing is read or sent. Its id alone is not enough: use it in a program with a stack`,
-    );
+function notReadable(what: string, { issues }: z.ZodError): Error {
   // Paths only, because a value may be a secret.
   const paths = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],

@@ -113,6 +113,14 @@ describe("inputs and outputs", () => {
     });
   }
 
+  for (const outputs of [{}, { businessId: "acme", deviceId: "car", maxCapacity: 77_000 }]) {
+    it(`are of no stack, rather than of a newer version, if they are ${JSON.stringify(outputs)}`, () => {
+      expect(() => fromOutputs(freshKind(vehicle), outputs))
+        .to.throw(Error, "stack")
+        .and.not.match(/version/);
+    });
+  }
+
   it("are refused by the device that they are of, without a value, which may be a secret", () => {
     const read = () => fromOutputs(freshKind(vehicle), { ...STORED, maxCapacity: "s3cret" });
     expect(read)
