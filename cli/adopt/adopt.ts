@@ -7,11 +7,13 @@ import { parseManifest, readManifest, readManifestText } from "../../provider/ma
 import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
+import { AT_COMMAND_LINE } from "../audience";
 import { counted } from "../counted";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
+import { type Finding, type Findings, observe } from "../view/reads";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
 import { type Addition, addDevices, declaredIds, newManifest } from "./addition";
 import { businessesOf, treeOf } from "./defaults";
@@ -21,9 +23,7 @@ import {
   type Adopted,
   type Adoption,
   adoptionOf,
-  type Readings,
   reachableRun,
-  readAll,
   reportFailures,
   reportSorted,
   sortByKind,
@@ -55,15 +55,15 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
     console.error(`warning: ${out} has ${counted(before, "device")}, and --force overwrites it with ${devices.length}`);
   }
 
-  const readings: Readings = new Map();
+  const found = new Map<string, Finding>();
   const write = () => {
     // Another person may have written the file while this command read the devices.
     const now = existsSync(out) && !force ? readFileSync(out, "utf8") : undefined;
     const manifest = now === undefined ? undefined : parseManifest(now, out);
-    return writeAdopted(out, devices.filter(notIn(manifest, configured)), readings, (found) =>
+    return writeAdopted(out, devices.filter(notIn(manifest, configured)), found, (some) =>
       now !== undefined && manifest
-        ? addDevices({ file: out, text: now, manifest }, configured, found)
-        : newManifest(fleet, options.business ?? configured, found),
+        ? addDevices({ file: out, text: now, manifest }, configured, some)
+        : newManifest(fleet, options.business ?? configured, some),
     );
   };
   return await whileNoOther(out, async () => {
@@ -71,7 +71,7 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
     // After Ctrl-C, the manifest has the devices that were read, so that the next run reads only the rest. With
     // --force, this would remove the other devices from the manifest.
     const save = () => {
-      if (!force && [...readings.values()].some((reading) => typeof reading === "object")) write();
+      if (!force && [...found.values()].some((one) => "view" in one)) write();
     };
     const onExit = (code: number) => {
       if (code <= 128) return;
@@ -82,11 +82,13 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
         console.error((error as Error).message);
       }
       const next = force ? `${out} is not changed` : "Run the same command again to add the rest";
-      console.error(`interrupted: ${counted(devices.length - readings.size, "device")} not read yet. ${next}`);
+      console.error(`interrupted: ${counted(devices.length - found.size, "device")} not read yet. ${next}`);
     };
     process.once("exit", onExit);
     try {
-      await readAll(run, devices, readings, progress.show).finally(progress.end);
+      await observe(run, devices, { onProgress: progress.step, audience: AT_COMMAND_LINE, found }).finally(
+        progress.end,
+      );
     } catch (error) {
       save();
       throw error;
@@ -154,10 +156,10 @@ function warnOfLargeSites(devices: readonly Listed[]): void {
 function writeAdopted(
   out: string,
   devices: readonly Listed[],
-  readings: Readings,
+  found: Findings,
   textOf: (devices: readonly Adopted[]) => Addition,
 ): Adoption {
-  const sorted = sortByKind(devices, readings);
+  const sorted = sortByKind(devices, found);
   reportSorted(sorted);
   const { text, written, misfits, missing, warnings } = textOf(sorted.adopted);
   reportFailures(misfits);

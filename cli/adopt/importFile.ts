@@ -11,26 +11,19 @@ import type { DeviceRef } from "../../provider/service/device";
 import { kindOf, labelOf } from "../../provider/settings/groups";
 import { declaredDevices, declaredSite, PLANNED_KEYS } from "../../provider/settings/planSite";
 import { type DeviceKind, keysOf, omit, pick } from "../../provider/settings/setting";
+import { AT_COMMAND_LINE } from "../audience";
 import { counted } from "../counted";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
 import { version } from "../package";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
+import { type Finding, observe } from "../view/reads";
 import { nameFor } from "./addition";
 import { type Listed, listedDevices } from "./list";
 import type { AdoptOptions } from "./options";
 import { hiddenSettings, type KeptStates, keyOf, type Previewed, readPreview, readStates } from "./previewed";
-import {
-  type Adopted,
-  type Adoption,
-  adoptionOf,
-  type Readings,
-  reachableRun,
-  readAll,
-  reportSorted,
-  sortByKind,
-} from "./read";
+import { type Adopted, type Adoption, adoptionOf, reachableRun, reportSorted, sortByKind } from "./read";
 
 type ImportOptions = AdoptOptions & { readonly importFile: string };
 
@@ -58,9 +51,9 @@ export async function imported(ids: readonly string[], options: ImportOptions): 
     : withoutSettings(listedDevices(ids, options, () => business ?? businessId));
   const kept = state === undefined ? undefined : readStates(state);
   const progress = startProgress(devices.length);
-  const readings: Readings = new Map();
-  await readAll(run, devices, readings, progress.show).finally(progress.end);
-  const sorted = sortByKind(devices, readings);
+  const found = new Map<string, Finding>();
+  await observe(run, devices, { onProgress: progress.step, audience: AT_COMMAND_LINE, found }).finally(progress.end);
+  const sorted = sortByKind(devices, found);
   reportSorted(sorted);
   const releasing: Releasing = { store: run.store, ...run.report, urn: undefined };
   const resources = previewed

@@ -1,9 +1,6 @@
-import { readDevice } from "../../provider/lifecycle/device/reading";
-import { inParallel } from "../../provider/lifecycle/run/pool";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { deviceName, nameOf } from "../../provider/service/device";
-import { ServiceError } from "../../provider/service/errors";
 import { extractOf } from "../../provider/service/extract";
 import { inverter } from "../../provider/settings/inverter";
 import { normalize } from "../../provider/settings/normalize";
@@ -11,18 +8,9 @@ import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, keysOf, omit, type Values } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
-import { configurationProblems, startCommandRun, textOfError } from "../environment";
+import { configurationProblems, startCommandRun } from "../environment";
+import type { Findings } from "../view/reads";
 import { type Listed, refuse } from "./list";
-
-/** The values that were read from a device: its settings, and nothing that identifies its owner. */
-export interface Reading {
-  /** The type that the device reports, if it does. */
-  readonly type?: string | undefined;
-  readonly reported: Values;
-}
-
-/** The values of each device, or the reason why it could not be read. Devices that were not read yet are missing. */
-export type Readings = Map<Listed, Reading | string>;
 
 /** A device with the settings that it reports. */
 export interface Adopted extends Listed {
@@ -72,34 +60,6 @@ export function reachableRun(variables?: NodeJS.ProcessEnv): EngineRun {
   return run;
 }
 
-/**
- * The cached read of each device, as many at once as the configuration allows.
- * @param readings collects the outcomes, even if this throws
- * @param onProgress called after each device with the number of finished devices
- * @throws ServiceError if the service accepts no token: every other device would fail in the same way
- */
-export async function readAll(
-  run: EngineRun,
-  devices: readonly Listed[],
-  readings: Readings,
-  onProgress: (done: number) => void,
-): Promise<void> {
-  let isStopped = false;
-  const task = async (device: Listed) => {
-    try {
-      const { businessId, deviceId } = device;
-      const { devType: type, reported } = await readDevice(run, { businessId, deviceId });
-      readings.set(device, { type, reported: { ...reported } });
-    } catch (error) {
-      isStopped = error instanceof ServiceError && error.isUnauthorized;
-      if (isStopped) throw error;
-      readings.set(device, textOfError(error));
-    }
-    onProgress(readings.size);
-  };
-  await inParallel(devices, run.configuration().maxConcurrency, task, () => isStopped);
-}
-
 /** Empty, because the client has already removed secrets from its answers. */
 const NO_SECRETS: ReadonlySet<string> = new Set();
 
@@ -108,21 +68,21 @@ const NO_SECRETS: ReadonlySet<string> = new Set();
  * not document the type of an inverter, so each type that is not a vehicle's counts as one.
  * @param devices in the order of the list
  */
-export function sortByKind(devices: readonly Listed[], readings: Readings): Sorted {
+export function sortByKind(devices: readonly Listed[], findings: Findings): Sorted {
   const adopted: Adopted[] = [];
   const failed: Failed[] = [];
   const supposed = new Map<string, number>();
   for (const device of devices) {
-    const reading = readings.get(device);
-    if (reading === undefined) continue;
-    if (typeof reading === "string") {
-      failed.push({ device, reason: reading });
+    const finding = findings.get(deviceName(device));
+    if (!finding) continue;
+    const name = nameOf(device);
+    if ("problem" in finding) {
+      failed.push({ device, reason: `${name}: ${finding.problem.finding}` });
       continue;
     }
-    const { type, reported } = reading;
+    const { devType: type, reported } = finding.view;
     const shown = extractOf(String(type), NO_SECRETS);
     const kind = device.kind ?? (type === undefined ? undefined : vehicle.accepts(type) ? vehicle : inverter);
-    const name = nameOf(device);
     if (!kind) {
       const advice = "list it in a CSV file with a column kind (vehicle or inverter)";
       failed.push({ device, reason: `${name} reports no type: ${advice}` });

@@ -54,9 +54,8 @@ async function read(known: KnownFleet): Promise<Findings> {
     throw new Error(`${problems.join("\n")}\nCorrect this, or pass --offline to use only the state`);
   // Without this, the progress would be in the mail about a scheduled job.
   const progress = isLive(process.stderr) ? startProgress(devices.length) : undefined;
-  let done = 0;
   try {
-    return await observe(known.run, devices, () => progress?.show(++done));
+    return await observe(known.run, devices, { onProgress: () => progress?.step(), audience });
   } finally {
     progress?.end();
   }

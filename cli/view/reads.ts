@@ -1,7 +1,7 @@
 import type { GetDeviceResult } from "../../provider/lifecycle/device/deviceView";
 import { viewOf } from "../../provider/lifecycle/device/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
-import { inGeneral, problemOf, textOf } from "../../provider/messages/message";
+import { type Audience, inGeneral, problemOf, textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
@@ -19,19 +19,25 @@ export type Finding = { readonly view: GetDeviceResult } | { readonly problem: D
 /** The results of the cached reads, by `business/device`. */
 export type Findings = ReadonlyMap<string, Finding>;
 
+interface Observing {
+  /** Called after each device. */
+  onProgress(): void;
+  readonly audience?: Audience;
+  /** Collects the results, also if a read throws or the process ends. */
+  readonly found?: Map<string, Finding>;
+}
+
 /**
  * The cached read of each device, once, as many at a time as the configuration allows.
- * @param onProgress called after each device
  * @throws ServiceError if the service accepts no token: every other device would fail in the same way
  */
 export async function observe(
   run: EngineRun,
   devices: readonly DeviceRef[],
-  onProgress: () => void,
+  { onProgress, audience = {}, found = new Map() }: Observing,
 ): Promise<Findings> {
   const { inverterFields = {}, maxConcurrency } = run.configuration();
   const service = run.service();
-  const found = new Map<string, Finding>();
   const unknown: DeviceRef[] = [];
   let isStopped = false;
   const task = async (ref: DeviceRef) => {
@@ -42,29 +48,34 @@ export async function observe(
     } catch (error) {
       isStopped = error instanceof ServiceError && error.isUnauthorized;
       if (isStopped) throw error;
-      found.set(deviceName(ref), unread(error));
+      found.set(deviceName(ref), unread(error, audience));
     }
     onProgress();
   };
   const unique = new Map(devices.map((ref) => [deviceName(ref), ref]));
   await inParallel([...unique.values()], maxConcurrency, task, () => isStopped);
-  for (const ref of unknown) found.set(deviceName(ref), await goneOrUnread(service, ref));
+  for (const ref of unknown) found.set(deviceName(ref), await goneOrUnread(service, ref, audience));
   return found;
 }
 
 /** Distinguishes a missing device from a wrong address: at a wrong address, every device seems missing. */
-async function goneOrUnread(service: ReturnType<EngineRun["service"]>, ref: DeviceRef): Promise<Finding> {
+async function goneOrUnread(
+  service: ReturnType<EngineRun["service"]>,
+  ref: DeviceRef,
+  audience: Audience,
+): Promise<Finding> {
   try {
     await service.confirmGone(ref);
     return { problem: { code: "gone", finding: "the service does not know it: check deviceId and businessId" } };
   } catch (error) {
-    return unread(error);
+    return unread(error, audience);
   }
 }
 
 /** The reason why a device could not be read, without its name, which is shown beside it. */
-function unread(error: unknown): Finding {
-  return { problem: { code: "unread", finding: textOf(inGeneral(problemOf(error)), { isBesideDevice: true }) } };
+function unread(error: unknown, audience: Audience): Finding {
+  const finding = textOf(inGeneral(problemOf(error)), { ...audience, isBesideDevice: true });
+  return { problem: { code: "unread", finding } };
 }
 
 /** The site with what its devices report now. */

@@ -1,12 +1,16 @@
 import { expect } from "chai";
 import type { Listed } from "../../../cli/adopt/list";
 import { sortByKind } from "../../../cli/adopt/read";
+import type { GetDeviceResult } from "../../../provider/lifecycle/device/deviceView";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { expectFacts } from "../../support/facts";
 
 const PUMP = "Heat pump\nx \u001b[31m";
 const device = { businessId: "acme", deviceId: "pump", site: "main", place: "ids:1" };
-const sorted = (one: Listed, type = PUMP) => sortByKind([one], new Map([[one, { type, reported: {} }]]));
+const sorted = (one: Listed, devType = PUMP) => {
+  const view = { ...device, devType, reported: {} } as unknown as GetDeviceResult;
+  return sortByKind([one], new Map([["acme/pump", { view }]]));
+};
 
 describe("adopt: the kind of a device", () => {
   it("tells of a type without what a terminal would obey", () => {
