@@ -18,7 +18,7 @@ import { guessCheck } from "./guesses";
 import { plan, type Sending, send } from "./identityPatch";
 import type { DOCTOR_OPTIONS } from "./options";
 import { configurationChecks, nodeCheck } from "./setup";
-import { type Shown, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
+import { type ExaminedDevice, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
 import { type Changes, changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./structure";
 
 /** The options of `doctor`. */
@@ -90,7 +90,7 @@ async function examine(
   const { inverterFields } = run.configuration();
   const kind = type === undefined || vehicle.accepts(type) ? vehicle : withWireNames(inverter, inverterFields ?? {});
   const structure = structureOfDevice(device, Object.values(ref));
-  const shown: Shown = { device, structure, type, kind };
+  const shown: ExaminedDevice = { device, structure, type, kind };
   const fingerprint = fingerprintOf(structure);
   const compared = before && changesCheck(options.compare as string, before, fingerprint);
   return {
@@ -141,7 +141,7 @@ function checksOf({ status, isUnauthorized, problem }: ServiceError): Check[] {
 async function tryName(
   sending: Sending,
   ref: DeviceRef,
-  { device, kind }: Shown,
+  { device, kind }: ExaminedDevice,
   { identityPatch: key = "", yes }: DoctorOptions,
 ): Promise<Check> {
   const planned = plan(kind, device, key);

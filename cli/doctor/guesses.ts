@@ -1,7 +1,7 @@
 import { type DeviceKind, keysOf, type NumberSetting, PLACES } from "../../provider/settings/setting";
 import { quantityText } from "../../provider/settings/units";
 import { type Check, ok, skipped } from "./check";
-import { DOCUMENTED, type Shown } from "./shape";
+import { DOCUMENTED, type ExaminedDevice } from "./shape";
 import type { Structure } from "./structure";
 
 /** Patterns of likely field names of a setting, the likeliest first (our guess). */
@@ -31,7 +31,7 @@ interface Candidate {
  * @param isConfigured whether the user has set wire names
  */
 export function guessCheck(
-  { device, kind, structure }: Shown,
+  { device, kind, structure }: ExaminedDevice,
   { isConfigured }: { readonly isConfigured: boolean },
 ): Check {
   const name = "inverter fields";
@@ -66,7 +66,7 @@ export function guessCheck(
 }
 
 /** Undocumented numeric fields in the places of settings. */
-function candidatesIn(device: Shown["device"], structure: Structure): Candidate[] {
+function candidatesIn(device: ExaminedDevice["device"], structure: Structure): Candidate[] {
   const found = PLACES.flatMap((place) => {
     const fields = place === "" ? device : device[place];
     if (typeof fields !== "object" || fields === null) return [];

@@ -43,7 +43,7 @@ const IDENTITIES = ["id", "dev_id", "phys_id", "title", "display_name"];
 type ObjectFields = Readonly<Record<string, unknown>>;
 
 /** A device object, and the ids and kind that are known before the check. */
-export interface Shown {
+export interface ExaminedDevice {
   readonly device: ObjectFields;
   readonly structure: Structure;
   /** Absent if the object shows no type. */
@@ -65,11 +65,11 @@ export function typeOfDevice(device: ObjectFields): string | undefined {
 }
 
 /** Compares the shape of a device object with the documented one. Shows no value but the type. */
-export function shapeChecks(shown: Shown): Check[] {
+export function shapeChecks(shown: ExaminedDevice): Check[] {
   return [typeCheck(shown), ...fieldChecks(shown), settingsCheck(shown), ...statusChecks(shown)];
 }
 
-function typeCheck({ type, kind }: Shown): Check {
+function typeCheck({ type, kind }: ExaminedDevice): Check {
   if (type === undefined) {
     return failed(
       "type",
@@ -85,7 +85,7 @@ function typeCheck({ type, kind }: Shown): Check {
 }
 
 /** Checks the fields that inverters share with vehicles, by type: the service documents no structure of an inverter. */
-function fieldChecks({ structure, kind }: Shown): Check[] {
+function fieldChecks({ structure, kind }: ExaminedDevice): Check[] {
   const paths = Object.keys(DOCUMENTED);
   const isVehicle = kind === vehicle;
   const wrong = paths.filter(
@@ -119,7 +119,7 @@ function missingCheck(missing: readonly string[]): Check {
 }
 
 /** Shows the settings in the object. For an inverter, the wire names come from the configuration. */
-function settingsCheck({ device, kind, structure }: Shown): Check {
+function settingsCheck({ device, kind, structure }: ExaminedDevice): Check {
   const reported = fromDevice(kind, device);
   const [there, not] = split(Object.entries(kind.settings), ([key]) => key in reported);
   const words = (list: typeof there) => list.map(([key, { wireName }]) => `${key} (${wireName})`).join(", ");
@@ -133,7 +133,7 @@ function settingsCheck({ device, kind, structure }: Shown): Check {
   return skipped("settings", notShown, "The provider sends declared values, but cannot verify them");
 }
 
-function statusChecks({ device, kind }: Shown): Check[] {
+function statusChecks({ device, kind }: ExaminedDevice): Check[] {
   if (kind !== vehicle) return [];
   const { serviceStatus, chargingStatus } = statusOf(device);
   const check = (name: string, status: string | undefined, isKnown: (text: string) => boolean) => {

@@ -66,7 +66,7 @@ export interface Changes {
  * Compares two structures. Null and an empty list say nothing about their possible content, and a masked key is data
  * that comes and goes. So such paths, and all paths below them, count as equal.
  */
-export function compare(before: Structure, after: Structure): Changes {
+export function structureChanges(before: Structure, after: Structure): Changes {
   const isOpen = openIn([before, after]);
   const paths = (of: Structure, without: Structure) =>
     Object.keys(of).filter((path) => !Object.hasOwn(without, path) && !isOpen(path));
@@ -138,7 +138,7 @@ export function changesCheck(
   before: Fingerprint,
   after: Fingerprint,
 ): { check: Check; changes: Changes } {
-  const changes = compare(before.structure, after.structure);
+  const changes = structureChanges(before.structure, after.structure);
   const { appeared, disappeared, retyped } = changes;
   const lines = [
     ...appeared.map((path) => `appeared      ${path}`),

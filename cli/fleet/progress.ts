@@ -53,13 +53,13 @@ export function fleetProgress(
   };
 }
 
-interface Shown {
+interface ProgressDisplay {
   pause(): void;
   resume(): void;
   end(): void;
 }
 
-function linesOf(counter: ProgressCounter, stream: NodeJS.WriteStream): Shown {
+function linesOf(counter: ProgressCounter, stream: NodeJS.WriteStream): ProgressDisplay {
   let last = 0;
   const line = () => {
     const { progress } = counter;
@@ -71,7 +71,7 @@ function linesOf(counter: ProgressCounter, stream: NodeJS.WriteStream): Shown {
   return { pause() {}, resume() {}, end: () => clearInterval(timer) };
 }
 
-function barOf(counter: ProgressCounter, stream: NodeJS.WriteStream): Shown {
+function barOf(counter: ProgressCounter, stream: NodeJS.WriteStream): ProgressDisplay {
   const bar = new SingleBar({ format: "{bar} {text}", stream, barsize: 20, autopadding: false });
   let timer: NodeJS.Timeout | undefined;
   const draw = (show: (done: number, payload: { text: string }) => void) => {

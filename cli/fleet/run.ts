@@ -7,7 +7,7 @@ import type { DeclaredDevice } from "../stacks/outcome";
 import { declaredDevicesOf, deviceCount } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
-import { exitCode, type Summary, summaryOf } from "../stacks/summary";
+import { exitCodeOfRun, type Summary, summaryOf } from "../stacks/summary";
 import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
 import type { FleetOptions } from "./options";
@@ -39,7 +39,7 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
     }
     const executed = await execute(prepared, signal);
     const summary = summarize(prepared, executed, signal);
-    const code = exitCode(summary);
+    const code = exitCodeOfRun(summary);
     await keepFiles(prepared, summary, code, executed);
     return { summary, code };
   } finally {

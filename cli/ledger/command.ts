@@ -3,7 +3,7 @@ import { deviceName } from "../../provider/service/device";
 import { didYouMean } from "../../provider/settings/explain";
 import { command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
 import { type FoundLines, isNamed, readLedgers } from "./read";
-import { tableOf } from "./table";
+import { ledgerTable } from "./table";
 
 const OPTIONS = {
   device: text(
@@ -43,14 +43,15 @@ export const ledger = command({
     return { files, ...(await readLedgers(files, { device, businessId, since })) };
   },
   show: {
-    text: ({ lines }, _, { device }) => (lines.length > 0 ? tableOf(lines, { hasDevices: device === undefined }) : ""),
+    text: ({ lines }, _, { device }) =>
+      lines.length > 0 ? ledgerTable(lines, { hasDevices: device === undefined }) : "",
     json: ({ lines }) => lines.map((line) => JSON.stringify(line)).join("\n"),
   },
-  remarks: remarksOn,
+  remarks: ledgerRemarks,
 });
 
 /** The parts of the ledgers that are left out, and the reason if nothing is shown. */
-function remarksOn(
+function ledgerRemarks(
   { files, lines, notUnderstood, cutShort, devices }: FoundLines & { readonly files: readonly string[] },
   options: LedgerOptions,
 ): string[] {

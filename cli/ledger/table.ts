@@ -10,7 +10,7 @@ const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];
  * Lines of a ledger as a table: a row for each setting. The business is in it if there are several.
  * @param hasDevices whether each row names its device
  */
-export function tableOf(lines: readonly LedgerLine[], { hasDevices }: { readonly hasDevices: boolean }): string {
+export function ledgerTable(lines: readonly LedgerLine[], { hasDevices }: { readonly hasDevices: boolean }): string {
   const hasBusinesses = new Set(lines.map(({ businessId }) => businessId)).size > 1;
   const named = (business: string, device: string, row: readonly string[]) => [
     ...(hasBusinesses ? [business] : []),

@@ -5,10 +5,10 @@ import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
 import { type Approval, type ApprovalSources, approve } from "./approve";
 import { CONDITIONS, type Condition, conditionsIn, decisionOn, isFailed, type JudgedReview } from "./conditions";
-import { markdownOf, markerOf, titleOf } from "./markdown";
+import { markdownOf, markerOf, reviewTitle } from "./markdown";
 import { forgeOf, POSTS, post } from "./post";
 import { readReview } from "./read";
-import { mergedReview, withMeasured } from "./review";
+import { mergedReview, withMeasuredMoves } from "./review";
 import { reviewText } from "./text";
 
 /** `solar-charging review`: explains a preview to its reviewers. */
@@ -60,7 +60,7 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     if (acceptedBy !== undefined && !failOn) throw new Error("--accepted-by has no effect without --fail-on");
     const sources = await Promise.all(args.map((file) => readReview(file, name)));
     const merged = mergedReview(sources.map((source) => source.review));
-    const review = measured === undefined ? merged : withMeasured(merged, readMeasured(measured));
+    const review = measured === undefined ? merged : withMeasuredMoves(merged, readMeasured(measured));
     const decision = failOn && decisionOn(review, failOn, acceptedBy?.trim());
     const previews = sources.flatMap(({ preview = [] }) => preview);
     const approval = decision && isFailed(decision) ? undefined : approvalOf({ review, previews }, options);
@@ -74,7 +74,7 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
   end: async (review, { options }) => {
     if (options.post !== undefined) {
       const body = reportOf(review);
-      const title = titleOf(review);
+      const title = reviewTitle(review);
       console.error(`posted: ${await post(options.post, { marker: markerOf(review), title, body }, process.env)}`);
     }
     for (const words of review.noPreview ?? []) console.error(printable(words));

@@ -11,7 +11,7 @@ import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, type Judgement } from "./conditions";
 import { fitted, type Section } from "./fit";
-import { driftOf, isChanged, type Review, type SiteReview } from "./review";
+import { driftInReview, isChanged, type Review, type SiteReview } from "./review";
 import {
   energyChangeOf,
   hasSun,
@@ -71,8 +71,8 @@ const LONGEST = 200;
  * The title of an issue about drift: `Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) and 2 more`. Without drift,
  * the verdict.
  */
-export function titleOf(review: Review): string {
-  const { shared, others } = driftOf(review.sites);
+export function reviewTitle(review: Review): string {
+  const { shared, others } = driftInReview(review.sites);
   const drifted = [
     ...shared.map(sharedWords),
     ...others.flatMap(({ site, change }) =>
@@ -188,7 +188,7 @@ function driftSections(
   sites: readonly SiteReview[],
   nameOf: (site: SiteReview) => string,
 ): Section[] {
-  const { shared, others } = driftOf(sites);
+  const { shared, others } = driftInReview(sites);
   const title = operation === "drift" ? [] : ["#### Drift", ""];
   const advice =
     repair === undefined

@@ -60,7 +60,7 @@ export function isNotable(site: SiteReview): boolean {
  * The review with a warning for each change that moves a setting away from what was measured, and a note for each one
  * that moves it there. The verdict counts the warnings.
  */
-export function withMeasured(review: Review, measured: MeasuredSites): Review {
+export function withMeasuredMoves(review: Review, measured: MeasuredSites): Review {
   const movesOf = ({ name }: SiteReview, { label, settings, was = label }: DeviceChange) => {
     const place = placeOf(was);
     const result = place && measuredOf(measured, name, place.group, place.name);
@@ -80,7 +80,7 @@ export function withMeasured(review: Review, measured: MeasuredSites): Review {
 }
 
 /** The drift of a review by cause. */
-export function driftOf(sites: readonly SiteReview[]): DriftByCause<DriftedDevice & { readonly of: SiteReview }> {
+export function driftInReview(sites: readonly SiteReview[]): DriftByCause<DriftedDevice & { readonly of: SiteReview }> {
   return driftByCause(
     sites.flatMap((of) => of.drift.map((change) => ({ ...(of.isSite && { site: of.name }), change, of }))),
   );

@@ -71,7 +71,7 @@ function reviewOfSite(
     ...compare(before, now),
     devices: changed.filter((change) => !isDrift(change)),
     unchanged: own.filter(({ isElsewhere }) => !isElsewhere).length - changed.length,
-    drift: [...changed.filter(isDrift), ...own.flatMap(driftOf)],
+    drift: [...changed.filter(isDrift), ...own.flatMap(driftFirstRead)],
     warnings: texts.flatMap(({ text, id }) => (known.has(id) ? [] : [text])),
     standing: texts.flatMap(({ text, id }) => (known.has(id) ? [text] : [])),
     errors: [],
@@ -102,6 +102,6 @@ function withResult(change: DeviceChange, { result, reason }: Partial<DeviceSumm
 }
 
 /** The drift of a device that the run read first. */
-function driftOf({ label, drifted }: DeviceSummary): DeviceChange[] {
+function driftFirstRead({ label, drifted }: DeviceSummary): DeviceChange[] {
   return drifted ? [{ label, kind: "changed", settings: changesOf(drifted) }] : [];
 }

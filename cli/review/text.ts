@@ -9,8 +9,8 @@ import { missingIn, readinessOf } from "../view/compare";
 import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, isFailed, type Judgement } from "./conditions";
-import { driftOf, type Review, type SiteReview } from "./review";
-import { energyWords, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
+import { driftInReview, type Review, type SiteReview } from "./review";
+import { energyNames, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
 
 /** Most sites that are listed (our choice). */
 const MOST_SITES = 50;
@@ -23,7 +23,7 @@ export function reviewText(review: Review, styled: Styler, { decision, approval 
   const sites = inOrder(review.sites).filter(hasSun);
   const shown = sites.slice(0, MOST_SITES);
   const more = sites.length - shown.length;
-  const { shared, others } = driftOf(sites);
+  const { shared, others } = driftInReview(sites);
   const isEstimated = shown.some(sunOfSite);
   return [
     ...(decided === undefined ? [] : [styled(decision && isFailed(decision) ? "bad" : "warning", decided)]),
@@ -48,7 +48,7 @@ function verdictText(review: Review, styled: Styler): string {
   const { level, parts } = verdict;
   const words = parts.map((part) => (part.level === "good" ? partWords(part) : styled(part.level, partWords(part))));
   const about = [review.subjects.slice(0, 5).join(", "), readinessWords(review)].filter(Boolean).join(": ");
-  return `${ICONS[level]} ${[...words, ...energyWords(verdict, printable)].join(" · ")}\n${styled("quiet", printable(about))}`;
+  return `${ICONS[level]} ${[...words, ...energyNames(verdict, printable)].join(" · ")}\n${styled("quiet", printable(about))}`;
 }
 
 function siteLines(site: SiteReview, sun: SunChange | undefined, styled: Styler): string[] {

@@ -10,7 +10,7 @@ import { isChanged, isNotable, type Review, type SiteReview } from "./review";
 export type Level = "bad" | "warning" | "good";
 
 /** The verdict of a review, most important first. */
-export interface Verdict {
+export interface ReviewVerdict {
   readonly level: Level;
   readonly parts: readonly Part[];
   /** Sites whose solar energy changes, the largest loss first. */
@@ -60,7 +60,7 @@ function stopsBeingReady(site: SiteChange): boolean {
   return losesReadiness(site) && !site.after?.observed;
 }
 
-export function verdictOf({ sites, others, errors }: Review): Verdict {
+export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
   const ready = sites.map((site) => ({ site, ...readinessOf(site) }));
   const devices = sites.flatMap((site) => site.devices);
   const kinds = (...some: string[]) => devices.filter(({ kind }) => some.includes(kind)).length;
@@ -138,15 +138,15 @@ export function partWords({ what, count }: Part): string {
 export const ICONS: Readonly<Record<Level, string>> = { bad: "❌", warning: "⚠️", good: "✅" };
 
 /** The first line: `❌ 1 site stops being ready · 2 devices change · 298 unchanged · berlin −86 % sun`. */
-export function verdictLine(verdict: Verdict, nameOf: (name: string) => string): string {
-  return `${ICONS[verdict.level]} ${[...verdict.parts.map(partWords), ...energyWords(verdict, nameOf)].join(" · ")}`;
+export function verdictLine(verdict: ReviewVerdict, nameOf: (name: string) => string): string {
+  return `${ICONS[verdict.level]} ${[...verdict.parts.map(partWords), ...energyNames(verdict, nameOf)].join(" · ")}`;
 }
 
 /** Most sites whose energy the verdict names. */
 const MOST_NAMED = 3;
 
 /** The changes of energy in words: `berlin −86 % sun, bonn −100 % sun for its cars`. @param nameOf formats the name of a site */
-export function energyWords({ energy }: Verdict, nameOf: (name: string) => string): string[] {
+export function energyNames({ energy }: ReviewVerdict, nameOf: (name: string) => string): string[] {
   const named = energy
     .slice(0, MOST_NAMED)
     .map(({ site, share, of }) => `${nameOf(site)} ${shareWords(share)} sun${of === "cars" ? " for its cars" : ""}`);

@@ -213,7 +213,7 @@ function sorted(names: readonly string[]): string[] {
 const { compare } = new Intl.Collator("en", { numeric: true });
 
 /** The exit code for the next action. The help explains the codes. */
-export function exitCode(summary: Summary): number {
+export function exitCodeOfRun(summary: Summary): number {
   const { operation, interrupted, failed, notDone, stackErrors, stopped, broken } = summary;
   if (interrupted) return 130;
   if (stackErrors.length > 0 || broken !== undefined) return 1;

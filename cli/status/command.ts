@@ -3,7 +3,7 @@ import { JSON_FORM } from "../command/shared";
 import { needsAttention, siteNeedsAttention, warningsOf } from "../view/model";
 import type { Status } from "./model";
 import { LOOK_OPTIONS } from "./options";
-import { exitCode } from "./status";
+import { exitCodeOfStatus } from "./status";
 
 /** Width of a table that is not shown at a terminal, in characters. */
 const COLUMNS = 120;
@@ -42,13 +42,13 @@ NOW: the service reports it, too.
   },
   show: {
     text: async ({ shown }, { styled, columns = COLUMNS }, { devices = false }) =>
-      (await import("./table.js")).tableOf(shown, { columns, styled, allDevices: devices }),
+      (await import("./table.js")).statusTable(shown, { columns, styled, allDevices: devices }),
     json: ({ shown }): Status => shown,
     prometheus: async ({ shown }) => await (await import("./prometheus.js")).prometheusOf(shown),
   },
   isVerbatim: true,
   file: ({ output }) => output,
-  end: ({ all }) => exitCode(all),
+  end: ({ all }) => exitCodeOfStatus(all),
 });
 
 /** The status without sites and devices that need no attention. The counts still include them. */

@@ -55,7 +55,7 @@ function compare(a: string, b: string): number {
 }
 
 /** The exit code for a scheduled job. The help explains the codes. */
-export function exitCode(status: Status): number {
+export function exitCodeOfStatus(status: Status): number {
   const { counts, stackErrors, sites, devices } = status;
   if (stackErrors.length > 0 || counts.unread > 0) return 1;
   return sites.some(siteNeedsAttention) || devices.some(needsAttention) ? 2 : 0;

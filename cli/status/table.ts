@@ -41,7 +41,7 @@ const LONGEST_NAME = 34;
 const LAST_CHANGE = 36;
 
 /** The status for a terminal: the headline, then the sites, those that are not ready first. */
-export function tableOf(status: Status, drawing: Drawing): string {
+export function statusTable(status: Status, drawing: Drawing): string {
   const { shared, others } = driftByCause([
     ...status.sites.flatMap(({ name, devices }) => driftOfDevices(devices, name)),
     ...driftOfDevices(status.devices),
@@ -159,8 +159,8 @@ function rowsOfSite(site: SiteView, drawing: GridDrawing): Row[] {
   const row: Row = {
     sign: signOf(site, styled),
     name: styled("strong", shown(site.name)),
-    now: verdictOf(isExpectedReady(site) ? observed?.verdict : undefined, styled),
-    declared: verdictOf(isExpectedReady(site) ? (ready ? "ready" : "notReady") : undefined, styled),
+    now: verdictCell(isExpectedReady(site) ? observed?.verdict : undefined, styled),
+    declared: verdictCell(isExpectedReady(site) ? (ready ? "ready" : "notReady") : undefined, styled),
     why: isQuiet ? styled("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
   };
   return [row, ...below];
@@ -249,7 +249,7 @@ function signOf(site: SiteView, styled: Styler): string {
     : styled("quiet", "–");
 }
 
-function verdictOf(verdict: Verdict | undefined, styled: Styler): string {
+function verdictCell(verdict: Verdict | undefined, styled: Styler): string {
   if (verdict === undefined) return styled("quiet", "–");
   if (verdict === "unknown") return styled("warning", "unknown");
   return verdict === "ready" ? styled("good", "yes") : styled("bad", "no");

@@ -55,7 +55,7 @@ export function withReported(view: DeviceView, reported: Values): DeviceView {
 function comparedWithRecords({ declared, settings = {}, reported, observe }: DeviceView) {
   const accepted = observe ? [] : Object.keys(declared).filter((key) => acceptedOf(settings[key]) !== undefined);
   return {
-    drift: driftOf(settings, declared),
+    drift: driftedKeys(settings, declared),
     kept: managedIn(settings).flatMap(([key, { status }]) => (status === "kept" ? [key] : [])),
     toApply: observe ? [] : Object.keys(declared).filter((key) => acceptedOfUs(settings, key) !== declared[key]),
     unseen: accepted.filter((key) => reported[key] === undefined),
@@ -66,7 +66,7 @@ function comparedWithRecords({ declared, settings = {}, reported, observe }: Dev
  * The settings that somebody else changed: a read shows neither the applied value nor the one that the service
  * adjusted it to.
  */
-function driftOf(records: Records, declared: Values): string[] {
+function driftedKeys(records: Records, declared: Values): string[] {
   return managedIn(records).flatMap(([key, { status, value }]) =>
     status === "drifted" && value !== declared[key] ? [key] : [],
   );

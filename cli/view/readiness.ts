@@ -64,16 +64,16 @@ export function observedOf({ solar, devices }: Devices): Observed {
   const gaps = gapsOf({ members, isSolar: solar }, counted)
     .filter((gap) => !isNamed(gap))
     .map(asReason);
-  return verdictOf([...withoutConsequences(gaps), ...problems]);
+  return observedFor([...withoutConsequences(gaps), ...problems]);
 }
 
 /** The readiness of a site whose gaps are known, according to what differs from its applied values now. */
 export function observedSince({ gaps, devices }: Pick<SiteView, "gaps" | "devices">): Observed {
   const problems = devices.filter(({ isLeftOut }) => !isLeftOut).flatMap(problemsOf);
-  return verdictOf([...gaps.map(asReason), ...problems]);
+  return observedFor([...gaps.map(asReason), ...problems]);
 }
 
-function verdictOf(reasons: readonly Reason[]): Observed {
+function observedFor(reasons: readonly Reason[]): Observed {
   const against = reasons.filter(({ code }) => !NOT_KNOWN.includes(code));
   if (against.length > 0) return { verdict: "notReady", reasons: against };
   return { verdict: reasons.length > 0 ? "unknown" : "ready", reasons };

@@ -28,7 +28,7 @@ export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceCha
   const phrases = settings.map(settingWords);
   const renamed = was === undefined ? [] : [`was ${was}`];
   if (kind === "new") return ["new", ...phrases];
-  if (kind === "leaves") return [leavingWords(onDelete)];
+  if (kind === "leaves") return [releasedWords(onDelete)];
   if (kind === "resent") return ["not accepted yet: the next update sends it again"];
   if (kind === "secret") return ["has a secret value, which may have changed"];
   if (kind === "failed") return [`failed: ${reason ?? "no reason given"}`, ...phrases];
@@ -56,7 +56,7 @@ const LEAVING = {
   reset: "no longer managed; gets the service's defaults",
 };
 
-function leavingWords(onDelete = "retain"): string {
+function releasedWords(onDelete = "retain"): string {
   return Object.hasOwn(LEAVING, onDelete)
     ? LEAVING[onDelete as keyof typeof LEAVING]
     : `no longer managed (${onDelete})`;

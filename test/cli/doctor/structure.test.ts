@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { compare, fingerprintOf, maskedKey, structureOf } from "../../../cli/doctor/structure";
+import { fingerprintOf, maskedKey, structureChanges, structureOf } from "../../../cli/doctor/structure";
 import { expectLike } from "../../support/facts";
 
 const NOBODY = new Set<string>();
 const shape = (device: object, identities = NOBODY) => structureOf(device, identities);
-const changes = (before: object, after: object) => compare(shape(before), shape(after));
+const changes = (before: object, after: object) => structureChanges(shape(before), shape(after));
 const NONE = { appeared: [], disappeared: [], retyped: [] };
 
 describe("doctor: the structure of an object", () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Outcome, SiteOutcome } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
-import { exitCode, type Summary, summaryOf } from "../../../cli/stacks/summary";
+import { exitCodeOfRun, type Summary, summaryOf } from "../../../cli/stacks/summary";
 import { summaryText } from "../../../cli/stacks/summaryText";
 import type { Message } from "../../../provider/messages/message";
 import { expectLike, like } from "../../support/facts";
@@ -331,6 +331,6 @@ describe("cli fleet: the summary", () => {
     ["an interruption", { failed: 1, interrupted: true }, 130],
   ];
   for (const [what, given, code] of codes) {
-    it(`ends ${what} with ${code}`, () => expect(exitCode({ ...nothing, ...given })).to.equal(code));
+    it(`ends ${what} with ${code}`, () => expect(exitCodeOfRun({ ...nothing, ...given })).to.equal(code));
   }
 });

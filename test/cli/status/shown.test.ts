@@ -5,15 +5,15 @@ import { deviceOf } from "../../../cli/measured/device";
 import { readMeasured } from "../../../cli/measured/read";
 import { withMeasured } from "../../../cli/status/look";
 import { prometheusOf } from "../../../cli/status/prometheus";
-import { exitCode, statusOf } from "../../../cli/status/status";
-import { tableOf } from "../../../cli/status/table";
+import { exitCodeOfStatus, statusOf } from "../../../cli/status/status";
+import { statusTable } from "../../../cli/status/table";
 import { expectLike } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 import { device, largeStatus, site, statusWith } from "../../support/statuses";
 
 const plain = (_: unknown, text: string) => text;
 const linesOf = (status: ReturnType<typeof statusWith>, columns: number, allDevices = false) =>
-  tableOf(status, { columns, styled: plain, allDevices }).split("\n");
+  statusTable(status, { columns, styled: plain, allDevices }).split("\n");
 
 const DRIFTED = site("bonn", {
   observed: { verdict: "notReady", reasons: [{ device: "inverter/roof", setting: "azimuth", code: "drift" }] },
@@ -144,7 +144,7 @@ describe("status: a site that the manifest no longer declares", () => {
   it("is not counted among those that should be ready, and is no alarm", () => {
     expect(status.counts).to.deep.include({ sites: 2, solar: 1, ready: 1, leaving: 1 });
     expect(status.counts.observed).to.deep.equal({ ready: 1, notReady: 0, unknown: 0 });
-    expect(exitCode(status)).to.equal(0);
+    expect(exitCodeOfStatus(status)).to.equal(0);
   });
 
   it("is shown with its readiness so far, and without gaps", () => {
@@ -162,7 +162,7 @@ describe("status: a site that the manifest no longer declares", () => {
 });
 
 describe("status: the exit code", () => {
-  const coded = (...sites: Parameters<typeof statusWith>[0]) => exitCode(statusWith(sites));
+  const coded = (...sites: Parameters<typeof statusWith>[0]) => exitCodeOfStatus(statusWith(sites));
   const with1 = (changes: Parameters<typeof device>[1]) => site("x", { devices: [device("vehicle/car", changes)] });
 
   it("is 0 if nothing is to be done, also if not all is reported, and for sites without sun", () => {
@@ -174,12 +174,12 @@ describe("status: the exit code", () => {
     expect(coded(site("a", { ready: false }))).to.equal(2);
     expect(coded(DRIFTED)).to.equal(2);
     expect(coded(with1({ ownStatus: { optedOut: true } }))).to.equal(2);
-    expect(exitCode(statusWith([], { devices: [device("vehicle/car", { drift: ["policy"] })] }))).to.equal(2);
+    expect(exitCodeOfStatus(statusWith([], { devices: [device("vehicle/car", { drift: ["policy"] })] }))).to.equal(2);
   });
 
   it("is 1 if something could not be read", () => {
     expect(coded(with1({ problem: { code: "unread", finding: "HTTP 503" } }))).to.equal(1);
-    expect(exitCode(statusWith([], { stackErrors: [{ stack: "x", finding: "locked" }] }))).to.equal(1);
+    expect(exitCodeOfStatus(statusWith([], { stackErrors: [{ stack: "x", finding: "locked" }] }))).to.equal(1);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
-import { LIMITS, markdownOf, titleOf } from "../../../../cli/review/markdown";
+import { LIMITS, markdownOf, reviewTitle } from "../../../../cli/review/markdown";
 import type { Review, SiteReview } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
 import type { DeviceChange } from "../../../../cli/view/model";
@@ -162,11 +162,15 @@ describe("review in Markdown", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const review = reviewWith(text);
-        for (const shown of [markdownOf(review, "github"), reviewText(review, (_, text) => text), titleOf(review)]) {
+        for (const shown of [
+          markdownOf(review, "github"),
+          reviewText(review, (_, text) => text),
+          reviewTitle(review),
+        ]) {
           expect(shown.replaceAll("\n", "")).not.to.match(/[\p{Cc}\p{Cf}]/u);
         }
-        expect(titleOf(review)).not.to.match(/\n|@/);
-        expect(titleOf(review).length).to.be.at.most(255);
+        expect(reviewTitle(review)).not.to.match(/\n|@/);
+        expect(reviewTitle(review).length).to.be.at.most(255);
       }),
       { numRuns: 40 },
     );
@@ -231,17 +235,19 @@ describe("a review of drift that several devices share", () => {
   });
 
   it("leads the title of an issue with it", () => {
-    expect(titleOf(review)).to.match(like(`Drift: ${words} … 2 …`));
+    expect(reviewTitle(review)).to.match(like(`Drift: ${words} … 2 …`));
   });
 });
 
 describe("title of an issue", () => {
   it("names site, device and setting of the first drift, and how many more there are", () => {
-    expect(titleOf(reviewed("drift"))).to.match(like("Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) … 1 …"));
+    expect(reviewTitle(reviewed("drift"))).to.match(
+      like("Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) … 1 …"),
+    );
   });
 
   it("reports the error if the check itself failed", () => {
-    expect(titleOf(reviewed("refused"))).to.contain("1 refused");
+    expect(reviewTitle(reviewed("refused"))).to.contain("1 refused");
   });
 });
 

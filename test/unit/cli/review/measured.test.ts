@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { deviceOf } from "../../../../cli/measured/device";
 import { markdownOf } from "../../../../cli/review/markdown";
-import { withMeasured } from "../../../../cli/review/review";
+import { withMeasuredMoves } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
 import { verdictOf } from "../../../../cli/review/verdict";
 import { like } from "../../../support/facts";
@@ -28,19 +28,19 @@ const found = (azimuth: number) => ({
 
 describe("review with measured roofs", () => {
   const review = reviewed("northAzimuth");
-  const warnings = (azimuth: number) => siteIn(withMeasured(review, found(azimuth)), "home").warnings;
+  const warnings = (azimuth: number) => siteIn(withMeasuredMoves(review, found(azimuth)), "home").warnings;
 
   it("warns of a change that moves a roof away from what was measured, and counts it", () => {
     expect(warnings(200).at(-1)).to.match(
       like("inverter/roof: azimuth SSW → NNE (202.5° → 22.5°) … measured 200° ± 9° (SSW)"),
     );
     const counted = (one: typeof review) => verdictOf(one).parts.find(({ what }) => what === "warned")?.count;
-    expect(counted(withMeasured(review, found(200)))).to.equal((counted(review) ?? 0) + 1);
+    expect(counted(withMeasuredMoves(review, found(200)))).to.equal((counted(review) ?? 0) + 1);
   });
 
   it("does not warn of a change towards the measured value, and reports that it agrees", () => {
     expect(warnings(20)).to.deep.equal(siteIn(review, "home").warnings);
-    const toMeasured = withMeasured(review, found(22));
+    const toMeasured = withMeasuredMoves(review, found(22));
     expect(siteIn(toMeasured, "home").notes).to.have.lengthOf(1);
     const note = "azimuth SSW → NNE (202.5° → 22.5°) moves to the measured 22° ± 9° (NNE)";
     expect(reviewText(toMeasured, (_, text) => text)).to.contain(`measured: inverter/roof: ${note}`);
@@ -64,11 +64,11 @@ describe("review with measured roofs", () => {
       ],
     });
     const added = (value: number) =>
-      siteIn(withMeasured(base, measured(value)), "home").warnings.slice(siteIn(base, "home").warnings.length);
+      siteIn(withMeasuredMoves(base, measured(value)), "home").warnings.slice(siteIn(base, "home").warnings.length);
     expect(change?.setting).to.equal("baseLoad");
     expect(added(from)).to.have.lengthOf(1);
     expect(added(to)).to.deep.equal([]);
-    expect(siteIn(withMeasured(base, measured(to)), "home").notes).to.have.lengthOf(1);
+    expect(siteIn(withMeasuredMoves(base, measured(to)), "home").notes).to.have.lengthOf(1);
   });
 
   it("compares a change with several measured planes as one, which face nowhere if they are level", () => {
@@ -80,7 +80,7 @@ describe("review with measured roofs", () => {
     const several = (folded: { azimuth: number; tilt: number; peakPower: number }) => {
       const [home] = found(0).sites;
       const inverters = (home?.inverters ?? []).map(({ measured: _, ...one }) => ({ ...one, planes, folded }));
-      return siteIn(withMeasured(review, { sites: [{ name: "home", inverters }] }), "home").warnings;
+      return siteIn(withMeasuredMoves(review, { sites: [{ name: "home", inverters }] }), "home").warnings;
     };
     expect(several({ azimuth: 190, tilt: 20, peakPower: 9000 }).at(-1)).to.contain("measured 190° ± 25°");
     expect(several({ azimuth: 180, tilt: 0, peakPower: 9000 })).to.deep.equal(siteIn(review, "home").warnings);
