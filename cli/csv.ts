@@ -36,7 +36,7 @@ export function lineNumbersOf(text: string, delimiter: string): number[] {
   return (lines as unknown as CsvLine[]).map(({ info }) => info.lines);
 }
 
-/** Most characters of a line. A year of quarters of an hour in one line has a third of it. */
+/** Maximum number of characters of a line. A year of quarters of an hour in one line has a third of it. */
 const LONGEST_LINE = 3_000_000;
 
 /**

@@ -29,10 +29,10 @@ const [LONGEST, LONGEST_FOR_LIMIT] = [8, 18];
 /** Minutes without output before a morning. */
 const DARK = 120;
 
-/** Output up to this, in W, is none. */
+/** Power in W up to which an inverter counts as off. */
 const NOTHING = 1;
 
-/** The cut-in threshold that mornings show. A declared one never takes part, because it may be wrong. */
+/** The cut-in threshold according to the mornings. The declared one is not used, because it may be wrong. */
 export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
   const { power, step } = mornings;
   if (step > LONGEST_FOR_LIMIT) return { kind: "notEnough", reason: "coarseSteps" };

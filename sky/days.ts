@@ -159,7 +159,7 @@ function skiesOf(latitude: number, date: string, step: number): readonly Sky[] {
 
 const SKIES = new Map<string, readonly Sky[]>();
 
-/** Most days in the cache, about 20 KB each (our choice). */
+/** Maximum number of days in the cache, about 20 KB each (our choice). */
 const MOST_SKIES = 400;
 
 function sum(numbers: readonly number[]): number {

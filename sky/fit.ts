@@ -48,10 +48,10 @@ const LOWEST_SUN = 8;
 /** Fewest clear samples for a fit. */
 const FEWEST_SAMPLES = 40;
 
-/** Most samples of a fit: more would make it slower, not better. */
+/** Maximum number of samples of a fit: more would make it slower, not better. */
 const MOST_SAMPLES = 2000;
 
-/** Most samples of a fit without some days: only its rough direction counts. */
+/** Maximum number of samples of a fit without some days: only its rough direction counts. */
 const MOST_SAMPLES_OF_PART = 600;
 
 /** Minutes after which samples are independent of each other. */

@@ -8,7 +8,7 @@ const SETTINGS = {
   themeVariables: { xyChart: { plotColorPalette: "#b6c2cf,#c2410c" } },
 };
 
-/** Most pictures of a page (our choice): forges draw each in its own frame, and GitLab draws at most 50. */
+/** Maximum number of pictures on a page (our choice): forges draw each in a frame, and GitLab draws at most 50. */
 export const MOST_CHARTS = 10;
 
 const HOURS_OF_DAY = 24;

@@ -120,7 +120,7 @@ function rolesOf({ series, noun, format }: Sheet, given: string | undefined): Ma
     );
   if (only && rest.length === 0) return new Map([["import", [only]]]);
   throw new Error(
-    `which ${noun} is the load or the import of the house is not clear. Choose one with --column. ${listOf(series, noun)}`,
+    `it is not clear which ${noun} is the load or the import of the house. Choose one with --column. ${listOf(series, noun)}`,
   );
 }
 

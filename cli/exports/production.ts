@@ -58,7 +58,7 @@ function chosen({ series, noun }: Sheet, given: string | undefined): SheetSeries
   throw new Error(
     noun === "column"
       ? `several columns may be the production. Choose one with --column: ${some.join(", ")}`
-      : `which ${noun} is the production is not clear. Choose one with --column: ${some.join(", ")}`,
+      : `it is not clear which ${noun} is the production. Choose one with --column: ${some.join(", ")}`,
   );
 }
 

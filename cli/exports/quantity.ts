@@ -53,7 +53,7 @@ interface QuantityHints {
 }
 
 /**
- * The meaning of numbers whose column names no unit: the unit in which the highest power is that of a likely roof.
+ * The meaning of a column's numbers. If the column names no unit, it is the one in which the highest power fits a roof.
  * The declared peak power decides only between likely ones, because it may be wrong itself.
  * @param values in rising order of time
  */

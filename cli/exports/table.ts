@@ -19,10 +19,10 @@ export interface Table {
 
 const DELIMITERS = [";", "\t", ",", "|"] as const;
 
-/** Most lines above the data. */
+/** Maximum number of lines above the data. */
 const MOST_HEAD = 60;
 
-/** Most lines of a table (our choice). A year of minutes has 525,600. */
+/** Maximum number of lines of a table (our choice). A year of minutes has 525,600. */
 const MOST_LINES = 1_500_000;
 
 function lineCountOf(text: string): number {

@@ -4,7 +4,7 @@ import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { deviceName } from "../../provider/service/device";
 
-/** Most devices that a notice names (our choice). */
+/** Maximum number of devices that a notice names (our choice). */
 const MOST_NAMED = 20;
 
 /** Largest difference between the clocks of two machines of a fleet, in milliseconds (our choice): an hour. */

@@ -73,7 +73,7 @@ const READ_NOT: CommandOption<boolean> = flag("do not read the devices first: fa
 const REVIEWED = {
   reviewed: parsed(
     "<digest>",
-    "refuse a SOLAR_CHARGING_APPROVED file with another digest: sha256:…, as the review shows it",
+    "refuse a SOLAR_CHARGING_APPROVED file unless it has this digest (sha256:…), which the review shows",
     reviewedDigest,
   ),
 };

@@ -9,7 +9,7 @@ import { grouped } from "../grouped";
 import { deviceCount } from "../stacks/plan";
 import { programOf, programWithoutStack } from "../stacks/project";
 
-/** Most jobs in a matrix of GitHub. */
+/** Maximum number of jobs in a matrix of GitHub. */
 const MOST_JOBS = 256;
 /** Default number of jobs of a pipeline (our choice). */
 const DEFAULT_JOBS = 4;

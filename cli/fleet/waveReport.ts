@@ -17,7 +17,7 @@ export interface WaveReport {
    * did not start.
    */
   readonly notDone: number;
-  /** Number of devices in the stacks that this run had to run. */
+  /** Number of devices in the stacks of this run. */
   readonly run: number;
   readonly failures: readonly Outcome[];
   readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];

@@ -35,7 +35,7 @@ export interface FoundLines {
 /** The first bytes of a gzip file, as text. */
 const GZIP = "\u001f\ufffd";
 
-/** Most devices that are remembered (our choice): a ledger may be of any size. */
+/** Maximum number of devices that are remembered (our choice): a ledger may be of any size. */
 const MOST_DEVICES = 100_000;
 
 /** Searches ledgers of any size, and keeps only the matching lines. @throws Error that names an unreadable file */

@@ -5,7 +5,7 @@ import type { Session, Unknown } from "../../sky/sessions";
 import { dayOf, deviceOf } from "../measured/device";
 import { CAR_SETTINGS, type CarSetting, type MeasuredDevice, type MeasuredSetting } from "../view/measured";
 
-/** Most sessions of a picture. */
+/** Maximum number of sessions of a picture. */
 const MOST_POINTS = 200;
 
 /** The comparison of a vehicle with its sessions. @param others the sessions of each other car in the file */

@@ -67,7 +67,7 @@ export function besideRoof(
   });
 }
 
-/** Limits from which a new value counts as wrong, beside one and a half times the uncertainty. */
+/** A new value counts as wrong if it is off by more than this and by more than 1.5 times the uncertainty. */
 const WRONG: Readonly<Record<PanelSetting, number>> = { azimuth: 15, tilt: 10, peakPower: Math.log(1.3) };
 
 /** Whether a value differs from a measurement. If it has changed since then, the verdict in the file does not count. */

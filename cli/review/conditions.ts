@@ -54,7 +54,7 @@ interface Rule {
   readonly of: (site: SiteReview) => number;
   /** Joins the amounts of all sites. */
   readonly over: (amounts: readonly number[]) => number;
-  /** The words for what was found. */
+  /** The findings in words. */
   readonly words: (found: number) => string;
 }
 
@@ -70,7 +70,7 @@ const RULES = {
     words: (count) => `${counted(count, "site")} no longer ready`,
   },
   "not-ready": {
-    help: "a site is not ready afterwards, whether it was before or not",
+    help: "a site is not ready after the change, even if it was not ready before",
     of: (site) => one(readinessOf(site).after === false || missingIn(site).length > 0),
     over: sum,
     words: (count) => `${counted(count, "site")} not ready`,
@@ -168,7 +168,7 @@ export function isFailed({ met, acceptedBy }: Decision): boolean {
   return met.length > 0 && acceptedBy === undefined;
 }
 
-/** Most sites that a condition names. */
+/** Maximum number of sites that a condition names. */
 const MOST_NAMED = 3;
 
 /**

@@ -12,7 +12,7 @@ import { decisionWords, isFailed, type Judgement } from "./conditions";
 import { driftInReview, type Review, type SiteReview } from "./review";
 import { energyNames, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
 
-/** Most sites that are listed (our choice). */
+/** Maximum number of sites that are listed (our choice). */
 const MOST_SITES = 50;
 
 /**

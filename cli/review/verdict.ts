@@ -92,7 +92,7 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
   };
 }
 
-/** Most sites whose sun a review estimates, at 8 ms each (our choice). */
+/** Maximum number of sites whose sun a review estimates, at 8 ms each (our choice). */
 export const MOST_SUNS = 100;
 
 /** Least change of a year's energy that is mentioned, as a fraction (our choice). */
@@ -142,7 +142,7 @@ export function verdictLine(verdict: ReviewVerdict, nameOf: (name: string) => st
   return `${ICONS[verdict.level]} ${[...verdict.parts.map(partWords), ...energyNames(verdict, nameOf)].join(" · ")}`;
 }
 
-/** Most sites whose energy the verdict names. */
+/** Maximum number of sites whose energy the verdict names. */
 const MOST_NAMED = 3;
 
 /** The changes of energy in words: `berlin −86 % sun, bonn −100 % sun for its cars`. @param nameOf formats the name of a site */

@@ -10,7 +10,7 @@ import { deviceWords, driftWords, losesReadiness, removedWords } from "../view/w
 import type { FleetOperation } from "./stack";
 import { type Alike, changesOfSites, type DeviceSummary, type Summary } from "./summary";
 
-/** Most ids in one line, and most lines of one kind (our choice). */
+/** Maximum number of ids in one line, and of lines of one kind (our choice). */
 const MOST_IDS = 5;
 const MOST_LINES = 50;
 

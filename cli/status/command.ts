@@ -24,7 +24,7 @@ export const status = command({
 NOW: the service reports it, too.
 ✓ ready, ✗ not ready, ! drifted or not read, ? some values are not reported, – without solar-aware charging`,
   exitCodes: {
-    0: "all sites are ready as far as is known, and nothing has drifted",
+    0: "no site is known to be not ready, and nothing has drifted",
     1: "a device or a stack could not be read, or the command is wrong",
     2: "attention needed: a site is not ready, or a device has drifted or reports that it does not charge",
     130: "interrupted",

@@ -12,7 +12,7 @@ import { printable } from "../terminal";
 import { type SunCandidate, sitesOfManifests, sitesOfPreview } from "./sites";
 import { sunText } from "./text";
 
-/** Most sites that are shown by default (our choice). */
+/** Maximum number of sites that are shown by default (our choice). */
 const MOST_SITES = 20;
 
 const OPTIONS = {

@@ -79,7 +79,7 @@ export function driftedName({ site, change: { label } }: DriftedDevice): string 
   return site === undefined ? name : `${site} ${name}`;
 }
 
-/** Most devices that one line names (our choice). */
+/** Maximum number of devices that one line names (our choice). */
 const MOST_NAMED = 5;
 
 /** The names of devices that share a drift, for a line: `berlin van-3, bonn car, …`. */

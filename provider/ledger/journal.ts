@@ -137,7 +137,7 @@ export class Journal {
 /** The part of a journal that a store needs. */
 export type Baselines = Pick<Journal, keyof Journal>;
 
-/** Whether a file has baselines of unmanaged settings, which are in no state. */
+/** Whether a file has baselines of unmanaged settings. No state contains these. */
 export function keepsBaselines(path: string): boolean {
   if (!existsSync(path)) return false;
   const file = openSync(path, "r");

@@ -9,7 +9,7 @@ export interface ManifestProblem {
   readonly path: string;
 }
 
-/** Most problems in one message (our choice): nobody would read more. */
+/** Maximum number of problems in one message (our choice): nobody would read more. */
 const MOST_LINES = 100;
 
 /** All problems of a manifest. The message has a line for each problem: `fleet.yaml:12:7: …`. */

@@ -9,7 +9,7 @@ export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 /** Longest name: the limit of Pulumi's backends for a project (our choice for a site). */
 export const LONGEST_NAME = 100;
 
-/** Most stacks of a fleet (our choice). */
+/** Maximum number of stacks of a fleet (our choice). */
 export const MOST_SHARDS = 10_000;
 
 /** Keys for secrets, in any spelling. */

@@ -29,7 +29,7 @@ export interface ServiceOptions extends RetryOptions {
   readonly credentials: CredentialOptions;
   /** Requests in flight at once. */
   readonly maxConcurrency: number;
-  /** Most requests a minute. Default: no limit. */
+  /** Maximum number of requests a minute. Default: no limit. */
   readonly maxRequestsPerMinute?: number | undefined;
   /** The file through which processes share that limit. Default: the limit is for this process alone. */
   readonly paceFile?: string | undefined;

@@ -24,7 +24,7 @@ const NEWEST = 10;
 /** Replaces a secret. */
 export const REDACTED = "[redacted]";
 
-/** Most secrets, and most characters of them, that are searched for (our choice). More would take too long. */
+/** Maximum number of secrets, and of their characters, that are searched for (our choice). More would take too long. */
 const MOST_SECRETS = 100;
 const MOST_CHARACTERS = 16_384;
 

@@ -44,7 +44,7 @@ export function describe(setting: Setting): string {
   return describePlain(setting, `; a text has its unit: ${units}${forms}`);
 }
 
-/** A setting without other forms: its meaning, unit, range, default. @param forms words about other forms */
+/** The meaning, unit, range and default of a setting. @param forms words about other forms */
 export function describePlain(setting: Setting, forms = ""): string {
   const { description } = setting;
   if (setting.type === "choice") return `${description}${fallbackOf(setting)}`;

@@ -10,7 +10,7 @@ type PlaneInputs = Readonly<Record<string, unknown>>;
 /** The settings that `planes` replace: a program declares one or the other. */
 export const FOLDED = ["peakPower", "azimuth", "tilt"] as const;
 
-/** Most planes of one inverter (our choice). */
+/** Maximum number of planes of one inverter (our choice). */
 export const MOST_PLANES = 12;
 
 /** The planes of an inverter, in a sentence, for schemas and docstrings. */
@@ -68,7 +68,7 @@ export function declaredOver(outer: PlaneInputs, inner: PlaneInputs): Record<str
 
 const folds = new Map<string, Folded>();
 
-/** Most cached results of folding (our choice): an update needs each several times, and one takes 10 ms. */
+/** Maximum number of cached folds (our choice): an update needs each several times, and one takes 10 ms. */
 const MOST_FOLDS = 10_000;
 
 /** The one plane that is sent for several. A single plane stays unchanged. */
@@ -127,7 +127,7 @@ function bearingText(azimuth: number): string {
   return CARDINAL_NAMES[(azimuth % 360) / 22.5] ?? `${azimuth}°`;
 }
 
-/** `−3 %, 4 %`: the change of a year's energy, and the share at another time. */
+/** The change of a year's energy, and the share of it at another time of day: `−3 %, 4 %`. */
 export function lossesText({ yearLoss = 0, shapeLoss = 0 }: Losses): string {
   return `${lossText(yearLoss)}, ${percent(shapeLoss)}`;
 }

@@ -138,7 +138,7 @@ export function deviceProblems(given: Readonly<Record<string, unknown>>, problem
   const { observe, latitude } = given;
   if (observe === true) {
     const others = Object.keys(given).filter((key) => given[key] !== undefined && !OBSERVED_KEYS.includes(key));
-    const reason = "cannot be declared of a device with observe: true, which is only read";
+    const reason = "cannot be declared for a device with observe: true, which is only read";
     const ofKeys = others.map((property) => ({ property, reason }));
     return [...ofKeys, ...problems.filter(({ property }) => OBSERVED_KEYS.includes(property))];
   }

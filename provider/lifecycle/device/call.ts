@@ -28,7 +28,7 @@ export interface Call {
   /** Longest wait for a stale cache after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
   readonly signal: AbortSignal;
-  /** Notes for the outcome of the operation what is sent next. */
+  /** Records the values of the next request, for the outcome of the operation. */
   readonly onSend: (device: DeviceRef, sent: Values) => void;
 }
 

@@ -341,7 +341,7 @@ export interface NotReviewed {
   readonly value: Value;
 }
 
-/** Most values that are named (our choice). */
+/** Maximum number of values that are named (our choice). */
 const MOST_VALUES = 10;
 
 /** @param digest of the approved set */

@@ -75,7 +75,7 @@ export function devicesWithBaselines({ store }: SiteCall, devices: readonly Kept
   return devices.map((kept) => (kept.role.observe ? kept : { ...kept, state: withBaselines({ store }, kept.state) }));
 }
 
-/** Most devices that are named for one cause. */
+/** Maximum number of devices that are named for one cause. */
 const MOST_NAMES = 10;
 
 /** The reasons why devices of a site are not as declared. */
