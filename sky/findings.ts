@@ -4,6 +4,7 @@ import { FIRST_PLANE } from "./parameters";
 import { angleBetween, type Panels, panelsOf, turn, type Vector } from "./plane";
 import type { Series } from "./series";
 import { inverse, type Solution } from "./solve";
+import { type ChangeOfRoof, changeOf, withoutChange } from "./trend";
 
 /** A measured value, and its standard deviation. */
 export interface Estimate {
@@ -22,7 +23,9 @@ export type Findings =
       readonly azimuth: Estimate;
       readonly tilt: Estimate;
       readonly fit: Fit;
+      /** The power before a change is that after it. */
       readonly measured: Measured;
+      readonly change?: ChangeOfRoof;
     }
   | {
       readonly kind: "severalPlanes";
@@ -76,9 +79,14 @@ const NO_LONGITUDE = { factor: 2, azimuth: 2.5 };
 
 /** Finds the roof in a series. */
 export function findingsOf(series: Series, place: Coordinates, clock: Clock): Findings {
-  const measured = measuredOf(series, place, clock);
-  if (!measured) return { kind: "notEnough", clearDays: 0 };
-  const [one, two] = [fitPlanes(measured, 1), fitPlanes(measured, 2)];
+  const recorded = measuredOf(series, place, clock);
+  if (!recorded) return { kind: "notEnough", clearDays: 0 };
+  const whole = fitPlanes(recorded, 1);
+  const change = changeOf(recorded, whole);
+  // A dead string would look like a second plane, or turn the roof.
+  const even = change && measuredOf(withoutChange(recorded, change), place, clock);
+  const measured = even ?? recorded;
+  const [one, two] = [even ? fitPlanes(even, 1) : whole, fitPlanes(measured, 2)];
   const both = Int32Array.from(new Set([...one.samples, ...two.samples])).sort();
   const isTwo =
     areApart(two.planes) &&
@@ -97,7 +105,7 @@ export function findingsOf(series: Series, place: Coordinates, clock: Clock): Fi
   const scatter = scatterOf(measured, fit);
   const estimates = scatter && estimatesOf(measured, fit, scatter);
   if (!estimates || 2 * estimates.tilt.deviation > MOST_UNCERTAIN_TILT) return { kind: "notEnough", clearDays };
-  return { kind: "onePlane", clearDays, ...estimates, fit, measured };
+  return { kind: "onePlane", clearDays, ...estimates, fit, measured, ...(change && { change }) };
 }
 
 /** Standard deviations of the logarithm of the peak power, of the azimuth, and of the tilt. */

@@ -1,3 +1,4 @@
+import { calmSamples, INDEPENDENT } from "./calm";
 import { clearSamples } from "./clear";
 import { type Coordinates, type Moments, momentsAt, momentsOf } from "./moments";
 import { type Conditions, OutputModel } from "./output";
@@ -53,9 +54,6 @@ const MOST_SAMPLES = 2000;
 
 /** Maximum number of samples of a fit without some days: only its rough direction counts. */
 const MOST_SAMPLES_OF_PART = 600;
-
-/** Minutes after which samples are independent of each other. */
-const INDEPENDENT = 90;
 
 /**
  * The dead of night: height of the sun, in degrees, below which no panel produces; the power that counts there,
@@ -248,44 +246,22 @@ function startCost({ parameters, residuals }: Solution, { series, clock }: Measu
   return samples + conditions + ((tilt - USUAL_TILT.value) / USUAL_TILT.deviation) ** 2;
 }
 
-/**
- * The samples that are near the model, calm, and in runs of at least 90 minutes. This leaves out shade, snow and
- * clouds.
- */
+/** The samples that are near the model and calm. This leaves out shade, snow and clouds. */
 function clearWithModel(
   { series, usable }: Measured,
   model: OutputModel,
   parameters: readonly number[],
   band: number,
 ): Int32Array {
-  const { power, times, step, limit = Number.POSITIVE_INFINITY } = series;
+  const { limit = Number.POSITIVE_INFINITY } = series;
   const values = new Float64Array(usable.length);
   model.power(planesOf(parameters), conditionsOf(parameters), values);
-  const ratios = values.map((value, i) => (value > 0.04 ? (power[usable[i] as number] as number) / value : Number.NaN));
-  const calm = step <= 30 ? 0.06 : 0.15;
-  const isNext = (i: number) =>
-    i > 0 &&
-    i < usable.length &&
-    usable[i] === (usable[i - 1] as number) + 1 &&
-    (times[usable[i] as number] as number) - (times[usable[i - 1] as number] as number) < step * 60 * 1.01;
-  const isCalm = (i: number) => isNext(i) && Math.abs((ratios[i] as number) - (ratios[i - 1] as number)) < calm;
-  const isGood = (i: number) =>
-    Math.abs((ratios[i] as number) - 1) < band &&
-    (values[i] as number) < NEAR_LIMIT * limit &&
-    isCalm(i) &&
-    isCalm(i + 1);
-  const fewest = Math.max(2, Math.round(INDEPENDENT / step));
-  const chosen: number[] = [];
-  let run: number[] = [];
-  for (let i = 0; i <= usable.length; i++) {
-    if (i < usable.length && isGood(i)) {
-      run.push(usable[i] as number);
-    } else {
-      if (run.length >= fewest) chosen.push(...run);
-      run = [];
-    }
-  }
-  return Int32Array.from(chosen);
+  return calmSamples(
+    series,
+    usable,
+    values,
+    (ratio, i) => Math.abs(ratio - 1) < band && (values[i] as number) < NEAR_LIMIT * limit,
+  );
 }
 
 function thinned(samples: Int32Array, most: number): Pick<Fit, "samples" | "every"> {

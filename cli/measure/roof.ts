@@ -2,7 +2,9 @@ import type { Findings } from "../../sky/findings";
 import type { Judgement } from "../../sky/judge";
 import { OutputModel } from "../../sky/output";
 import { type Panels, type Vector, vectorOf } from "../../sky/plane";
-import type { BestDay, MeasuredRoof } from "../view/measured";
+import { type Trend, trendOf } from "../../sky/trend";
+import { dayOf } from "../measured/device";
+import type { BestDay, MeasuredRoof, RoofTrend } from "../view/measured";
 
 /** The result for one inverter. */
 export function resultOf(
@@ -13,6 +15,7 @@ export function resultOf(
 ): MeasuredRoof {
   const { verdict, differs, mistake, clearDays, measured, planes, folded, clock } = judgement;
   const day = bestDayOf(declared, findings);
+  const trend = findings.kind === "onePlane" ? trendOf(findings) : undefined;
   const { azimuth, tilt, peakPower, planes: declaredPlanes } = declared;
   return {
     name,
@@ -26,6 +29,7 @@ export function resultOf(
     ...(folded && { folded }),
     ...(clock && { clock }),
     ...(day && { day }),
+    ...(trend && { trend: shortTrend(trend) }),
   };
 }
 
@@ -41,6 +45,30 @@ function shortMeasured({ azimuth, tilt, peakPower }: NonNullable<Judgement["meas
   };
 }
 
+function shortTrend({ months, change }: Trend): RoofTrend {
+  const share = change && change.after / change.before;
+  return {
+    months: months.map(({ month, peakPower, deviation, days }) => ({
+      month,
+      peakPower: { value: Math.round(peakPower), uncertainty: Math.round(2 * deviation) },
+      clearDays: days,
+    })),
+    ...(change &&
+      share !== undefined && {
+        change: {
+          since: dayOf(change.since * 86_400),
+          share: { value: short(share - 1), uncertainty: short(2 * change.deviation * share) },
+          before: Math.round(change.before),
+          after: Math.round(change.after),
+        },
+      }),
+  };
+}
+
+function short(share: number): number {
+  return Number(share.toFixed(3));
+}
+
 function wholePanels({ azimuth, tilt, peakPower }: Panels): Panels {
   return { azimuth: Math.round(azimuth), tilt: Math.round(tilt), peakPower: Math.round(peakPower) };
 }
@@ -52,10 +80,12 @@ function wholePanels({ azimuth, tilt, peakPower }: Panels): Panels {
 function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): BestDay | undefined {
   if (findings.kind === "notEnough") return undefined;
   const { measured, fit } = findings;
+  const since = findings.kind === "onePlane" ? findings.change?.since : undefined;
   const { series, days, moments } = measured;
   const counts = new Map<number, number>();
   for (const sample of fit.samples) {
     const day = days[sample] as number;
+    if (since !== undefined && day < since) continue;
     counts.set(day, (counts.get(day) ?? 0) + 1);
   }
   const [best] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
@@ -89,7 +119,7 @@ function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): Best
     }),
   ) as [number[], number[], number[]];
   return {
-    date: new Date(best * 86_400_000).toISOString().slice(0, 10),
+    date: dayOf(best * 86_400),
     measured: own,
     roof,
     declared: ours,

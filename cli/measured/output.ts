@@ -8,6 +8,7 @@ import { type MeasuredDevice, type MeasuredRoof, type MeasuredSetting, roofOf } 
 import { adviceWords, resultWords } from "./roofWords";
 import { scatterText } from "./scatter";
 import { settingsWords } from "./settings";
+import { changeWords, trendMarkdown, trendText } from "./trend";
 
 /** The findings about a device as lines for a terminal: the words, then what was seen. */
 export function deviceText(device: MeasuredDevice, styled: Styler): string[] {
@@ -116,11 +117,12 @@ function nightMarkdown({ night = [], measured, declared, others = 0 }: MeasuredS
 
 /** A result as lines for a terminal: the words, then its best day as curves. */
 function roofText(result: MeasuredRoof, styled: Styler): string[] {
-  const { name, differs, verdict, day } = result;
+  const { name, differs, verdict, day, trend } = result;
   const meaning = differs.length > 0 ? "warning" : verdict === "agrees" ? "good" : "strong";
   const [first, ...rest] = adviceWords(result);
   const words = [`${styled("strong", printable(name))}: ${resultWords(result)}`];
   if (first !== undefined) words.push([styled(meaning, first), ...rest].join(" "));
+  if (trend?.change) words.push(styled("warning", changeWords(trend).join(" ")));
   if (!day) return words;
   const highest = Math.max(...day.measured, ...day.roof, ...day.declared);
   const line = (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
@@ -132,6 +134,7 @@ function roofText(result: MeasuredRoof, styled: Styler): string[] {
     line("measured roof", day.roof, "quiet"),
     line("declared roof", day.declared, "warning"),
     styled("quiet", `  ${"".padEnd(14)}${HOURS} solar time`),
+    ...(trend ? [styled("quiet", "  peak power by month"), ...trendText(trend, styled)] : []),
   ];
 }
 
@@ -144,13 +147,14 @@ function kilowatts(watts: number): string {
  * declared roof.
  */
 function roofMarkdown(result: MeasuredRoof): string[] {
-  const { name, day, differs } = result;
+  const { name, day, differs, trend } = result;
   const sign = differs.length > 0 ? "⚠️ " : "";
   return [
     `**${code(name)}**: ${prose(resultWords(result))}`,
     "",
     sign + adviceWords(result).map(prose).join(" "),
     "",
+    ...(trend?.change ? [`⚠️ ${changeWords(trend).map(prose).join(" ")}`, ""] : []),
     ...(day
       ? [
           ...xyChart({
@@ -162,5 +166,6 @@ function roofMarkdown(result: MeasuredRoof): string[] {
           "",
         ]
       : []),
+    ...(trend ? trendMarkdown(trend) : []),
   ];
 }

@@ -15,7 +15,8 @@ import {
 import { bothOf } from "./device";
 
 const panels = { azimuth: z.number(), tilt: z.number(), peakPower: z.number() };
-const measurement = z.object({ value: z.number(), uncertainty: z.number() }).optional();
+const someMeasurement = z.object({ value: z.number(), uncertainty: z.number() });
+const measurement = someMeasurement.optional();
 const number = z.number().optional();
 
 const setting = z
@@ -55,6 +56,12 @@ const device = z.object({
       measured: z.array(z.number()),
       roof: z.array(z.number()),
       declared: z.array(z.number()),
+    })
+    .optional(),
+  trend: z
+    .object({
+      months: z.array(z.object({ month: z.string(), peakPower: someMeasurement, clearDays: z.number() })),
+      change: z.object({ since: z.string(), share: someMeasurement, before: z.number(), after: z.number() }).optional(),
     })
     .optional(),
 });

@@ -110,6 +110,32 @@ interface RoofFindings {
   /** The declared direction also fits if the times are this many minutes late. */
   readonly clock?: { readonly minutesLate: number } | undefined;
   readonly day?: BestDay | undefined;
+  /** From a series of 8 months or more of one plane. */
+  readonly trend?: RoofTrend | undefined;
+}
+
+/** The peak power over the months, in W. */
+export interface RoofTrend {
+  readonly months: readonly MonthOfRoof[];
+  /** A change from one clear day to the next that is larger than the uncertainty, such as a dead string. */
+  readonly change?: ChangeOfRoof | undefined;
+}
+
+export interface MonthOfRoof {
+  /** `2025-06`. */
+  readonly month: string;
+  /** The uncertainty is that of the comparison with other months. */
+  readonly peakPower: Measurement;
+  readonly clearDays: number;
+}
+
+export interface ChangeOfRoof {
+  /** The first clear day after it: `2025-06-14`. */
+  readonly since: string;
+  /** The change as a share of the power before: -0.33 if a third is missing. */
+  readonly share: Measurement;
+  readonly before: number;
+  readonly after: number;
 }
 
 export interface DeclaredPanels extends Panels {

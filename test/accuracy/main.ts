@@ -10,6 +10,7 @@ import type { Session } from "../../sky/sessions";
 import { type Circumstances, type SimulatedCar, simulatedCar } from "../support/charging";
 import { type Household, houseOf, type SimulatedHouse, simulatedHouse, simulatedInverter } from "../support/houses";
 import { printFolder } from "./folder";
+import { printRoofs } from "./roofs";
 
 /**
  * Prints how accurate `measure` is: for simulated cars, houses and inverters with other seeds than in the tests, or for
@@ -150,6 +151,7 @@ function printSimulated(): void {
     "load",
   );
   for (const step of [1, 5, 15]) inverterRow(step);
+  printRoofs(Array.from({ length: Math.ceil(COUNT / 8) }, (_, i) => FIRST + i));
 }
 
 const [folder] = process.argv.slice(2);

@@ -4,6 +4,7 @@ import { readMeasured } from "../../../cli/measured/read";
 import { givenCommandLine } from "../../support/commandLine";
 import { outputIn } from "../../support/output";
 import { measuredRoofs } from "../../support/roofs";
+import { simulatedRoof } from "../../support/simulatedRoofs";
 
 const [ROOF] = measuredRoofs().filter(({ file }) => file.startsWith("02"));
 if (!ROOF) throw new Error("there is no such roof");
@@ -43,6 +44,41 @@ describe("cli: measure, roofs", () => {
       .and.to.contain("declared roof");
     expect(stderr).to.match(/'System Production \(W\)' \w+ W .*15 minutes, .*Europe\/Helsinki/);
     expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("shows the peak power of each month of a year, and since when it is lower", async () => {
+    const { series, place, panels } = simulatedRoof(3, {
+      begin: "2025-01-01",
+      days: 365,
+      step: 60,
+      change: { day: 180, factor: 0.67 },
+    });
+    const rows = Array.from(series.times, (time, i) => {
+      const start = new Date((time - 1800) * 1000).toISOString();
+      return `${start},${Math.round((series.power[i] as number) * series.scale)}`;
+    });
+    writeFileSync(path("year.csv"), ["time,PV power (W)", ...rows].join("\n"));
+    const { latitude, longitude } = place;
+    const inverter = `{ deviceId: roof, peakPower: ${Math.round(panels.peakPower)}, azimuth: ${Math.round(panels.azimuth)}, tilt: ${Math.round(panels.tilt)} }`;
+    writeFileSync(
+      path("fleet.yaml"),
+      `fleet: acme\nsites:\n  home:\n    latitude: ${latitude}\n    inverters:\n      roof: ${inverter}\n`,
+    );
+    const given = ["--longitude", String(longitude), "--label", "start", "--production", "roof=year.csv"];
+    const { stdout } = await run([...given, "--json", "--write", "measured.json"]);
+    outputIn("measure", stdout);
+    const { trend } = JSON.parse(stdout).sites[0].inverters[0];
+    expect(trend.change.since).to.match(/^2025-0[67]-/);
+    expect(Math.abs(trend.change.share.value + 0.33)).to.be.below(trend.change.share.uncertainty);
+    expect(readMeasured(path("measured.json"))).to.deep.equal(JSON.parse(stdout));
+    const months: string[] = trend.months.map(({ month }: { month: string }) => month);
+    const text = (await run(given)).stdout;
+    expect(text.split("\n").filter((line) => months.some((month) => line.startsWith(`  ${month}  `)))).to.have.length(
+      months.length,
+    );
+    expect(text).to.contain(trend.change.since);
+    const markdown = (await run([...given, "--markdown"])).stdout;
+    expect(markdown).to.contain(`x-axis "month" [${months.map((month) => `"${month}"`).join(",")}]`);
   });
 
   it("ends with 2 if a value differs, and names the likely mistake, as JSON too", async () => {

@@ -1,0 +1,213 @@
+import { calmSamples } from "./calm";
+import type { Findings } from "./findings";
+import { type Fit, fitPlanes, type Measured } from "./fit";
+import { OutputModel } from "./output";
+import { panelsOf, type Vector } from "./plane";
+import type { Series } from "./series";
+import { median, quantile } from "./solve";
+
+/** The peak power of a roof over the months. */
+export interface Trend {
+  readonly months: readonly MonthOfRoof[];
+  readonly change?: ChangeOfRoof;
+}
+
+export interface MonthOfRoof {
+  /** `2025-06`. */
+  readonly month: string;
+  /** In W. */
+  readonly peakPower: number;
+  /** Standard deviation, from the scatter of the days: the error that all months share is not in it. */
+  readonly deviation: number;
+  readonly days: number;
+}
+
+/** A change of the peak power from one clear day to the next. */
+export interface ChangeOfRoof {
+  /** The first clear day after it, in days since 1970. */
+  readonly since: number;
+  /** The peak power in the weeks before and after it, in W. */
+  readonly before: number;
+  readonly after: number;
+  /** Standard deviation of the logarithm of after / before. */
+  readonly deviation: number;
+}
+
+/** Shortest series with a trend, in days: about 8 months. */
+const SHORTEST = 240;
+
+/**
+ * Hours of calm sun that make a day, and the largest scatter of its ratios: under clouds they drift over the day, and a
+ * dull month would look like a dead roof.
+ */
+const CALM = { hours: 3, scatter: 0.05 };
+
+/** Fewest clear days of a month that is shown. */
+const FEWEST_OF_MONTH = 3;
+
+/**
+ * A day is clear if it is near the best of the days before it, or of the days after it: one side alone would drop the
+ * days next to a change.
+ */
+const CLEAR = { days: 20, fewest: 4, quantile: 0.9, share: 0.9 };
+
+/**
+ * A change is looked for between the clear days of some weeks before and after a day. Over a whole year, the seasons
+ * would look like one.
+ */
+const SIDE = { days: 40, fewest: 6 };
+
+/** Limits from which a difference is a change: relative, and in standard deviations. */
+const CHANGE = { least: Math.log(1.06), deviations: 4 };
+
+/** Share of a change that has to be left between all days before and after it: snow melts. */
+const LASTING = 0.5;
+
+/** A clear day: the logarithm of measured over modeled power. */
+interface ClearDay {
+  readonly day: number;
+  readonly level: number;
+}
+
+/** The peak power by month; undefined if the series is too short. */
+export function trendOf({ measured, fit, change }: Extract<Findings, { kind: "onePlane" }>): Trend | undefined {
+  if (!isLong(measured)) return undefined;
+  const peak = measured.series.scale * panelsOf(fit.planes[0] as Vector).peakPower;
+  const clear = clearDaysOf(measured, fit);
+  const byMonth = new Map<string, number[]>();
+  for (const { day, level } of clear) {
+    const month = new Date(day * 86_400_000).toISOString().slice(0, 7);
+    const own = change && day < change.since ? level + Math.log(change.before / change.after) : level;
+    byMonth.set(month, [...(byMonth.get(month) ?? []), own]);
+  }
+  const months = [...byMonth].flatMap(([month, levels]): MonthOfRoof[] => {
+    if (levels.length < FEWEST_OF_MONTH) return [];
+    const peakPower = peak * Math.exp(median(levels));
+    return [{ month, peakPower, deviation: peakPower * errorOf(levels), days: levels.length }];
+  });
+  if (!change) return { months };
+  // The change was found with another fit, whose ratio counts, but not its level.
+  const after = peak * Math.exp(median(levelsOf(clear, change.since, change.since + SIDE.days)));
+  return { months, change: { ...change, after, before: (after * change.before) / change.after } };
+}
+
+/** The change of the peak power in a series, if there is one. @param fit one plane for the whole series */
+export function changeOf(measured: Measured, fit: Fit): ChangeOfRoof | undefined {
+  const likely = isLong(measured) ? mostCertain(stepsOf(clearDaysOf(measured, fit))) : undefined;
+  if (!likely) return undefined;
+  // A fit of the whole series explains a part of a change by another direction and haze.
+  const { power } = evened(measured, likely);
+  const even = fitPlanes({ ...measured, series: { ...measured.series, power } }, 1);
+  const change = changeIn(clearDaysOf(measured, even));
+  const peak = measured.series.scale * panelsOf(even.planes[0] as Vector).peakPower;
+  return change && { ...change, before: peak * Math.exp(change.before), after: peak * Math.exp(change.after) };
+}
+
+/** A series whose power before a change is brought to the level after it. */
+export function withoutChange(measured: Measured, { since, before, after }: ChangeOfRoof): Series {
+  return evened(measured, { since, before: Math.log(before), after: Math.log(after) });
+}
+
+function isLong({ days }: Measured): boolean {
+  return (days.at(-1) as number) - (days[0] as number) >= SHORTEST;
+}
+
+function evened({ series, days }: Measured, { since, before, after }: Omit<Step, "error">): Series {
+  const factor = Math.exp(after - before);
+  return { ...series, power: series.power.map((one, i) => ((days[i] as number) < since ? one * factor : one)) };
+}
+
+/** The level of each day with some hours of calm sun, if it is near the best around it. */
+function clearDaysOf({ series, days, moments, usable }: Measured, fit: Fit): readonly ClearDay[] {
+  const all = new Float64Array(series.times.length);
+  new OutputModel(moments, series.step).power(fit.planes, fit.conditions, all);
+  const calm = calmSamples(
+    series,
+    usable,
+    Float64Array.from(usable, (sample) => all[sample] as number),
+    (ratio) => ratio > 0,
+  );
+  const perDay = new Map<number, number[]>();
+  for (const sample of calm) {
+    const day = days[sample] as number;
+    const levels = perDay.get(day) ?? [];
+    levels.push(Math.log((series.power[sample] as number) / (all[sample] as number)));
+    perDay.set(day, levels);
+  }
+  const calmDays = [...perDay]
+    .filter(([, levels]) => levels.length * series.step >= CALM.hours * 60 && scatterOf(levels) < CALM.scatter)
+    .map(([day, levels]): ClearDay => ({ day, level: median(levels) }));
+  return calmDays.filter((one) => [-1, 1].some((side) => isNearBest(one, calmDays, side)));
+}
+
+function isNearBest({ day, level }: ClearDay, all: readonly ClearDay[], side: number): boolean {
+  const beside = levelsOf(all, day - (side < 0 ? CLEAR.days : 0), day + (side < 0 ? 1 : CLEAR.days));
+  if (beside.length < CLEAR.fewest) return false;
+  return level > quantile(Float64Array.from(beside).sort(), CLEAR.quantile) + Math.log(CLEAR.share);
+}
+
+function levelsOf(all: readonly ClearDay[], from: number, to: number): number[] {
+  return all.filter(({ day }) => day >= from && day < to).map(({ level }) => level);
+}
+
+/** The difference between the levels of the weeks before and after a day. */
+interface Step {
+  readonly since: number;
+  readonly before: number;
+  readonly after: number;
+  readonly error: number;
+}
+
+function stepsOf(clear: readonly ClearDay[]): readonly Step[] {
+  return clear.flatMap(({ day }) => {
+    const [before, after] = [levelsOf(clear, day - SIDE.days, day), levelsOf(clear, day, day + SIDE.days)];
+    if (Math.min(before.length, after.length) < SIDE.fewest) return [];
+    const [from, to] = [median(before), median(after)];
+    return [{ since: day, before: from, after: to, error: Math.hypot(errorOf(before), errorOf(after)) }];
+  });
+}
+
+const sizeOf = ({ before, after }: Step) => Math.abs(after - before);
+
+function mostCertain(steps: readonly Step[]): Step | undefined {
+  return steps.toSorted((a, b) => sizeOf(b) / b.error - sizeOf(a) / a.error)[0];
+}
+
+/** The most certain change of the level, if there is one. */
+function changeIn(clear: readonly ClearDay[]): ChangeOfRoof | undefined {
+  const steps = stepsOf(clear);
+  const best = mostCertain(steps);
+  if (!best) return undefined;
+  // What differs between the weeks before and after any other day: season, haze, dirt.
+  const others = steps.filter(({ since }) => Math.abs(since - best.since) > SIDE.days).map(sizeOf);
+  const deviation = Math.hypot(best.error, others.length > 0 ? 1.4826 * median(others) : 0);
+  if (sizeOf(best) < Math.max(CHANGE.least, CHANGE.deviations * deviation)) return undefined;
+  const { before, after } = best;
+  const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const rest = median(levelsOf(clear, best.since, last)) - median(levelsOf(clear, first, best.since));
+  return rest / (after - before) < LASTING ? undefined : { since: edgeOf(clear, best), before, after, deviation };
+}
+
+/** The day of a change more exactly: medians hardly move if some days are on the wrong side. */
+function edgeOf(clear: readonly ClearDay[], { since, before, after }: Step): number {
+  let [sum, least, edge] = [0, Number.POSITIVE_INFINITY, since];
+  for (const { day, level } of clear.filter((one) => Math.abs(one.day - since) < SIDE.days)) {
+    // Here the sum is about the days before this one: it falls as long as they are nearer to the level before.
+    if (sum < least) [least, edge] = [sum, day];
+    sum += Math.abs(level - before) - Math.abs(level - after);
+  }
+  return edge;
+}
+
+/** Standard deviation of a median of days. Weather lasts for some days, so that they count as half as many. */
+function errorOf(levels: readonly number[]): number {
+  return (1.25 * Math.max(scatterOf(levels), LEAST_SCATTER)) / Math.sqrt(levels.length / 2);
+}
+
+function scatterOf(levels: readonly number[]): number {
+  const middle = median(levels);
+  return 1.4826 * median(levels.map((one) => Math.abs(one - middle)));
+}
+
+/** The least scatter of clear days: a few that are equal by chance are not certain. */
+const LEAST_SCATTER = 0.01;
