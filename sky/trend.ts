@@ -1,5 +1,4 @@
 import { calmSamples } from "./calm";
-import type { Findings } from "./findings";
 import { type Fit, fitPlanes, type Measured } from "./fit";
 import { OutputModel } from "./output";
 import { panelsOf, type Vector } from "./plane";
@@ -69,8 +68,16 @@ interface ClearDay {
   readonly level: number;
 }
 
+/** One plane that was found in a series. */
+interface FoundRoof {
+  /** The power before a change is that after it. */
+  readonly measured: Measured;
+  readonly fit: Fit;
+  readonly change?: ChangeOfRoof;
+}
+
 /** The peak power by month; undefined if the series is too short. */
-export function trendOf({ measured, fit, change }: Extract<Findings, { kind: "onePlane" }>): Trend | undefined {
+export function trendOf({ measured, fit, change }: FoundRoof): Trend | undefined {
   if (!isLong(measured)) return undefined;
   const peak = measured.series.scale * panelsOf(fit.planes[0] as Vector).peakPower;
   const clear = clearDaysOf(measured, fit);
