@@ -135,7 +135,7 @@ export function planSite(
     const isWhole = !isBlocked && !others.includes(device) && gapsOfCar(member).every((gaps) => gaps.length === 0);
     const given = isWhole ? ChargePolicy.ChargeByForecast : policy(device);
     if (given === undefined) return device;
-    return { ...device, policyFromSite: true, values: { ...device.values, policy: given } };
+    return { ...device, policyFromSite: true, isPolicyHeld: !isWhole, values: { ...device.values, policy: given } };
   });
   const swapped = others.map(
     (device): Gap => ({ device: labelOf(device), setting: "deviceId", reason: "otherDevice" }),

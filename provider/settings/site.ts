@@ -22,6 +22,8 @@ export interface SiteDevice extends Declaration {
   readonly observe: boolean;
   /** Whether the site, rather than the program, declares its policy. */
   readonly policyFromSite: boolean;
+  /** Whether a gap holds its policy: it stays as it is, and is no difference, even if an update of it is in doubt. */
+  readonly isPolicyHeld?: boolean;
   /** The arguments of the device as the program gives them, without those from its site. */
   readonly given: Readonly<Record<string, unknown>>;
 }

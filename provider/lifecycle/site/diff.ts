@@ -1,11 +1,11 @@
 import type { Store } from "../../ledger/store";
 import { kindOf, labelOf } from "../../settings/groups";
 import { planSite, type SiteKnowledge } from "../../settings/planSite";
-import { keysOf, omit, type Values } from "../../settings/setting";
+import { keysOf, omit, type Value, type Values } from "../../settings/setting";
 import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
 import { asRestored, releasedSettings } from "../device/baselines";
 import { optionChanges, valueChanges } from "../device/diff";
-import { managedIn, reportedOf, valuesBy } from "../device/record";
+import { type Known, managedIn, reportedOf, valuesBy } from "../device/record";
 import { stateUnder, valuesOf } from "../device/state";
 import type { Change, Difference } from "../run/changes";
 import { type Context, UNKNOWN } from "../run/context";
@@ -85,7 +85,8 @@ function changesOfDevice(device: SiteDevice, { role, given, state }: KeptDevice)
   const [old, next] = [omit<unknown>({ ...given }, settings), omit<unknown>(device.given, settings)];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
   const options = optionChanges(old, next, keys, device);
-  const changed = valueChanges(state.settings, values, device);
+  const held = device.isPolicyHeld ? ["policy"] : [];
+  const changed = valueChanges(omit<Known>(state.settings, held), omit<Value>(values, held), device);
   if (role.observe !== observe) {
     const flag: Change = { kind: "value", device, key: "observe", before: role.observe, after: observe };
     return [...renamed, flag, ...changed, ...options];

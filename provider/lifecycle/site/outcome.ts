@@ -193,7 +193,8 @@ interface Sides {
 function plannedDevice(device: SiteDevice, before: KeptDevice | undefined): Rest {
   if (device.observe) return { result: "unchanged", before: settingsOf(before), after: settingsOf(before) };
   const { isNew, known, sure } = knownOf(before, {});
-  const change = resultOf(known, sure, device.values);
+  const held = device.isPolicyHeld ? ["policy"] : [];
+  const change = resultOf(omit<Value>(known, held), sure, omit<Value>(device.values, held));
   return { result: isNew && change === "unchanged" ? "adopted" : change, before: known, after: device.values };
 }
 

@@ -70,8 +70,8 @@ export class World {
   readonly #accepted = new Map<string, Record<string, unknown>>();
   /** By device, the values that the service showed last. */
   readonly #shown = new Map<string, Values>();
-  /** Every value that we ever sent, by device and key. */
-  readonly #sent = new Set<string>();
+  /** Every value that we ever sent or kept, by device and key. */
+  readonly #ours = new Set<string>();
   readonly #violations: string[] = [];
   #current: SiteName | undefined;
   #stop = new AbortController();
@@ -92,7 +92,7 @@ export class World {
       const sent = fromDevice(kindOf(deviceId), this.service.sent.at(-1) ?? {});
       for (const [key, value] of Object.entries(sent)) {
         delete this.#of(deviceId)[key];
-        this.#sent.add(JSON.stringify([deviceId, key, value]));
+        this.#noteOurs(deviceId, key, value);
       }
       if (this.#takes("refused", deviceId)) throw refused(422);
       if (this.#takes("lost", deviceId)) throw uncertain();
@@ -117,6 +117,8 @@ export class World {
   }
 
   edit(deviceId: string, values: Values): void {
+    // A kept value counts as ours, so that a delete restores the one from before.
+    for (const key of this.keptKeys(deviceId)) this.#noteOurs(deviceId, key, values[key]);
     const fields = this.service.get(refOf(deviceId));
     if (fields) this.service.put(refOf(deviceId), { ...fields, ...toPatch(kindOf(deviceId), values) });
   }
@@ -221,7 +223,7 @@ export class World {
           const isReset = onDelete === "reset" && !now;
           const isShown = shown.some((text) => text.includes(`'${deviceId}'`) && showsBaseline(text, key, value));
           const message = `${deviceId}'s ${key}, which was ${value}, is written back or shown`;
-          const isOurs = this.#sent.has(JSON.stringify([deviceId, key, value]));
+          const isOurs = this.#ours.has(JSON.stringify([deviceId, key, value]));
           expect(isBack || isReset || isShown || isOurs || state[key] === value, message).to.equal(true);
         }
       }
@@ -260,6 +262,10 @@ export class World {
       if (key in values && values[key] !== value)
         this.#violations.push(`${site} changed ${key} of ${deviceId} in ${other}`);
     }
+  }
+
+  #noteOurs(deviceId: string, key: string, value: unknown): void {
+    this.#ours.add(JSON.stringify([deviceId, key, value]));
   }
 
   #of(deviceId: string): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { omit } from "../../../../provider/settings/setting";
 import { virtualClock } from "../../../support/clock";
 import { expectFacts } from "../../../support/facts";
-import { refused } from "../../../support/fakes";
+import { refused, uncertain } from "../../../support/fakes";
 import { eachIn, settingsIn } from "../../../support/records";
 import {
   appliedSite,
@@ -249,4 +249,21 @@ describe("a site that stops being ready", () => {
       }
     });
   }
+});
+
+describe("a policy whose update is in doubt", () => {
+  virtualClock();
+
+  it("is no difference while a gap holds it, and is sent once the gap is gone", async () => {
+    const service = siteService();
+    service.put(refOf("car-a"), { dev_type: "Electric vehicle", policy: "CHARGE BY" });
+    const endFault = service.fail("updates", () => uncertain(), "car-a");
+    const { site } = await appliedSite(SITE, service);
+    endFault();
+    const gap = { ...SITE, vehicles: { a: { deviceId: "car-a", maxChargePower: 11_000 }, b } };
+    await site.up(gap);
+    expect(await site.differs(gap)).to.equal(false);
+    await site.up(SITE);
+    expect(service.get(refOf("car-a"))).to.include({ policy: FORECAST });
+  });
 });
