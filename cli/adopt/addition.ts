@@ -14,6 +14,7 @@ import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "../edit/insertion";
 import { grouped } from "../grouped";
+import { besideMeasured } from "../measured/beside";
 import { type Declarable, declarable } from "./declarable";
 import { type DefaultsAt, defaultsOf, NO_DEFAULTS, treeOf } from "./defaults";
 import type { Listed } from "./list";
@@ -255,9 +256,10 @@ export function nameFor(
 }
 
 /** The comment about a device. @param site its site, if the manifest has it */
-function remarksOn({ values, remarks }: Looked, site: Site | undefined): string[] {
+function remarksOn({ values, remarks, measured }: Looked, site: Site | undefined): string[] {
   const isLeftOut = site !== undefined && isSolarManifestSite(site) && values.policy !== undefined;
-  return [...Object.values(remarks), ...(isLeftOut ? [LEFT_OUT] : [])];
+  const beside = measured ? besideMeasured(measured, values, { isAll: true }) : [];
+  return [...Object.values(remarks), ...beside, ...(isLeftOut ? [LEFT_OUT] : [])];
 }
 
 const LEFT_OUT =

@@ -11,8 +11,10 @@ import { AT_COMMAND_LINE } from "../audience";
 import { counted } from "../counted";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
+import { measuredOf, readMeasured } from "../measured/read";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
+import type { MeasuredDevice, MeasuredSites } from "../view/measured";
 import { type Finding, type Findings, observe } from "../view/reads";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
 import { type Addition, addDevices, declaredIds, newManifest } from "./addition";
@@ -40,6 +42,7 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
   const text = existsSync(out) && !force ? readManifestText(out) : undefined;
   const there = text === undefined ? undefined : parseManifest(text, out);
   const fleet = fleetOf(out, options.fleet, there);
+  const measured = options.measured === undefined ? undefined : readMeasured(options.measured);
   const run = reachableRun();
   const { businessId: configured } = run.configuration();
   const businessIn = text === undefined ? () => undefined : businessesOf(treeOf(text));
@@ -60,11 +63,12 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
     // Another person may have written the file while this command read the devices.
     const now = existsSync(out) && !force ? readFileSync(out, "utf8") : undefined;
     const manifest = now === undefined ? undefined : parseManifest(now, out);
-    return writeAdopted(out, devices.filter(notIn(manifest, configured)), found, (some) =>
-      now !== undefined && manifest
-        ? addDevices({ file: out, text: now, manifest }, configured, some)
-        : newManifest(fleet, options.business ?? configured, some),
-    );
+    return writeAdopted(out, devices.filter(notIn(manifest, configured)), found, (some) => {
+      const adopted = some.map((one) => ({ ...one, measured: measuredIn(measured, one) }));
+      return now !== undefined && manifest
+        ? addDevices({ file: out, text: now, manifest }, configured, adopted)
+        : newManifest(fleet, options.business ?? configured, adopted);
+    });
   };
   return await whileNoOther(out, async () => {
     const progress = startProgress(devices.length);
@@ -100,6 +104,11 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
       throw new Error(`no device can be adopted, so ${out} is not written: see the reasons above`);
     return adoption;
   });
+}
+
+/** The measurement of a device. Its name in a manifest is its id. */
+function measuredIn(measured: MeasuredSites | undefined, { kind, site, deviceId }: Adopted): MeasuredDevice | undefined {
+  return measuredOf(measured, site, kind === vehicle ? "vehicles" : "inverters", deviceId);
 }
 
 /** @throws Error if a fleet cannot have this name, or the manifest is another fleet's */

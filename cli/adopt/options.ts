@@ -1,5 +1,5 @@
 import { flag, type OptionsOf, text, withDefault } from "../command/record";
-import { JSON_FORM } from "../command/shared";
+import { JSON_FORM, measuredFile } from "../command/shared";
 
 export const ADOPT_OPTIONS = {
   devices: text("<file>", "a list of devices: one id a line, or CSV; - for standard input"),
@@ -16,6 +16,7 @@ export const ADOPT_OPTIONS = {
   ),
   ledger: text("<file>", "with --import-file: take baselines from a ledger, or from the baselines.jsonl of a fleet"),
   state: text("<file>", "with --preview: take baselines from this output of 'pulumi stack export'"),
+  measured: measuredFile("write its results beside the values, as comments"),
   json: JSON_FORM,
 };
 

@@ -9,6 +9,7 @@ import { type DeviceKind, keysOf, omit, type Values } from "../../provider/setti
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
 import { configurationProblems, startCommandRun } from "../environment";
+import type { MeasuredDevice } from "../view/measured";
 import type { Findings } from "../view/reads";
 import { type Listed, refuse } from "./list";
 
@@ -16,6 +17,8 @@ import { type Listed, refuse } from "./list";
 export interface Adopted extends Listed {
   readonly kind: DeviceKind;
   readonly reported: Values;
+  /** What was measured of it, if the command knows. */
+  readonly measured?: MeasuredDevice | undefined;
 }
 
 /** A device that could not be read, or that cannot be adopted, and the reason. */
