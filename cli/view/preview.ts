@@ -1,6 +1,7 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
+import { keptPolicyGaps } from "../../provider/lifecycle/site/diff";
 import { type Group, labelOf, shortName } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
@@ -40,13 +41,14 @@ export function siteInPreview(
   const lints = isSite ? lintMessagesOf(inputs, (label) => secretOf.get(label) ?? []) : undefined;
   const warningsOf = ({ label, secret }: DeviceView) =>
     isSite ? (lints?.ofDevices.get(label) ?? []) : lintsOfDevice(group, inputs, secret);
-  const ready = outputs.ready ?? inputs.ready;
+  const keptGaps = isSite ? keptPolicyGaps({ ...kept, ...outputs }, plannedDevices(site)) : [];
+  const ready = outputs.ready ?? (keptGaps.length > 0 ? false : inputs.ready);
   return {
     ...{ name, stack, isSite },
     solar: isSite && isSolarSite(inputs.solar, devices.map(roleIn)),
     ...(typeof site.latitude === "number" && { latitude: site.latitude }),
     ...(isSite && typeof ready === "boolean" && { ready }),
-    gaps: (Array.isArray(inputs.gaps) ? inputs.gaps : []).filter(isGap),
+    gaps: [...(Array.isArray(inputs.gaps) ? inputs.gaps : []).filter(isGap), ...keptGaps],
     warnings: lints?.ofSite ?? [],
     devices: devices.map((device) => ({ ...device, warnings: warningsOf(device) })),
   };

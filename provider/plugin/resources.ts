@@ -6,12 +6,14 @@ import { type LiveReader, livePreview } from "../lifecycle/livePreview";
 import type { Operations } from "../lifecycle/operations";
 import type { Change } from "../lifecycle/run/changes";
 import { type Context, isUnknown, UNKNOWN } from "../lifecycle/run/context";
+import { keptPolicyGaps } from "../lifecycle/site/diff";
 import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
 import type { Declaration } from "../settings/declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
-import { declaredDevices } from "../settings/planSite";
+import { declaredDevices, plannedDevices } from "../settings/planSite";
+import { type Gap, type Readiness, readinessOf } from "../settings/readiness";
 import { type DeviceKind, isObject, pick } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 
@@ -63,9 +65,21 @@ export function previewed(
         ...fromInputs(type.kind, inputs).values,
         settings: settingsAfter(type.kind, planned),
       }
-    : { ready: UNKNOWN, gaps: UNKNOWN, missing: UNKNOWN, ...devicesAfter(inputs, planned), ...inputs };
+    : {
+        ...{ ready: UNKNOWN, gaps: UNKNOWN, missing: UNKNOWN },
+        ...devicesAfter(inputs, planned),
+        ...inputs,
+        ...readinessWithKept(inputs, planned),
+      };
   const isIdUnknown = type.kind && isUnknown([inputs.businessId, inputs.deviceId]);
   return { id: isIdUnknown ? "" : type.operations.id(context, inputs), outputs: withProviderString(type, outputs) };
+}
+
+/** The readiness of a site with policies that the program keeps. Empty if there are none, or if a group is not known. */
+function readinessWithKept(inputs: Properties, planned: Planned | undefined): Partial<Readiness> {
+  const kept = planned ? keptPolicyGaps(planned.olds, plannedDevices(inputs)) : [];
+  const known = Array.isArray(inputs.gaps) ? (inputs.gaps as Gap[]) : [];
+  return kept.length > 0 ? readinessOf([...known, ...kept]) : {};
 }
 
 function settingsAfter({ settings }: DeviceKind, planned: Planned | undefined): unknown {

@@ -58,7 +58,9 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   const { urn, secrets, live } = context;
   // With `ignoreChanges`, the engine restores the keys that an earlier check added.
   const given = omit<unknown>(news, PLANNED_KEYS);
-  const args = readLatitude(defined(given));
+  const own = readLatitude(defined(given));
+  // An answer to drift that only the update knows makes the whole argument unknown.
+  const args = { ...own, ...markUnknown(pick<unknown>(own, ["onDrift"])) };
   // Only sites with inverters need the warning about their wire names.
   const groups = GROUP_NAMES.filter((group) => !isObject(args[group]) || Object.keys(args[group]).length > 0);
   const { businessId, problems } = await checkConfiguration(

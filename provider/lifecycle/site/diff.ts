@@ -1,12 +1,15 @@
 import type { Store } from "../../ledger/store";
+import { keepsDrift } from "../../settings/declaration";
 import { kindOf, labelOf } from "../../settings/groups";
 import { planSite, type SiteKnowledge } from "../../settings/planSite";
-import { keysOf, omit, type Value, type Values } from "../../settings/setting";
-import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
+import type { Gap } from "../../settings/readiness";
+import { isObject, keysOf, omit, type Value, type Values } from "../../settings/setting";
+import { asMember, SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
+import { ChargePolicy } from "../../settings/vehicle";
 import { asRestored, releasedSettings } from "../device/baselines";
 import { optionChanges, valueChanges } from "../device/diff";
-import { type Known, managedIn, reportedOf, valuesBy } from "../device/record";
-import { stateUnder, valuesOf } from "../device/state";
+import { type Known, managedIn, type Records, reportedOf, valuesBy } from "../device/record";
+import { type Properties, stateUnder, valuesOf } from "../device/state";
 import type { Change, Difference } from "../run/changes";
 import { type Context, UNKNOWN } from "../run/context";
 import { deviceKey, type KeptDevice, keptKey, type SiteState, siteUnder } from "./state";
@@ -66,6 +69,23 @@ function keptValuesOf(kept: KeptDevice | undefined, device: SiteDevice): Values 
       return record.status === "kept" && isSame ? [[key, record.reported]] : [];
     }),
   );
+}
+
+/**
+ * The gaps of cars whose policy somebody else set, and the program keeps. A check does not see state, so it counts the
+ * declared policy. Without these gaps, each preview would say that the site becomes ready.
+ * @param outputs of the site before the update
+ */
+export function keptPolicyGaps(outputs: Properties, declared: readonly SiteDevice[]): Gap[] {
+  const devices = isObject(outputs.devices) ? outputs.devices : {};
+  return declared.flatMap((device): Gap[] => {
+    const { settings } = (devices[labelOf(device)] ?? {}) as { readonly settings?: Records };
+    const record = settings?.policy;
+    const isLeftOut = device.observe || asMember(device, device.values).isLeftOut;
+    if (record?.status !== "kept" || isLeftOut || !keepsDrift(device, "policy")) return [];
+    const isOther = record.reported !== ChargePolicy.ChargeByForecast;
+    return isOther ? [{ device: labelOf(device), setting: "policy", reason: "otherPolicy" }] : [];
+  });
 }
 
 /** The last reported values of a device; undefined if it was never read in this role. */

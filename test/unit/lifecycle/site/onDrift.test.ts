@@ -1,4 +1,8 @@
 import { expect } from "chai";
+import { siteInPreview } from "../../../../cli/view/preview";
+import { nativeType } from "../../../../provider/engine/tokens";
+import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import { previewed, type ResourceType, resourceTypes } from "../../../../provider/plugin/resources";
 import { virtualClock } from "../../../support/clock";
 import {
   appliedSite,
@@ -167,6 +171,28 @@ describe("a site with onDrift: keep", () => {
     service.set(refOf("car-a"), { policy: FORECAST });
     await site.refresh();
     expect(site.outputs).to.include({ ready: true });
+  });
+
+  it("stays not ready in the preview of another change, at the plugin and in a review", async () => {
+    const { site } = await switched(KEPT_POLICY);
+    const gap = { device: "vehicle/a", setting: "policy", reason: "otherPolicy" };
+    const next = { ...KEPT_POLICY, vehicles: { a, b: { ...b, maxCapacity: 50_000 } } };
+    const { inputs } = await site.check(next);
+    const run = site.run();
+    const type = resourceTypes(() => run).get(nativeType("SiteSettings")) as ResourceType;
+    const olds = site.outputs ?? {};
+    const { outputs } = previewed(type, site.context({}), inputs, { olds, changes: [] });
+    expect(outputs).to.deep.include({ ready: false, gaps: [gap] });
+    const view = siteInPreview({ kind: "site", name: "home", stack: "dev" }, { inputs, outputs: {} }, olds);
+    expect(view).to.deep.include({ ready: false, gaps: [gap] });
+    const { inputs: repaired } = await site.check({ ...next, onDrift: "repair" });
+    expect(previewed(type, site.context({}), repaired, { olds, changes: [] }).outputs).to.include({ ready: true });
+  });
+
+  it("takes an answer for a setting that only the update knows", async () => {
+    const { site } = await switched(KEPT_POLICY);
+    const { problems } = await site.check({ ...KEPT_POLICY, onDrift: { policy: UNKNOWN } });
+    expect(problems).to.deep.equal([]);
   });
 
   it("lets a device override it", async () => {
