@@ -46,7 +46,8 @@ export function approve(
   { repair }: { readonly repair: boolean },
 ): Approval {
   refuseFailed(review);
-  const lines = [...plans.flatMap(readPlan), ...previews.flatMap(releasesIn)];
+  const noted = plans.flatMap(readPlan);
+  const lines = [...noted, ...previews.flatMap((preview) => releasesIn(preview, noted))];
   refuseUnknown(lines);
   const devices = lines.flatMap((line) => line.devices);
   for (const site of review.sites) refuseOther(site, devices);
@@ -122,6 +123,9 @@ function refuseOther(site: SiteReview, planned: readonly PlannedDevice[]): void 
   for (const view of site.after?.devices ?? []) {
     const own = of(view).filter(({ released }) => released === undefined);
     if (view.observe || own.length === 0) continue;
+    const isShown = ({ setting, value, why }: PlannedDevice["sends"][number]) =>
+      why === "release" || setting === "policy" || typeof value === "object" || view.declared[setting] === value;
+    if (!own.every(({ sends }) => sends.every(isShown))) refuse(view.label);
     for (const [setting, value] of Object.entries(view.declared)) {
       const isSame = own.some(({ sends }) =>
         sends.some((one) => one.setting === setting && (typeof one.value === "object" || one.value === value)),
@@ -131,14 +135,23 @@ function refuseOther(site: SiteReview, planned: readonly PlannedDevice[]): void 
   }
 }
 
-/** The lines about resources that a preview deletes. */
-function releasesIn(preview: Preview): PlanLine[] {
+/**
+ * The lines about resources that a preview deletes.
+ * @param noted the notes of the preview, which have the old device of a resource that gets another one
+ */
+function releasesIn(preview: Preview, noted: readonly PlanLine[]): PlanLine[] {
+  const isNoted = ({ businessId, deviceId }: Readonly<Record<string, unknown>>) =>
+    noted.some(({ devices }) =>
+      devices.some((one) => one.released && one.businessId === businessId && one.deviceId === deviceId),
+    );
   const lines: PlanLine[] = [];
   const run = startPreviewRun(preview.config, (line) => lines.push({ run: "", ...line }));
   for (const { op, urn, oldState } of preview.steps) {
     const kind = kindOfType(typeIn(urn));
-    if (op !== "delete" || !kind) continue;
-    noteRelease(run, urn, withoutHidden(nameIn(urn), withoutFront(oldState?.outputs ?? {})));
+    // The second half of a replacement is a delete too.
+    const outputs = withoutFront(oldState?.outputs ?? {});
+    if (!["delete", "delete-replaced"].includes(op) || !kind || isNoted(outputs)) continue;
+    noteRelease(run, urn, withoutHidden(nameIn(urn), outputs));
   }
   return lines;
 }

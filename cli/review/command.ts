@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { PLAN_FILE } from "../../provider/approval/planFile";
 import { choice, command, flag, parsed, text } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
@@ -58,6 +59,8 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
   ],
   read: async ({ args, options: { name, measured, failOn, acceptedBy, ...options } }): Promise<JudgedReview> => {
     if (acceptedBy !== undefined && !failOn) throw new Error("--accepted-by has no effect without --fail-on");
+    // Without this, an approved set of an earlier review would stay if this one writes none.
+    if (options.approve !== undefined) rmSync(options.approve, { force: true });
     const sources = await Promise.all(args.map((file) => readReview(file, name)));
     const merged = mergedReview(sources.map((source) => source.review));
     const review = measured === undefined ? merged : withMeasuredMoves(merged, readMeasured(measured));

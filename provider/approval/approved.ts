@@ -22,6 +22,8 @@ const setSchema = z.strictObject({
   ),
 });
 export type ApprovedSet = z.infer<typeof setSchema>;
+type ApprovedStack = ApprovedSet["stacks"][number];
+type ApprovedDevice = ApprovedStack["devices"][number];
 
 /** A file with an approved set, and the digest that somebody has approved. */
 export interface ApprovedFile {
@@ -49,10 +51,21 @@ export function textOfSet(set: ApprovedSet): string {
 
 /** A set that somebody has approved. */
 export class Approved {
+  /** By device, its values in each stack: a large stack asks for each of its values. */
+  readonly #devices = new Map<string, { readonly stack: ApprovedStack; readonly sends: ApprovedDevice["sends"] }[]>();
+
   private constructor(
     readonly digest: string,
-    private readonly set: ApprovedSet,
-  ) {}
+    set: ApprovedSet,
+  ) {
+    for (const stack of set.stacks) {
+      for (const { sends, ...device } of stack.devices) {
+        const known = this.#devices.get(keyOf(device));
+        if (known) known.push({ stack, sends });
+        else this.#devices.set(keyOf(device), [{ stack, sends }]);
+      }
+    }
+  }
 
   /** @throws MessageError if the file has another digest, or is no approved set */
   static read({ path, digest }: ApprovedFile): Approved {
@@ -70,16 +83,20 @@ export class Approved {
   }
 
   /** Whether a value of a field may be sent to a device. */
-  allows(sender: Sender, { businessId, deviceId }: DeviceRef, field: string, value: Value): boolean {
-    return this.set.stacks
-      .filter(({ service, project, stack }) => {
-        const isOf = (known: string | undefined, approved: string) => known === undefined || known === approved;
-        return service === sender.service && isOf(sender.project, project) && isOf(sender.stack, stack);
-      })
-      .flatMap(({ devices }) => devices)
-      .filter((device) => device.businessId === businessId && device.deviceId === deviceId)
-      .some(({ sends }) => sends.some((one) => one.field === field && opens(one.value, value)));
+  allows(sender: Sender, device: DeviceRef, field: string, value: Value): boolean {
+    const isOf = (known: string | undefined, approved: string) => known === undefined || known === approved;
+    return (this.#devices.get(keyOf(device)) ?? []).some(
+      ({ stack: { service, project, stack }, sends }) =>
+        service === sender.service &&
+        isOf(sender.project, project) &&
+        isOf(sender.stack, stack) &&
+        sends.some((one) => one.field === field && opens(one.value, value)),
+    );
   }
+}
+
+function keyOf({ businessId, deviceId }: DeviceRef): string {
+  return JSON.stringify([businessId, deviceId]);
 }
 
 function setIn(path: string, content: Buffer): ApprovedSet {

@@ -8,6 +8,7 @@ import { reviewText } from "../../../../cli/review/text";
 import { digestOf } from "../../../../provider/approval/approved";
 import { notePlan, type PlanLine } from "../../../../provider/approval/planFile";
 import type { SealedSends } from "../../../../provider/approval/sends";
+import { thrownBy } from "../../../support/failure";
 import { temporaryFolder } from "../../../support/folder";
 import { recorded } from "./previews";
 
@@ -62,6 +63,23 @@ describe("review --approve", () => {
       expect(shown).to.contain(approval.digest).and.to.contain(SERVICE);
     }
     expect(approvalWords({ ...approval, repair: true }, (words) => words)).to.contain("repair");
+  });
+
+  it("refuses a noted value that the preview does not show, such as one of an earlier preview of the same run", () => {
+    const refusal = thrownBy(() => approved(created, [line(), line({ sends: [send(60_000)] })]));
+    expect(refusal.message).to.include("SOLAR_CHARGING_FOR_APPROVAL");
+    expect(existsSync(place("approved.json"))).to.equal(false);
+  });
+
+  it("takes the release of a device that is replaced", () => {
+    const replaced = previewOf("delete-replaced", {
+      outputs: {
+        onDelete: "restore",
+        maxCapacity: 77_000,
+        settings: { maxCapacity: { status: "verified", baseline: 60_000 } },
+      },
+    });
+    expect(approved(replaced, []).values).to.equal(1);
   });
 
   it("allows a repair only if it is asked to", () => {
