@@ -9,6 +9,7 @@ import { fingerprintOf } from "../../provider/service/fingerprint";
 import { kindOf } from "../../provider/settings/groups";
 import { keysOf, pick, type Values } from "../../provider/settings/setting";
 import { explainStatus } from "../../provider/status/explain";
+import { grouped } from "../grouped";
 import { withReported } from "./device";
 import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
 import { observedOf } from "./readiness";
@@ -112,15 +113,25 @@ function withRead(device: DeviceView, found: Findings): DeviceView {
   };
 }
 
+/** By findings, the ids of the devices that were read, by business and fingerprint. */
+const physicalIds = new WeakMap<Findings, ReadonlyMap<string, readonly string[]>>();
+
 /** The id that the car or inverter behind a device has now; undefined if no device of the fleet is the same one. */
 function sameDeviceIn(found: Findings, { businessId, deviceId, physicalDevice }: DeviceView): string | undefined {
-  if (physicalDevice === undefined || businessId === undefined) return undefined;
-  const same = [...found.values()].find((finding) => {
-    if (!("view" in finding)) return false;
-    const { view } = finding;
-    return view.deviceId !== deviceId && fingerprintOf(view, { phys_id: view.personal.physId }) === physicalDevice;
+  const ids = physicalIds.get(found) ?? physicalIdsIn(found);
+  physicalIds.set(found, ids);
+  return ids.get(JSON.stringify([businessId, physicalDevice]))?.find((id) => id !== deviceId);
+}
+
+function physicalIdsIn(found: Findings): ReadonlyMap<string, readonly string[]> {
+  const read = [...found.values()].flatMap((finding) => {
+    if (!("view" in finding)) return [];
+    const { businessId, deviceId, personal } = finding.view;
+    const fingerprint = fingerprintOf({ businessId }, { phys_id: personal.physId });
+    return fingerprint === undefined ? [] : [{ key: JSON.stringify([businessId, fingerprint]), deviceId }];
   });
-  return same && "view" in same ? same.view.deviceId : undefined;
+  const devices = grouped(read, ({ key }) => key);
+  return new Map([...devices].map(([key, same]) => [key, same.map(({ deviceId }) => deviceId)]));
 }
 
 function withProblem(device: DeviceView, problem: DeviceProblem): DeviceView {

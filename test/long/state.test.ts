@@ -42,7 +42,7 @@ describe("engine: stored state", () => {
 
   it("is everything that the documentation names, and nothing else", () => {
     const { __provider, physicalDevice, ...outputs } = given.project.resource("it").outputs;
-    expect(physicalDevice).to.match(/^[\w-]{22}$/);
+    expect(physicalDevice).to.match(/^[\w-]{6}$/);
     expect(outputs).to.deep.equal({
       businessId: "acme",
       deviceId: "car",
