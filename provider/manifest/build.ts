@@ -38,7 +38,7 @@ export function buildManifest(source: Source, file: string): Manifest {
     if (error) report.add([key], error.issues[0]?.message as string);
   }
   for (const key of Object.keys(tree)) {
-    if (!FLEET_KEYS.includes(key)) report.add([key], notAKey(key, "a manifest", FLEET_KEYS), "key");
+    if (!FLEET_KEYS.includes(key)) report.add([key], notAKey(key, "a manifest", FLEET_KEYS, tree), "key");
   }
   const defaults = defaultsOf(tree.defaults, ["defaults"], report);
   const given = fieldsAt(tree.sites, ["sites"], "the sites by id", report);
@@ -86,7 +86,7 @@ function defaultsOf(given: unknown, path: Path, report: ManifestProblems): Defau
   const names = KINDS.map(({ name }) => name as string);
   const fields = fieldsAt(given, path, "vehicle and inverter", report);
   for (const key of Object.keys(fields)) {
-    if (!names.includes(key)) report.add([...path, key], notAKey(key, "defaults", names), "key");
+    if (!names.includes(key)) report.add([...path, key], notAKey(key, "defaults", names, fields), "key");
   }
   return Object.fromEntries(
     KINDS.filter(({ name }) => fields[name] !== undefined).map((kind) => {
@@ -123,7 +123,7 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   if (error) report.add(path, error.issues[0]?.message as string, "key");
   const { defaults, labels: ofSite, ...own } = settingsAt(given, path, "vehicles and inverters", report);
   const args = readLatitude(own);
-  const problems = siteProblems(args);
+  const problems = siteProblems(args, undefined, [...SITE_KEYS, "labels", "defaults"]);
   for (const {
     path: [key = "", ...rest],
     reason,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { didYouMean, typeName } from "../settings/explain";
+import { didYouMeanKey, typeName } from "../settings/explain";
 import { idSchema } from "../settings/schema";
 import { isReserved } from "../settings/site";
 
@@ -48,9 +48,9 @@ export const fleetFields = {
 /** All keys of a manifest. */
 export const FLEET_KEYS: readonly string[] = [...Object.keys(fleetFields), "defaults", "rollout", "sites"];
 
-/** The problem of an unknown key. @param whole the object with the key: `a manifest` */
-export function notAKey(key: string, whole: string, known: readonly string[]): string {
-  return `is not a key of ${whole}${didYouMean(key, known)}`;
+/** The problem of an unknown key. @param whole the name of the object with the key: `a manifest` */
+export function notAKey(key: string, whole: string, known: readonly string[], object: object): string {
+  return `is not a key of ${whole}${didYouMeanKey(key, known, object)}`;
 }
 
 /** The problem of a key that looks like one for a secret; otherwise undefined. */

@@ -63,7 +63,7 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: M
     return undefined;
   }
   for (const key of Object.keys(given)) {
-    if (key !== "waves") report.add([...path, key], notAKey(key, "a rollout", ["waves"]), "key");
+    if (key !== "waves") report.add([...path, key], notAKey(key, "a rollout", ["waves"], given), "key");
   }
   if (!Array.isArray(given.waves) || given.waves.length === 0) {
     report.add([...path, "waves"], "must be a list of at least one wave");
@@ -78,7 +78,7 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
     return {};
   }
   for (const key of Object.keys(given)) {
-    if (!WAVE_KEYS.includes(key)) report.add([...path, key], notAKey(key, "a wave", WAVE_KEYS), "key");
+    if (!WAVE_KEYS.includes(key)) report.add([...path, key], notAKey(key, "a wave", WAVE_KEYS, given), "key");
   }
   if (SUBJECTS.filter((key) => given[key] !== undefined).length !== 1) {
     report.add(path, `must have exactly one of ${inWords(SUBJECTS)}`);

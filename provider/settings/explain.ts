@@ -43,6 +43,21 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
+/** Units that people write as the name of a key. Without its unit, `kwp: 500` would become 500 W. */
+const UNITS_AS_KEYS: Readonly<Record<string, string>> = { kwp: "kWp", kwh: "kWh", kw: "kW" };
+
+/**
+ * As `didYouMean`, for an unknown key of an object. A key that the object already has is no suggestion: it would be
+ * declared twice.
+ */
+export function didYouMeanKey(key: string, candidates: readonly string[], object: object): string {
+  const meant = nearest(key, candidates);
+  if (meant === undefined) return didYouMean(key, candidates);
+  if (Object.hasOwn(object, meant)) return `; ${meant} is already there: remove ${key}`;
+  const unit = UNITS_AS_KEYS[bareWord(key)];
+  return unit === undefined ? didYouMean(key, candidates) : `; did you mean ${meant}: … ${unit}?`;
+}
+
 /** Shortest word that is compared by similarity: shorter ones are all similar to each other. */
 const SHORTEST_COMPARED = 4;
 

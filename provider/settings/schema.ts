@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type DriftAnswers, ON_DELETE, ON_DRIFT } from "./declaration";
-import { didYouMean, listed, notOneOf, outOfRange, tooLong, typeName } from "./explain";
+import { didYouMean, didYouMeanKey, listed, notOneOf, outOfRange, tooLong, typeName } from "./explain";
 import { LINT_NAMES, type LintName } from "./lints";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
@@ -10,6 +10,7 @@ import {
   keysOf,
   LONGEST_TEXT,
   type NumberSetting,
+  omit,
   type Setting,
   type Value,
 } from "./setting";
@@ -99,7 +100,7 @@ export function problemsOf(
 ): Problem[] {
   const issues = schemaOf(kind).safeParse(inputs).error?.issues ?? [];
   const ofKnown = issues.filter(({ path: [key] }) => !unknownKeys.has(String(key)));
-  const problems = firstOfEach(ofKnown).flatMap((issue) => problemsOfIssue(kind, issue));
+  const problems = firstOfEach(ofKnown).flatMap((issue) => problemsOfIssue(kind, inputs, issue));
   return [
     ...problems,
     ...(problems.length > 0 ? [] : foldProblems(kind, inputs)),
@@ -209,15 +210,23 @@ function propertyOf([first, index, key]: z.core.$ZodIssue["path"]): string {
   return `planes[${String(index)}]${key === undefined ? "" : `.${String(key)}`}`;
 }
 
-function problemsOfIssue(kind: DeviceKind, issue: z.core.$ZodIssue): Problem[] {
+/** Keys that a device can have from its site or the configuration: the program may not declare them itself. */
+const INHERITED = ["businessId", "onDelete", "latitude"];
+
+function problemsOfIssue(
+  kind: DeviceKind,
+  inputs: Readonly<Record<string, unknown>>,
+  issue: z.core.$ZodIssue,
+): Problem[] {
   if (issue.code !== "unrecognized_keys") return [{ property: propertyOf(issue.path), reason: issue.message }];
   if (issue.path.length > 0) {
-    const reasonOf = (key: string) => `is not a property of a plane${didYouMean(key, FOLDED)}`;
+    const plane = (inputs.planes as readonly object[])[Number(issue.path[1])] ?? {};
+    const reasonOf = (key: string) => `is not a property of a plane${didYouMeanKey(key, FOLDED, plane)}`;
     return issue.keys.map((key) => ({ property: propertyOf([...issue.path, key]), reason: reasonOf(key) }));
   }
   return issue.keys.map((key) => ({
     property: key,
-    reason: `is not a property of ${kind.resource}${didYouMean(key, keysOfDevice(kind))}`,
+    reason: `is not a property of ${kind.resource}${didYouMeanKey(key, keysOfDevice(kind), omit<unknown>(inputs, INHERITED))}`,
   }));
 }
 
@@ -226,7 +235,9 @@ function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>
   if (inputs.planes === undefined) return [];
   const twice = FOLDED.filter((key) => inputs[key] !== undefined);
   if (twice.length > 0) {
-    return [{ property: "planes", reason: `replace ${listed(twice)}: declare planes or these, not both` }];
+    return [
+      { property: "planes", reason: `already contain ${listed(twice)}: declare either planes or these, not both` },
+    ];
   }
   // The azimuth and the tilt of a plane are always in their ranges.
   const { peakPower } = declaredValues(kind, inputs, inputs.latitude);
@@ -234,7 +245,7 @@ function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>
   if (typeof peakPower !== "number" || outOfRange(setting, peakPower) === undefined) return [];
   const { unit, minimum, maximum } = setting;
   const [is, least, most] = [peakPower, minimum, maximum].map((number) => quantityText(unit, number));
-  const reason = `cannot be sent as one plane, because its peakPower would be ${is}, not ${least} to ${most}. Declare two inverters`;
+  const reason = `cannot be sent as one plane, because its peakPower would be ${is}, which is not between ${least} and ${most}. Divide the planes among several inverters, if the service has them`;
   return [{ property: "planes", reason }];
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Declaration, ON_DELETE } from "./declaration";
-import { didYouMean, typeName } from "./explain";
+import { didYouMeanKey, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
 import { GROUPS, type ReadinessMember } from "./readiness";
 import {
@@ -75,15 +75,20 @@ export interface SiteProblem {
   readonly reason: string;
 }
 
-/** The problems of a site's own keys. @param isUnknown whether a value is not known yet: such values pass */
+/**
+ * The problems of a site's own keys.
+ * @param isUnknown whether a value is not known yet: such values pass
+ * @param known the keys to suggest: a manifest has more of them
+ */
 export function siteProblems(
   site: Readonly<Record<string, unknown>>,
   isUnknown: (value: unknown) => boolean = () => false,
+  known: readonly string[] = SITE_KEYS,
 ): SiteProblem[] {
   const problems: SiteProblem[] = [];
   for (const [key, value] of Object.entries(site)) {
     if (!SITE_KEYS.includes(key)) {
-      problems.push({ path: [key], reason: `is not a property of SiteSettings${didYouMean(key, SITE_KEYS)}` });
+      problems.push({ path: [key], reason: `is not a property of SiteSettings${didYouMeanKey(key, known, site)}` });
     } else if (key in GROUPS) {
       problems.push(...groupProblems(key as Group, value, isUnknown));
     } else if (!isUnknown(value)) {

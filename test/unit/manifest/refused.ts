@@ -18,7 +18,7 @@ export const REFUSED_YAML: readonly (readonly [what: string, text: string, ...pr
   [
     "a key that is misspelled, at each level",
     "flet: a\nfleet: a\ndefaults: { vehicles: {} }\nsites: { b: { latitud: 3 } }",
-    "1:1: flet: … fleet?",
+    "1:1: flet: … fleet…",
     "3:13: defaults.vehicles: … vehicle?",
     "4:15: sites.b.latitud: … SiteSettings… latitude?",
   ],

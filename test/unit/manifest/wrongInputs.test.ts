@@ -6,7 +6,7 @@ import { WRONG_INPUTS, wrongManifest } from "./wrongInputs";
 
 /** The suggestion at the end of a message; null if there is none. */
 function suggestionIn(message: string): string | null {
-  const [note] = /; it is not needed.*$/.exec(message) ?? [];
+  const [note] = /; (it is not needed|\S+ is already there).*$/.exec(message) ?? [];
   return note ?? /did you mean (.+)\?$/.exec(message)?.[1] ?? null;
 }
 

@@ -158,7 +158,6 @@ describe("problemsOf: keys", () => {
     [vehicle, "max_capacity", "maxCapacity"],
     [vehicle, "MAX_CAPACITY", "maxCapacity"],
     [vehicle, "BUSINESS_ID", "businessId"],
-    [vehicle, "dev_id", "deviceId"],
     [vehicle, "on_delete", "onDelete"],
     [vehicle, "maxCapactiy", "maxCapacity"],
     [vehicle, "peakPower", undefined],
@@ -173,6 +172,10 @@ describe("problemsOf: keys", () => {
       expect(/(\w+)\?$/.exec(reason(kind, key, 1))?.[1]).to.equal(expected);
     });
   }
+
+  it("suggests no key that the device already has", () => {
+    expect(reason(vehicle, "dev_id", "car")).to.include("deviceId is already there");
+  });
 
   for (const key of ["constructor", "toString", "__proto__", "speed"]) {
     it(`refuses ${key} also if its value is not known yet`, () => {
@@ -250,7 +253,7 @@ describe("problemsOf: planes", () => {
     ["a plane without a tilt", [{ peakPower: 5000, azimuth: 90 }], "planes[0].tilt", ""],
     ["a tilt out of its range", [EAST, { ...EAST, tilt: 91 }], "planes[1].tilt", "90°"],
     ["a peak power in kW", [{ ...EAST, peakPower: 5 }], "planes[0].peakPower", '"5 kW"'],
-    ["a misspelled key", [{ ...EAST, azimut: 1 }], "planes[0].azimut", "azimuth?"],
+    ["a misspelled key", [{ ...EAST, azimut: 1 }], "planes[0].azimut", "azimuth is already there"],
     ["planes of 1.8 MW together", Array(2).fill({ ...EAST, peakPower: 900_000 }), "planes", "1000 kW"],
   ];
   for (const [what, planes, property, words] of refusals) {
