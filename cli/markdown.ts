@@ -62,8 +62,9 @@ function partOf(unit: string, quote: string | undefined): Part {
   if (isPlain) return { before: unit, code: "", after: "" };
   const before = unit.startsWith("(") ? "(" : "";
   // A bracket that belongs to the word stays in it: `get(car)`.
-  const [after = ""] = (before || !unit.includes("(") ? /[.,;:?)]+$/ : /[.,;:?]+$/).exec(unit) ?? [];
-  const core = unit.slice(before.length, unit.length - after.length);
+  const marks = before || !unit.includes("(") ? ".,;:?)" : ".,;:?";
+  const end = [...unit].findLastIndex((letter) => !marks.includes(letter)) + 1;
+  const [core, after] = [[...unit].slice(before.length, end).join(""), [...unit].slice(end).join("")];
   const inner = quote ? core.slice(1, -1).trim() : core;
   return inner === "" ? { before: "", code: unit, after: "" } : { before, code: inner, after };
 }
