@@ -70,7 +70,7 @@ async function run(options: Options): Promise<void> {
   }
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim()})`;
   const parts = [
-    `Medians (least–greatest) of ${rounds} rounds; of ${largeRounds} with more than ${LARGEST_STACK} devices. ` +
+    `Medians (least–greatest) of ${rounds} rounds, or of ${largeRounds} with more than ${LARGEST_STACK} devices. ` +
       `${machine}, Node ${process.version}, Pulumi ${engine.version}.`,
     goalsTable(results),
     ...tablesOf(results),

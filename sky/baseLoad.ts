@@ -10,7 +10,7 @@ export interface House {
   readonly step: number;
   /** The load, or the import if only that was measured; NaN is a gap. */
   readonly power: Float64Array;
-  /** Only the import was measured: with solar, it is the load only by night. */
+  /** Whether `power` is only the import. In a house with solar, the import is the load only at night. */
   readonly isImport: boolean;
   /** Power into the grid. Then the sun delivers, so that the import is not the load. */
   readonly returned?: Float64Array;

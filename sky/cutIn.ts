@@ -23,7 +23,7 @@ export interface CutIn {
 /** Fewest mornings for a value. */
 const FEWEST = 10;
 
-/** Longest steps, in minutes, that show a value, and those that show at least its limit. */
+/** Longest steps, in minutes: for a value, and for only an upper limit of it. */
 const [LONGEST, LONGEST_FOR_LIMIT] = [8, 18];
 
 /** Minutes without output before a morning. */

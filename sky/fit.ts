@@ -56,8 +56,9 @@ const MOST_SAMPLES = 2000;
 const MOST_SAMPLES_OF_PART = 600;
 
 /**
- * The dead of night: height of the sun, in degrees, below which no panel produces; the power that counts there,
- * relative to the strongest; and the share of such samples from which a series is no production.
+ * A series that has power at night is not production. It is night if the sun is below `altitude`, in degrees. A sample of
+ * the night counts if its power, relative to the strongest one, is above `power`. If more than `share` of the samples of
+ * the night count, the series is not production.
  */
 const NIGHT = { altitude: -6, power: 0.1, share: 0.3 };
 

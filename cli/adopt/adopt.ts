@@ -107,7 +107,10 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
 }
 
 /** The measurement of a device. Its name in a manifest is its id. */
-function measuredIn(measured: MeasuredSites | undefined, { kind, site, deviceId }: Adopted): MeasuredDevice | undefined {
+function measuredIn(
+  measured: MeasuredSites | undefined,
+  { kind, site, deviceId }: Adopted,
+): MeasuredDevice | undefined {
   return measuredOf(measured, site, kind === vehicle ? "vehicles" : "inverters", deviceId);
 }
 

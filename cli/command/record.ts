@@ -11,7 +11,7 @@ export interface CommandOption<Value> {
   parse?(text: string, earlier?: Value): Value;
   readonly choices?: readonly Value[];
   readonly default?: Value;
-  /** The default in the help, if its value is not readable. */
+  /** The default in words, if the value itself would say little to a reader of the help. */
   readonly shownDefault?: string;
   readonly isRequired?: true;
   /** Whether the option turns something off: `--no-refresh`. */

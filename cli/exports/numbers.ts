@@ -5,8 +5,9 @@ const WITH_COMMA = /^[-+]?\d[\d.\s']*,\d+$/;
 const WITH_POINT = /^[-+]?\d[\d,\s']*\.\d+/;
 
 /**
- * The reader of a column. Its texts decide the meaning of a comma. `5,720` is 5.72 if commas do not separate the
- * columns. If they do, it is 5.72 only if another cell shows that commas are not thousands.
+ * The reader of a column. Its texts decide the meaning of a comma. `5,720` is 5720 if another cell has a decimal point,
+ * such as `5.5`. Otherwise it is 5.72, but in a file whose columns commas separate only if some cell cannot have
+ * thousands, such as `5,72`.
  */
 export function numberReader(samples: readonly string[], delimiter: string): NumberReader {
   const texts = samples.map((text) => text.trim());

@@ -114,7 +114,7 @@ export function declaredDevicesOf({ sites }: Pick<StackPlan, "sites">, business:
  * @param business the default business id
  */
 export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {
-  // Includes the policy that a car gets if it lacks nothing.
+  // The values of a car include the policy that its site gives it if nothing is missing.
   return sites.flatMap((site) => {
     const { devices } = planSite(declaredSite({ ...site }));
     return devices.flatMap(({ businessId = business, deviceId, observe, values }): Claim[] =>

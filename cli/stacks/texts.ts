@@ -62,7 +62,7 @@ export function inShort(printed: string): string {
   return [...new Set(shown)].join("; ").replace(/^error: /, "");
 }
 
-/** Maximum number of lines of a text without an error that are shown (our choice). */
+/** If an output has no error line, at most this many of its lines are shown (our choice). */
 const MOST_LINES = 5;
 
 /** The problem of a missing engine. */

@@ -85,7 +85,7 @@ function withoutConsequences(gaps: readonly Reason[]): readonly Reason[] {
   return causes.length > 0 ? causes : gaps;
 }
 
-/** Reasons that only leave readiness unknown. */
+/** Reasons that do not count against readiness. Alone, they leave it unknown. */
 const NOT_KNOWN: readonly string[] = ["unread", "unseen"];
 
 /** The values of a device that count now. An accepted setting that is not reported counts as present. */

@@ -29,8 +29,8 @@ export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<V
       }
       for (const value of ours) baselines.set(value, baseline);
     } else {
-      // If the value before is one of ours, it is from a killed run, and both values count. Otherwise somebody else
-      // changed the setting in between, and our earlier values no longer count.
+      // If the value before this first update is one of ours, a killed run has written it, and both values count.
+      // Otherwise somebody else changed the setting in between, and our earlier values no longer count.
       const isOfUs = before !== undefined && baselines.has(before);
       const isSameLife = isOfUs || [...baselines.values()].some(({ value }) => value === before);
       if (!isSameLife) baselines = new Map();

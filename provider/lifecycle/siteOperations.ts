@@ -35,7 +35,7 @@ import { fromSiteOutputs, type SiteState, siteUnder, toSiteInputs, toSiteOutputs
 
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
-  /** Runs an operation, and reports its outcome; without `outcomeOf`, only that the site was refused. */
+  /** Runs an operation, and reports its outcome. Without `outcomeOf`, it reports only a failure of the site. */
   const traced = <T>(
     operation: OutcomeOperation,
     context: Context,

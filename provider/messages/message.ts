@@ -24,7 +24,7 @@ export interface Message {
   readonly device?: string;
   /** The setting that the message is about: `maxCapacity`. */
   readonly setting?: string;
-  /** The values of settings in finding and advice, by their names there. */
+  /** The values of settings in finding and advice, by placeholder: `sent` for `{sent}`. */
   readonly values?: Readonly<Record<string, ShownValue>>;
   /** The numbers in the message. */
   readonly numbers?: Readonly<Record<string, number>>;

@@ -28,7 +28,7 @@ export interface ObservedDeviceArgs {
 /** A vehicle of a site. One that declares a `policy` keeps it, and is left out of readiness. */
 export type SiteVehicleArgs =
   | (VehicleSettingsArgs & {
-      /** The device is declared; with `true` it would be read only. */
+      /** Absent or `false`: its settings are declared here. With `true`, it is an `ObservedDeviceArgs`: read, never written. */
       observe?: false;
     })
   | ObservedDeviceArgs;
@@ -36,7 +36,7 @@ export type SiteVehicleArgs =
 /** An inverter of a site. Its latitude is the site's. */
 export type SiteInverterArgs =
   | (Omit<InverterSettingsArgs, "latitude"> & {
-      /** The device is declared; with `true` it would be read only. */
+      /** Absent or `false`: its settings are declared here. With `true`, it is an `ObservedDeviceArgs`: read, never written. */
       observe?: false;
     })
   | ObservedDeviceArgs;

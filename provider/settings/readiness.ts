@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<GapReason, (name: string, setting: string) => strin
   notDeclared: (name) => `${name} is not declared`,
   notReported: (name) => `${name} is not reported`,
   assumed: (name, setting) =>
-    `${name} is not declared, and the car reports none of its own: the service assumes ${assumedOf(setting)}`,
+    `${name} is not declared, and the car reports none, so the service assumes ${assumedOf(setting)}`,
   notAccepted: (name) => `${name} is not accepted yet`,
   otherPolicy: () => `policy is not ${ChargePolicy.ChargeByForecast}`,
   none: (name) => `it has no ${name}`,

@@ -35,9 +35,9 @@ const TABLE = {
       isComplete &&
       roofs.length > 1 &&
       load >= peak && [
-        `the base loads of all inverters are ${quantityText("W", load, [peak])} together, and their peak power is ` +
+        `the base loads of the site's inverters are ${quantityText("W", load, [peak])} together, and their peak power is ` +
           `${quantityText("W", peak, [load])}: no solar power is left for a car`,
-        "Declare the power that each site uses all the time, not its maximum",
+        "Declare the power that the site uses all the time, not its maximum",
       ]
     );
   },

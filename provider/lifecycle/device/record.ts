@@ -74,7 +74,10 @@ function oursOf(record: Known | undefined): Value | undefined {
   return (isOther ? record.ours : undefined) ?? acceptedBeforeDrift(record);
 }
 
-/** The values besides the accepted one. A kept value counts as ours, so that a delete restores the baseline. */
+/**
+ * Other values that the setting can have because of us: the reported one if it was adjusted or kept, or those of updates
+ * of unknown outcome. A kept value is one of them, so that a delete restores the baseline.
+ */
 function othersOf(record: Managed): readonly Value[] {
   if (record.status === "adjusted" || record.status === "kept") return [record.reported];
   return record.status === "uncertain" ? record.sent : [];

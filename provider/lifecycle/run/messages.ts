@@ -59,7 +59,7 @@ export function wakesCar(isPreview: boolean): Message {
  * @param file the file that keeps them, if any
  */
 export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message {
-  const kept = file === undefined ? "" : `. They are also in ${file}`;
+  const kept = file === undefined ? "" : `. This is also in ${file}`;
   const { text, values } = wereInWords(lost);
   return {
     code: "unmanaged",
@@ -284,7 +284,8 @@ export function siteImport(): Message {
 export function deleteBegun(): Message {
   return {
     code: "deleteBegun",
-    finding: "the delete may have restored other devices of the site already, which state does not show yet",
+    finding:
+      "before it failed, the delete may have restored other devices of the site; the state does not show this yet",
     advice: 'Delete again, or run "pulumi refresh" before the next "pulumi up"',
   };
 }
@@ -319,7 +320,7 @@ export function notConnected(missing: readonly Message[]): Message {
   return {
     code: "notSet",
     finding: missing.map(({ finding }) => finding).join("; "),
-    advice: "A preview works without it; reading and updating do not",
+    advice: "A preview works without this; reading and updating do not",
     keys: missing.flatMap(({ keys = [] }) => keys),
   };
 }

@@ -107,7 +107,9 @@ async function readDevices(site: SiteUpdate, found: ReadValues = new Map()): Pro
   );
 }
 
-/** Whether an update has to read a device. A kept device may declare a setting for the first time. */
+/**
+ * Whether an update has to read a device: an observed one, a new one, or one that declares a setting for the first time.
+ */
 function needsRead({ observe, values }: SiteDevice, kept: KeptDevice | undefined): boolean {
   return observe || !kept || Object.keys(values).some((key) => !isManaged(kept.state.settings[key]));
 }

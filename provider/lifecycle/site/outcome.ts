@@ -79,7 +79,8 @@ export function appliedSite(
   news: Properties,
   { trace, failure }: End,
 ): Outcomes {
-  // The check assumes that a car reports what it does not declare. Only the update knows which cars got a policy.
+  // The policies in `news` are from the check, which assumes that a car reports what it does not declare. The cars that
+  // really got one are in the state after the update.
   const given = after?.devices.filter(({ role }) => role.policyFromSite) ?? [];
   const policies = Object.fromEntries(given.map(({ role, state }) => [role.name, valuesOf(state).policy]));
   const declared = plannedDevices(failure ? news : { ...news, policies });

@@ -57,7 +57,11 @@ describe("adopt: the manifest", () => {
     const measured = {
       ...{ name: "car", verdict: "differs" as const, differs: ["maxCapacity" as const] },
       settings: {
-        maxCapacity: { verdict: "differs" as const, measured: { value: 75_100, uncertainty: 2100 }, until: "2026-01-01" },
+        maxCapacity: {
+          verdict: "differs" as const,
+          measured: { value: 75_100, uncertainty: 2100 },
+          until: "2026-01-01",
+        },
       },
     };
     const { text, missing } = newManifest("fleet", "acme", [{ ...adopted(vehicle, "car", FULL_CAR), measured }]);
