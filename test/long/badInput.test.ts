@@ -18,7 +18,7 @@ describe("engine: bad input", () => {
     expect(text).to.match(/property maxCapacity .* 1 kWh, .* 77 Wh; .*"77 kWh"\?/);
     expect(text).to.match(/property maxChargePower .* W, .* NaN/);
     expect(text).to.match(/property policy .* CHARGE BY\?/);
-    expect(text).to.match(/property max_capcity .* maxCapacity\?/);
+    expect(text).to.match(/property max_capcity .* maxCapacity is already there/);
     expect(text).to.match(/property onDelete .* null/);
     expect(takeRequests(given.simulator)).to.deep.equal([]);
   });
