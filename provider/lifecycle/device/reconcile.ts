@@ -6,6 +6,7 @@ import { physicalDeviceOf, releaseUnrestored } from "./baselines";
 import { type Call, isUnsent, recordUpdate, UncertainError } from "./call";
 import {
   acceptedOf,
+  asDeclared,
   baselineOf,
   comparedWith,
   isManaged,
@@ -78,9 +79,9 @@ export async function reconcile(
 /** The record of a setting to which nothing is sent. @param declared undefined if it is no longer declared */
 function settledOf(record: Known | undefined, declared: Value | undefined): Known | undefined {
   if (declared === undefined) return unmanagedOf(reportedOf(record));
-  // The program now declares somebody else's value, or ignores its changes. The record keeps the baseline, and `ours`:
-  // without it, a delete would take the value for ours and write over it.
-  return record?.status === "drifted" ? { ...record, status: "verified" } : record;
+  // The program now declares somebody else's value, or ignores its changes. Without `ours`, a delete would take the
+  // value for ours and write over it.
+  return isManaged(record) ? asDeclared(record, declared) : record;
 }
 
 function unmanagedOf(reported: Value | undefined): Known | undefined {

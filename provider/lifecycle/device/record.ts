@@ -231,7 +231,23 @@ export function baselinesIn(records: Records): Values {
   return valuesBy(records, (record) => baselineOf(record).baseline);
 }
 
-/** The declared values that the service is not known to have accepted. */
+/** The declared values that the service is not known to have. A kept value that is declared now needs no update. */
 export function unsent(records: Records, declared: Values): Values {
-  return pick(declared, differingKeys(declared, valuesBy(records, acceptedOf)));
+  const differing = differingKeys(declared, valuesBy(records, acceptedOf));
+  return pick(
+    declared,
+    differing.filter((key) => !isKeptValue(records[key], declared[key])),
+  );
+}
+
+/** The record of a setting whose declared value is one that somebody else set: ours stays known, and the baseline. */
+export function asDeclared(record: Managed, declared: Value): Managed {
+  if (record.status === "drifted") return { ...record, status: "verified" };
+  return isKeptValue(record, declared)
+    ? stillKept(declared, { ...record, value: declared, ours: record.ours ?? record.value })
+    : record;
+}
+
+function isKeptValue(record: Known | undefined, value: Value | undefined): record is Kept {
+  return record?.status === "kept" && record.reported === value;
 }

@@ -65,6 +65,13 @@ describe("a device with onDrift: keep", () => {
     expect(requests).to.deep.equal(['PATCH {"max_capacity":80000}', "GET"]);
   });
 
+  it("sends nothing if the program declares the kept value now, and remembers the last one of its own", async () => {
+    const { car } = await driftedCar();
+    const { requests } = await car.up({ ...CAR, maxCapacity: 70_000 });
+    expect(requests).to.deep.equal([]);
+    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", ours: 77_000, baseline: 60_000 });
+  });
+
   it("sends other settings without the kept one", async () => {
     const { car } = await driftedCar();
     const { requests } = await car.up({ ...CAR, maxChargePower: 7000 });
