@@ -34,9 +34,10 @@ const WORDS: readonly (readonly [Role | "none", RegExp])[] = [
   ],
   [
     "none",
-    /preis|temp|irradi|strahlung|wechselrichter|inverter yield|direct|eigen|self|\bown\b|autark|reactive|apparent|freq/i,
+    /preis|temp|irradi|strahlung|wechselrichter|inverter yield|dire[ck]t|eigen|self|\bown\b|autark|reactive|apparent|freq/i,
   ],
-  ["none", /volt|_current\b|\((a|amp)\)|\[a\]|%/i],
+  // Fronius writes the device behind a bar: the columns without one are of the whole house.
+  ["none", /volt|_current\b|\((a|amp)\)|\[a\]|%|\|/i],
   ["return", /return|ret_energy|einspeis|feed|export|inject|to.?grid|terug|surplus|grid_out/i],
   ["discharge", /discharg|entlad|battery_out|from.?batter/i],
   ["charge", /charg|ladung|battery_in|to.?batter/i],

@@ -39,7 +39,7 @@ const GOOD = /produ|erzeug|ertrag|\bpv\b|pv[_-]|solar|yield|generat|totw\b|gridm
 const PANELS = /\bpv\b|pv[_-]|solar|photovolt/i;
 const WEAK = /power|leistung|watt|output|totw|energ/i;
 const BAD =
-  /consum|verbrauch|einspeis|feed|grid_|\bgrid\b|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|current|strom|freq|price|preis|direct|eigen|self/i;
+  /consum|verbrauch|einspeis|feed|grid_|\bgrid\b|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot/i;
 
 /** The series of the production. @throws Error if none is likely, or several are equally likely */
 function chosen({ series, noun }: Sheet, given: string | undefined): SheetSeries {

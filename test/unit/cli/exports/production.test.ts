@@ -44,6 +44,10 @@ describe("reading of production", () => {
       `Date and time,PV production\n[dd.MM.yyyy HH:mm],[Wh]\n${rowsOf((at, w) => `${dotted(at)},${w / 4}`)}`,
       berlin,
     ],
+    "Fronius with a charger, and a column of each device": [
+      `Datum und Uhrzeit;Direkt verbraucht;Energie vom Netz bezogen;PV Produktion;Verbrauch;Energie von PV an Wattpilot;Produktion | METER_CAT_OTHER;\n[dd.MM.yyyy HH:mm];[Wh];[Wh];[Wh];[Wh];[Wh];[Wh];\n${rowsOf((at, w) => `${dotted(at)};9.00;7.00;${w / 4};9.00;3.00;1.00;`)}`,
+      berlin,
+    ],
     "kW with a decimal comma, and a column that is not the production": [
       `sep=;\nZeit;Verbrauch (kW);PV-Leistung (kW)\n${rowsOf((at, w) => `${dotted(at)};9,500;${(w / 1000).toFixed(3).replace(".", ",")}`)}`,
       berlin,
