@@ -1,7 +1,8 @@
 import type { Session } from "../../sky/sessions";
 import { quantile } from "../../sky/solve";
 import { grouped } from "../grouped";
-import { type NumberReader, numberReader } from "./numbers";
+import { type Form, formOf, lettersOf, ROLES, type Role, SYSTEMS } from "./forms";
+import { numberReader } from "./numbers";
 import { type Table, tableOf } from "./table";
 import { timeReader } from "./times";
 
@@ -13,46 +14,11 @@ export interface SessionFile {
   readonly sessions: readonly Session[];
 }
 
-/** The columns of a session. Names are in small letters; of several that exist, the first one counts. */
-const COLUMNS = {
-  start: ["firstenergytransferperiodstarted", "created", "startzeit", "start_date", "startdatetime", "start"],
-  end: ["lastenergytransferperiodend", "finished", "endzeit", "end_date", "enddatetime", "end"],
-  drawn: [
-    // go-e: its own column for the energy can be wrong, the difference of its counter is not.
-    "eto_diff",
-    "charge_energy_used",
-    "charged energy (kwh)",
-    "energie (kwh)",
-    "energy (kwh)",
-    "kilowatthours",
-    "energy",
-  ],
-  added: ["charge_energy_added"],
-  hours: ["charge duration", "duration", "ladedauer", "seconds_charged", "actualdurationseconds"],
-  from: ["soc start (%)", "ladestand start (%)", "start_battery_level"],
-  to: ["soc end (%)", "soc stop (%)", "ladestand ende (%)", "end_battery_level"],
-  car: ["vehicle", "fahrzeug"],
-  peak: ["max_power"],
-  solar: ["solar (%)", "sonne (%)"],
-  minutes: ["duration_min"],
-} as const;
-type Role = keyof typeof COLUMNS;
-
-/** The systems, each with a column that only its exports have. */
-const FORMATS = [
-  ["charge_energy_added", "TeslaMate"],
-  ["firstenergytransferperiodstarted", "Easee"],
-  ["commitenddatetime", "Zaptec"],
-  ["eto_diff", "go-e"],
-  ["charging point", "evcc"],
-  ["ladepunkt", "evcc"],
-] as const;
-
-/** The systems whose exports are read, for an error. */
-const KNOWN = "evcc, TeslaMate, Easee, Zaptec, go-e and the history of Home Assistant";
-
 /** A median session below this is in kWh: no car takes 400 kWh, and none takes less than 400 Wh each time. */
 const KILO = 400;
+
+/** Longest time at the plug between two parts of a session, in seconds (our choice). */
+const LONGEST_PLUG = 24 * 3600;
 
 /** Rows with the same energy that start within these seconds are the same session, which was exported twice. */
 const SAME = 60;
@@ -66,59 +32,42 @@ export function sessionsOf(text: string, timeZone = "UTC"): SessionFile {
   const table = tableOf(text);
   const names = table.names.map((name) => name.toLowerCase());
   if (["entity_id", "state", "last_changed"].every((name) => names.includes(name))) return ofHistory(table, names);
-  const at = (role: Role) => COLUMNS[role].map((name) => names.indexOf(name)).find((index) => index >= 0) ?? -1;
-  const missing = [
-    ...(at("start") < 0 ? ["a start"] : []),
-    ...(at("end") < 0 ? ["an end"] : []),
-    ...(at("drawn") < 0 && at("added") < 0 ? ["an energy"] : []),
-  ];
-  if (missing.length > 0)
+  const form = formOf(table);
+  if (!form)
     throw new Error(
-      `this is not a list of charging sessions: no column is ${missing.join(", ")}. ` +
-        `The columns are ${names.filter(Boolean).slice(0, 20).join(", ") || "without names"}. Export the sessions of ${KNOWN}`,
+      "this is not a list of charging sessions: no columns are known as start, end and energy. " +
+        `The columns are ${names.filter(Boolean).slice(0, 20).join(", ") || "without names"}. Export the sessions of ` +
+        `${SYSTEMS} or the history of Home Assistant, or name the columns start, end and energy`,
     );
-  const isTeslaMate = names.includes("charge_energy_added");
-  const { sessions: all, usedZone } = rowsOf(table, at, isTeslaMate ? "UTC" : timeZone);
-  const sessions = distinct(all);
+  const { sessions: all, usedZone } = rowsOf(table, form, timeZone);
+  const sessions = withoutRepeats(distinct(all));
   if (sessions.length === 0) throw new Error("the file has no session with an energy above 0");
-  const format = FORMATS.find(([column]) => names.includes(column))?.[1] ?? "table";
-  return { format, sessions: inWattHours(sessions), usedZone: usedZone && !isTeslaMate };
+  return { format: form.system, sessions: inWattHours(sessions), usedZone };
 }
 
-/** Whether a table lists charging sessions: one that is taken for a meter would give a wrong base load. */
-export function isSessions({ names }: Pick<Table, "names">): boolean {
-  const own = names.map((name) => name.toLowerCase());
-  const has = (role: Role) => COLUMNS[role].some((name) => own.includes(name));
-  return has("start") && has("end") && (has("drawn") || has("added"));
-}
-
-function rowsOf(table: Table, at: (role: Role) => number, timeZone: string) {
-  const { rows, lineOf } = table;
-  const cell = (row: readonly string[], role: Role) => row[at(role)]?.trim() ?? "";
-  const timesOf = (role: "start" | "end") =>
-    timeReader(
-      rows.map((row) => cell(row, role)),
-      timeZone,
-    );
-  const [starts, ends] = [timesOf("start"), timesOf("end")];
-  const readers = new Map<Role, NumberReader>();
+function rowsOf({ rows, names, delimiter, placeOf }: Table, form: Form, timeZone: string) {
+  const own = names.map(lettersOf);
+  const columns = new Map(
+    ROLES.map((role) => [role, form[role]?.split(" ").map((name) => own.indexOf(name)) ?? []] as const),
+  );
+  const cell = (row: readonly string[], role: Role) => {
+    const column = columns.get(role)?.find((index) => (row[index] ?? "") !== "");
+    return column === undefined ? "" : (row[column] as string).trim();
+  };
+  const cells = (role: Role) => rows.map((row) => cell(row, role));
+  const times = (role: Role) => timeReader(cells(role), form.isUtc ? "UTC" : timeZone);
+  const [starts, ends] = [times("start"), times("end")];
+  const readers = new Map(ROLES.map((role) => [role, numberReader(cells(role).map(bare), delimiter)] as const));
   const number = (row: readonly string[], role: Role) => {
-    const reader =
-      readers.get(role) ??
-      numberReader(
-        rows.map((one) => cell(one, role)),
-        table.delimiter,
-      );
-    readers.set(role, reader);
-    const value = reader(cell(row, role));
-    return Number.isNaN(value) ? undefined : value;
+    const value = readers.get(role)?.(bare(cell(row, role)));
+    return value === undefined || Number.isNaN(value) ? undefined : value;
   };
   const sessions = rows.flatMap((row, index): Session[] => {
     const [start, end] = [starts.read(cell(row, "start")), ends.read(cell(row, "end"))];
     if (Number.isNaN(start)) {
-      // A line of totals at the end has no time.
-      if (index >= rows.length - 3) return [];
-      throw new Error(`line ${lineOf(row)}: '${cell(row, "start").slice(0, 40)}' is not a time`);
+      // A line of totals at the end has no time, and a charger may have missed the start.
+      if (index >= rows.length - 3 || cell(row, "start") === "") return [];
+      throw new Error(`${placeOf(row)}: '${cell(row, "start").slice(0, 40)}' is not a time`);
     }
     const values = {
       drawn: number(row, "drawn"),
@@ -127,33 +76,63 @@ function rowsOf(table: Table, at: (role: Role) => number, timeZone: string) {
       to: number(row, "to"),
       peak: number(row, "peak"),
       solar: number(row, "solar"),
-      // The charging process of TeslaMate is from the start to the end of charging.
-      hours: at("minutes") >= 0 ? (end - start) / 3600 : hoursOf(cell(row, "hours"), number(row, "hours")),
+      hours: form.isCharging ? (end - start) / 3600 : hoursOf(cell(row, "hours"), number(row, "hours")),
     };
     const known = Object.entries(values).filter(([, value]) => value !== undefined && !Number.isNaN(value));
     // A session that is still running has no end, and not yet its energy.
     if (Number.isNaN(end) || Math.max(values.drawn ?? 0, values.added ?? 0) <= 0) return [];
     return [{ start, end, car: cell(row, "car"), ...Object.fromEntries(known) }];
   });
-  return { sessions, usedZone: starts.usedZone };
+  return { sessions, usedZone: starts.usedZone && !form.isUtc };
 }
 
-/** Hours of a duration such as `2:21:03`, `1d 02:03:04`, `1h2m3s`, or seconds. Undefined if there is none. */
+/** A number without the rest of `~ 17 kWh` and `62 %`. */
+function bare(text: string): string {
+  return text.replace(/^~\s*|\s*(kWh|%)$/g, "");
+}
+
+/** Numbers above this are nanoseconds, not seconds: evcc's answers have them. */
+const NANO = 1e8;
+
+/** Hours of a duration such as `2:21:03`, `1d 02:03:04`, `1h2m3s`, `1h 48min`, or seconds. Undefined if there is none. */
 function hoursOf(text: string, number: number | undefined): number | undefined {
   const clock = /^(?:(\d+)d ?)?(\d+):(\d{2})(?::(\d{2}))?$/.exec(text);
-  const units = /^(?:(\d+)h)?(?:(\d+)m)?(?:([\d.]+)s)?$/.exec(text);
+  const units = /^(?:(\d+)h ?)?(?:(\d+)m(?:in)? ?)?(?:([\d.]+)s)?$/.exec(text);
   const seconds = ([, ...parts]: RegExpExecArray, ...factors: number[]) =>
     factors.reduce((sum, factor, i) => sum + factor * Number(parts[i] ?? 0), 0);
-  const known = clock ? seconds(clock, 86_400, 3600, 60, 1) : units ? seconds(units, 3600, 60, 1) : number;
+  const plain = number !== undefined && number > NANO ? number / 1e9 : number;
+  const known = clock ? seconds(clock, 86_400, 3600, 60, 1) : units ? seconds(units, 3600, 60, 1) : plain;
   return known === undefined || known <= 0 ? undefined : known / 3600;
 }
 
+/** The sessions in order, without those that were exported twice. */
 function distinct(sessions: readonly Session[]): Session[] {
   const sorted = sessions.toSorted((a, b) => a.start - b.start);
   return sorted.filter((one, i) => {
     const before = sorted[i - 1];
-    return !before || one.start - before.start >= SAME || one.drawn !== before.drawn || one.car !== before.car;
+    const isSame = before && (["drawn", "added", "car"] as const).every((key) => one[key] === before[key]);
+    return !isSame || one.start - before.start >= SAME;
   });
+}
+
+/**
+ * Sessions with their own energy only. TeslaMate counts from plugging in: if the car pauses, the next session repeats
+ * the energy of the one before, and would look like one of a much larger battery.
+ */
+function withoutRepeats(sessions: readonly Session[]): Session[] {
+  const own: Session[] = [];
+  for (const [i, one] of sessions.entries()) {
+    const before = own.at(-1);
+    const counted = sessions[i - 1]?.added ?? 0;
+    const { added = 0, from = 0, to = 0 } = one;
+    const isNext = before && Math.abs(from - (before.to ?? 0)) <= 1 && one.start - before.end < LONGEST_PLUG;
+    // The energy for a percent is about that of the part before.
+    const usual = (before?.added ?? 0) / ((before?.to ?? 0) - (before?.from ?? 0));
+    const distance = (energy: number) => Math.abs(Math.log(energy / (to - from) / usual));
+    const isRepeat = isNext && added > counted && distance(added - counted) < distance(added);
+    own.push(isRepeat ? { ...one, added: added - counted } : one);
+  }
+  return own;
 }
 
 /** The sessions in Wh and W. */

@@ -1,11 +1,12 @@
 import { isObject } from "../../provider/settings/setting";
 import { recordsOf } from "../csv";
 import { grouped } from "../grouped";
+import { formOf } from "./forms";
 import { numberReader } from "./numbers";
+import { isJson, jsonOf } from "./objects";
 import type { Label, Points } from "./points";
 import { type Unit, unitIn } from "./quantity";
-import { isSessions } from "./sessions";
-import { isHistoryOfSensors, type Table, tableOf } from "./table";
+import { isHistoryOfSensors, type Table, tableOf, tableOfJson } from "./table";
 import { timeReader } from "./times";
 
 /** A file of series: columns, sensors or metrics. */
@@ -47,7 +48,7 @@ export function sheetOf(text: string, timeZone: string | undefined): Sheet {
     .slice(0, 2000)
     .replace(/^\ufeff/, "")
     .trimStart();
-  if (beginning.startsWith("{") || beginning.startsWith("[")) return ofJson(text);
+  if (isJson(text)) return ofJson(text, timeZone);
   if (/^#(group|datatype|default)/m.test(beginning) || /^,result,table,/.test(beginning)) return ofInflux(text);
   if (/^"?entity_id"?,"?type"?,"?unit"?,/.test(beginning)) return ofEnergyDashboard(text);
   return ofTable(tableOf(text), timeZone);
@@ -62,31 +63,23 @@ function seriesOf(name: string, points: Points, unit?: Unit): SheetSeries {
   };
 }
 
-/** Prometheus' answer to `query_range`, or Home Assistant's to `history/period`. */
-function ofJson(text: string): Sheet {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`line 1: the JSON is broken: ${(error as Error).message}`);
-  }
-  const all = Array.isArray(json) ? homeAssistant(json) : prometheus(json);
+/** Prometheus' answer to `query_range`, Home Assistant's to `history/period`, or an answer with objects. */
+function ofJson(text: string, timeZone: string | undefined): Sheet {
+  const json = jsonOf(text);
+  const data = isObject(json) ? json.data : undefined;
+  const isHistory = Array.isArray(json) && json.every(Array.isArray);
+  const isMatrix = isObject(data) && Array.isArray(data.result);
+  if (!isHistory && !isMatrix) return ofTable(tableOfJson(json), timeZone);
+  const all = isHistory ? homeAssistant(json) : prometheus((data as { result: unknown[] }).result);
   return {
-    format: Array.isArray(json) ? "Home Assistant" : "Prometheus",
+    format: isHistory ? "Home Assistant" : "Prometheus",
     series: [...all].map(([name, points]) => seriesOf(name, points)),
     noun: "series",
     likely: "middle",
   };
 }
 
-function prometheus(json: unknown): Map<string, Points> {
-  const data = isObject(json) ? json.data : undefined;
-  const result = isObject(data) ? data.result : undefined;
-  if (!Array.isArray(result)) {
-    throw new Error(
-      "line 1: this JSON is neither an answer of Prometheus to query_range nor a history of Home Assistant: export one of them, or CSV",
-    );
-  }
+function prometheus(result: readonly unknown[]): Map<string, Points> {
   return new Map(
     result.filter(isObject).map(({ metric, values }) => {
       const { __name__: own = "", ...labels } = (isObject(metric) ? metric : {}) as Record<string, string>;
@@ -100,10 +93,9 @@ function prometheus(json: unknown): Map<string, Points> {
   );
 }
 
-function homeAssistant(json: readonly unknown[]): Map<string, Points> {
-  const lists = json.filter(Array.isArray) as Record<string, unknown>[][];
+function homeAssistant(json: readonly Record<string, unknown>[][]): Map<string, Points> {
   return new Map(
-    lists.map((states) => {
+    json.map((states) => {
       const { entity_id = "", attributes } = states[0] ?? {};
       const unit = isObject(attributes) ? attributes.unit_of_measurement : undefined;
       const name = typeof unit === "string" ? `${String(entity_id)} [${unit}]` : String(entity_id);
@@ -160,7 +152,8 @@ function ofEnergyDashboard(text: string): Sheet {
 /** A table with a header. */
 function ofTable(table: Table, timeZone: string | undefined): Sheet {
   const { names, rows, head, time, hours, delimiter } = table;
-  if (isSessions(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
+  // Taken for a meter, sessions would give a wrong base load.
+  if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
   if (isHistoryOfSensors(head)) return ofHomeAssistant(table, timeZone);
   const known = KNOWN.find(({ sign }) => sign.test(head));
   const some = rows.filter((_, index) => index % Math.max(1, Math.floor(rows.length / 2000)) === 0);
@@ -239,7 +232,7 @@ function readRows(
   column: number,
   timeZone: string | undefined,
 ): Values {
-  const { hours, lineOf, delimiter, names, time } = table;
+  const { hours, placeOf, delimiter, names, time } = table;
   const timeOf = (row: readonly string[]) => (hours === undefined ? (row[time] ?? "") : `${row[time]} ${row[hours]}`);
   const times = timeReader(rows.map(timeOf), timeZone);
   const some = rows.filter((_, i) => i % Math.ceil(rows.length / 5000) === 0);
@@ -253,7 +246,7 @@ function readRows(
     if (!Number.isNaN(at)) all.push([at, numbers(row[column] ?? "")]);
     // A line of totals at the end has no time.
     else if (index < rows.length - 3) {
-      const where = `line ${lineOf(row)}, column ${time + 1}${names[time] ? ` (${names[time]})` : ""}`;
+      const where = `${placeOf(row)}, column ${time + 1}${names[time] ? ` (${names[time]})` : ""}`;
       throw new Error(`${where}: '${timeOf(row).slice(0, 40)}' is not a time`);
     }
   }

@@ -1,4 +1,5 @@
 import { lineNumbersOf, recordsOf } from "../csv";
+import { isJson, jsonOf, rowsOf } from "./objects";
 import { isTime } from "./times";
 
 /** A file of rows, with the lines above them. */
@@ -6,8 +7,8 @@ export interface Table {
   /** The name of each column: its cells above the data, joined. */
   readonly names: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The line of a row in the file, from 1. */
-  readonly lineOf: (row: readonly string[]) => number;
+  /** The place of a row in the file: `line 5`. */
+  readonly placeOf: (row: readonly string[]) => string;
   /** The column of the times. */
   readonly time: number;
   /** The column with the time of day, if the first one has only dates. */
@@ -35,6 +36,7 @@ const HOURS = /^\d{1,2}:\d{2}(:\d{2})?(\s*[AP]M)?$/i;
 
 /** Reads a file of rows. @throws Error if there are none with a time */
 export function tableOf(text: string): Table {
+  if (isJson(text)) return tableOfJson(jsonOf(text));
   const delimiter = delimiterOf(text);
   // Only the beginning, so that a large file of another kind is refused at once.
   const first = recordsOf(text, delimiter, MOST_HEAD).findIndex((row) => row.length > 1 && row.some(isTime));
@@ -59,11 +61,23 @@ export function tableOf(text: string): Table {
   return {
     names,
     rows: data,
-    lineOf: (row) => lineNumbersOf(text, delimiter)[records.indexOf(row as string[])] ?? 1,
+    placeOf: (row) => `line ${lineNumbersOf(text, delimiter)[records.indexOf(row as string[])] ?? 1}`,
     time,
     ...(hours >= 0 && { hours }),
     delimiter,
     head: heads.map((row) => row.join(delimiter)).join("\n"),
+  };
+}
+
+/** The table of a service's answer in JSON. @throws Error if nothing in it has a start and an end */
+export function tableOfJson(json: unknown): Table {
+  const [names = [], ...rows] = rowsOf(json);
+  const [first] = rows;
+  if (!first) throw new Error("line 1: nothing in this JSON has a start and an end: export sessions or hours, or CSV");
+  return {
+    ...{ names, rows, delimiter: ",", head: names.join() },
+    placeOf: (row) => `entry ${rows.indexOf(row as string[]) + 1}`,
+    time: first.findIndex(isTime),
   };
 }
 

@@ -12,7 +12,9 @@ export interface TimeReader {
 type Order = "day" | "month";
 
 const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
-const OTHER = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
+// A year of two digits needs a time behind it: `1.20.30` is none.
+const OTHER =
+  /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2}(?=[T ,]+\d{1,2}:\d{2}))(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
 const OFFSET = /^\s*(?:(Z|UTC|GMT)|([+-])(\d{2}):?(\d{2})?)$/i;
 const HALF = /^\s*([AP])\.?M\.?/i;
 
@@ -67,7 +69,8 @@ function localOf(text: string, order: Order): [seconds: number, rest: string] {
   const match = iso ?? OTHER.exec(text);
   if (!match) return [Number.NaN, ""];
   const [all, a = "", b = "", c = "", hours = "0", minutes = "0", seconds = "0"] = match;
-  const [year, month, day] = iso ? [a, b, c] : order === "day" ? [c, b, a] : [c, a, b];
+  const [digits, month, day] = iso ? [a, b, c] : order === "day" ? [c, b, a] : [c, a, b];
+  const year = digits.length === 2 ? `20${digits}` : digits;
   let rest = text.slice(all.length);
   const half = HALF.exec(rest);
   if (half) rest = rest.slice(half[0].length);

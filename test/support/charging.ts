@@ -85,32 +85,55 @@ const clock = (hours = 0) => {
   return `${Math.floor(seconds / 3600)}:${part(Math.floor(seconds / 60) % 60)}:${part(seconds % 60)}`;
 };
 
+const goDuration = (hours = 0) => clock(hours).replace(":", "h").replace(":", "m").replace(/$/, "s");
+/** As the myŠkoda app writes it in English. */
+const slashed = (seconds: number) => local(seconds).replace(/^(\d+)-(\d+)-(\d+) (\d+:\d+).*/, "$3/$2/$1, $4");
+
 function lines(header: string, sessions: readonly Session[], rowOf: (one: Session, index: number) => string): string {
   return `${[header, ...sessions.map(rowOf)].join("\n")}\n`;
 }
+
+const EVCC_GERMAN =
+  "Startzeit;Endzeit;Ladepunkt;Kennung;Fahrzeug;Kilometerstand (km);Anfangszählerstand (kWh);Endzählerstand (kWh);Energie (kWh);Ladedauer;Ladestand Start (%);Ladestand Ende (%);Sonne (%);Kosten;Preis/kWh;CO₂/kWh";
 
 /** Exports of sessions in the forms of systems. */
 export const EXPORTS = {
   evcc: (sessions: readonly Session[]) =>
     lines(
-      "Created,Finished,Charging point,Identifier,Vehicle,Mileage (km),Meter start (kWh),Meter stop (kWh),Energy (kWh),Duration,SoC start (%),SoC end (%),Solar (%),Cost,Price/kWh,CO₂/kWh",
+      "\ufeffCreated,Finished,Charging point,Identifier,Vehicle,Mileage (km),Meter start (kWh),Meter stop (kWh),Energy (kWh),Duration,SoC start (%),SoC end (%),Solar (%),Cost,Price/kWh,CO₂/kWh",
       sessions,
       (one) =>
-        `${local(one.start)},${local(one.end)},Garage,,${one.car},,,,${kilo(one.drawn)},${clock(one.hours)},${one.from},${one.to},${one.solar},1.2,0.3,300`,
+        `${local(one.start)},${local(one.end)},Garage,,${one.car},,1200,1231.384,${kilo(one.drawn)},${goDuration(one.hours)},${one.from},${one.to},${one.solar},1.2,0.3,300`,
     ),
   "evcc in German": (sessions: readonly Session[]) =>
     lines(
-      "Startzeit;Endzeit;Ladepunkt;Kennung;Fahrzeug;Kilometerstand (km);Anfangszählerstand (kWh);Endzählerstand (kWh);Energie (kWh);Ladedauer;Ladestand Start (%);Ladestand Ende (%);Sonne (%);Kosten;Preis/kWh;CO₂/kWh",
+      EVCC_GERMAN.replaceAll(";", ","),
       sessions,
       (one) =>
-        `${local(one.start)};${local(one.end)};Garage;;${one.car};;;;${comma(kilo(one.drawn))};${clock(one.hours)};${comma(`${one.from}.0`)};${comma(`${one.to}.0`)};${one.solar};1,2;0,3;300`,
+        `${local(one.start)},${local(one.end)},Garage,,${one.car},,,,${kilo(one.drawn)},${goDuration(one.hours)},${one.from},${one.to},${one.solar},1.2,0.3,300`,
+    ),
+  "evcc in German, until July 2026": (sessions: readonly Session[]) =>
+    lines(
+      EVCC_GERMAN,
+      sessions,
+      (one) =>
+        `${local(one.start)};${local(one.end)};Garage;;${one.car};;;;${comma(kilo(one.drawn))};${goDuration(one.hours)};${one.from};${one.to};${one.solar};1,2;0,3;300`,
     ),
   "older evcc": (sessions: readonly Session[]) =>
     lines(
       "Created,Finished,Charging point,Vehicle,Charged Energy (kWh),Charge Duration,Soc Start (%),Soc Stop (%)",
       sessions,
       (one) =>
-        `${local(one.start)},${local(one.end)},Garage,${one.car},${kilo(one.drawn)},${durationOf(one.hours)},${one.from},${one.to}`,
+        `${local(one.start)},${local(one.end)},Garage,${one.car},${kilo(one.drawn)},${goDuration(one.hours)},${one.from},${one.to}`,
+    ),
+  "evcc's API": (sessions: readonly Session[]) =>
+    JSON.stringify(
+      sessions.map((one, id) => ({
+        ...{ id, created: iso(one.start), finished: iso(one.end), loadpoint: "Garage", identifier: "" },
+        ...{ vehicle: one.car, odometer: null, chargedEnergy: (one.drawn ?? 0) / 1000 },
+        ...{ chargeDuration: Math.round((one.hours ?? 0) * 3600) * 1e9, socStart: one.from, socEnd: one.to },
+        solarPercentage: one.solar,
+      })),
     ),
   TeslaMate: (sessions: readonly Session[]) =>
     lines(
@@ -120,19 +143,78 @@ export const EXPORTS = {
         `${index},1,${local(one.start)}.482,${local(one.end)}.724,${kilo(one.added)},${kilo(one.drawn)},${one.from},${one.to},${Math.round(60 * (one.hours ?? 0))},9.5`,
     ),
   Easee: (sessions: readonly Session[]) =>
-    lines(
-      "chargerId,carConnected,carDisconnected,kiloWattHours,actualDurationSeconds,firstEnergyTransferPeriodStarted,lastEnergyTransferPeriodEnd,id",
-      sessions,
-      (one, index) =>
-        `EH1,${iso(one.start - 120)},${iso(one.end + 9000)},${kilo(one.drawn)},${Math.round(3600 * (one.hours ?? 0))},${iso(one.start)},${iso(one.end)},${index}`,
+    JSON.stringify(
+      sessions.map((one, id) => ({
+        ...{ carConnected: iso(one.start - 120), carDisconnected: iso(one.end + 9000) },
+        ...{ kiloWattHours: (one.drawn ?? 0) / 1000, vatPercentage: null, currency: null },
+        actualDurationSeconds: Math.round(3600 * (one.hours ?? 0)),
+        firstEnergyTransferPeriodStarted: iso(one.start),
+        ...{ lastEnergyTransferPeriodEnd: iso(one.end), id },
+      })),
     ),
   Zaptec: (sessions: readonly Session[]) =>
+    JSON.stringify({
+      Pages: 1,
+      Data: sessions.map((one, index) => ({
+        ...{ Id: `67ddc10b-${index}`, DeviceId: "ZAP1", DeviceName: "Garage" },
+        StartDateTime: iso(one.start).slice(0, 23),
+        EndDateTime: iso(one.end + 20_000).slice(0, 23),
+        CommitEndDateTime: iso(one.end + 20_000).slice(0, 23),
+        ...{ Energy: (one.drawn ?? 0) / 1000, CommitMetadata: 5, ExternalId: "1410145234" },
+        EnergyDetails: [
+          { Energy: 0, Timestamp: iso(one.start) },
+          { Energy: (one.drawn ?? 0) / 1000, Timestamp: iso(one.end) },
+        ],
+        ChargerFirmwareVersion: { Major: 3, Minor: 2 },
+      })),
+    }),
+  Wallbox: (sessions: readonly Session[]) =>
+    JSON.stringify({
+      data: sessions.map((one, index) => ({
+        ...{ type: "charger_charging_session", id: `01GA${index}` },
+        attributes: {
+          ...{ id: `01GA${index}`, start_time: one.start, end_time: one.end + 7000 },
+          ...{ charging_time: Math.round(3600 * (one.hours ?? 0)), user_id: 233_327, user_name: "A" },
+          ...{ charger_id: 12_345, charger_name: "PulsarPlus", energy: Math.round(one.drawn ?? 0), mid_energy: 0 },
+          ...{ energy_price: 0.2, currency_code: "EUR", session_type: "free" },
+        },
+      })),
+      links: { self: "/v4/groups/1/charger-charging-sessions", next: null },
+      meta: { count: sessions.length },
+    }),
+  "SMA EV Charger": (sessions: readonly Session[]) =>
     lines(
-      "Id,DeviceId,StartDateTime,EndDateTime,Energy,CommitMetadata,CommitEndDateTime,UserFullName,ChargerId,DeviceName",
+      "record date,charger name,authentication,start,end,consumption",
       sessions,
-      (one, index) =>
-        `${index},ZAP1,${iso(one.start).slice(0, 23)},${iso(one.end + 20_000).slice(0, 23)},${kilo(one.drawn)},5,${iso(one.end + 20_000).slice(0, 23)},,c1,Garage`,
+      (one) =>
+        `${iso(one.end).slice(0, 10)},Garage,No Authentication,${iso(one.start)},${iso(one.end + 20_000)},${((one.drawn ?? 0) / 1000).toFixed(2)}`,
     ),
+  Škoda: (sessions: readonly Session[]) =>
+    JSON.stringify({
+      applicable_filter_options: [{ filter_type: "VEHICLE", id: "TMB1", label: "TMB1" }],
+      month_sections: [
+        {
+          title: "June 2026",
+          entries: sessions.map((one, index) => ({
+            details: {
+              ...{ charging_power_type: "AC", session_id: `a354${index}`, is_active_session: false },
+              formatted_total_energy: `~ ${Math.round((one.drawn ?? 0) / 1000)} kWh`,
+              formatted_charging_start_time: slashed(one.start),
+              formatted_charging_end_time: slashed(one.end + 9000),
+              // Some sessions lack these.
+              charging_start_time: index % 5 === 0 ? null : iso(one.start).replace(".000Z", "+00:00"),
+              charging_end_time: index % 5 === 0 ? null : iso(one.end + 9000).replace(".000Z", "+00:00"),
+              formatted_active_charging_time: `${clock(Math.round(60 * (one.hours ?? 0)) / 60)
+                .replace(/^0:|:\d\d$/g, "")
+                .replace(":", "h ")}min`,
+              ...{ formatted_start_soc: `${one.from}%`, formatted_end_soc: `${one.to}%` },
+            },
+            ...{ id: `ruq${index}`, primary_value: "~ 17 kWh" },
+          })),
+        },
+      ],
+      csv_file: "IlNlc3Npb24gSUQi",
+    }),
   "go-e": (sessions: readonly Session[]) =>
     lines(
       "session_number;session_identifier;start;end;seconds_total;seconds_charged;max_power;max_current;energy;eto_diff;eto_start;eto_end",
@@ -162,8 +244,3 @@ export const EXPORTS = {
     return `entity_id,state,last_changed\n${rows.map(([sensor, state, at]) => `${sensor},${state},${iso(at)}`).join("\n")}\n`;
   },
 } as const;
-
-const durationOf = (hours = 0) => {
-  const [h, m, s] = clock(hours).split(":");
-  return `${Number(h)}h${Number(m)}m${Number(s)}s`;
-};

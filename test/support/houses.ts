@@ -221,6 +221,27 @@ export const METERS = {
       (at, i) =>
         `${iso(at)},${iso(at + house.step * 60)},${(((house.imported[i] as number) * house.step) / 60_000).toFixed(4)},kWh`,
     ),
+  "Tibber's API": ({ times, step, imported }: SimulatedHouse) => {
+    const nodes = Array.from(times, (at, i) => ({
+      ...{ from: iso(at), to: iso(at + step * 60), consumption: ((imported[i] as number) * step) / 60_000 },
+      ...{ cost: 0.1, unitPrice: 0.3, consumptionUnit: "kWh" },
+    }));
+    return JSON.stringify({ data: { viewer: { homes: [{ consumption: { nodes } }] } } });
+  },
+  Fronius: (house: SimulatedHouse) => {
+    const wattHours = (watts = 0) => ((watts * house.step) / 60).toFixed(2);
+    const names =
+      "Direkt verbraucht;Energie aus Batterie bezogen;Energie ins Netz eingespeist;Energie vom Netz bezogen;PV Produktion;Verbrauch;Energie von PV an Wattpilot;State of Charge;Energie vom Netz bezogen | PowerMeter;Verbrauch | METER_CAT_OTHER;";
+    return lines(
+      `Datum und Uhrzeit;${names}\n[dd.MM.yyyy HH:mm];${"[Wh];".repeat(7)}[%];[Wh];[Wh];`,
+      house,
+      (at, i) => {
+        const [made = 0, load = 0] = [house.produced[i], house.load[i]];
+        const [back, bought] = [house.returned[i], house.imported[i]].map(wattHours);
+        return `${german(at)};${wattHours(Math.min(made, load))};0.00;${back};${bought};${wattHours(made)};${wattHours(load)};12.00;19.00;${bought};3.00;`;
+      },
+    );
+  },
   FusionSolar: (house: SimulatedHouse) => {
     const kilowattHours = (watts = 0) => `${((watts * house.step) / 60_000).toFixed(3).replace(".", ",")} `;
     return `Anlagenbericht_H12;;;;;;;\n${lines(
@@ -242,11 +263,11 @@ export const METERS = {
     `"Zeitstempel";"Ladezustand [%]";"Solarproduktion [W]";"Hausverbrauch [W]";"Netzbezug [W]"\n${Array.from(
       house.times,
       (at, i) =>
-        `${german(at)};45;${(house.produced[i] as number).toFixed(0)};${(house.load[i] as number).toFixed(0)};${(house.imported[i] as number).toFixed(0)}`,
+        `${german(at)}:00;45;${(house.produced[i] as number).toFixed(0)};${(house.load[i] as number).toFixed(0)};${(house.imported[i] as number).toFixed(0)}`,
     ).join("\n")}\n`,
 } as const;
 
-const german = (seconds: number) => local(seconds).replace(/^(\d+)-(\d+)-(\d+) (.*)$/, "$3.$2.$1 $4:00");
+const german = (seconds: number) => local(seconds).replace(/^(\d+)-(\d+)-(\d+)/, "$3.$2.$1");
 const kilo = (watts = 0) => (watts / 1000).toFixed(4);
 
 /** The export of an inverter's production from a portal. */

@@ -21,6 +21,8 @@ describe("meters in a file", () => {
     "Home Assistant's history": ["load", false],
     Shelly: ["import return", true],
     Tibber: ["import", true],
+    "Tibber's API": ["import", true],
+    Fronius: ["load", false],
     FusionSolar: ["production return import", false],
     "HomeWizard's counter": ["import", false],
     "E3DC, in German": ["load", false],

@@ -28,6 +28,7 @@ const DAMAGE: Readonly<Record<string, (text: string) => string>> = {
   "cut off in its header": (text) => text.slice(0, 12),
   "of zeros": (text) =>
     text
+      .replace(/(":|~ )\d+(\.\d+)?/g, "$10")
       .split("\n")
       .map((line, i) =>
         i < 2 && /[A-Za-z]{3}/.test(line) ? line : line.replace(/([,;]"?)[\d]+([.,]\d+)?(?=[\s",;]|$)/g, "$10"),
