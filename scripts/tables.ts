@@ -23,7 +23,7 @@ const code = (value: unknown) => `\`${value}\``;
 
 /** The values that a setting accepts. */
 function acceptedBy(setting: Setting): string {
-  if (setting.type === "choice") return setting.choices.map(code).join(", ");
+  if (setting.type === "choice") return Object.keys(setting.choices).map(code).join(", ");
   return rangeOf(setting).replace(/[a-z]\w*[A-Z]\w*/, code);
 }
 

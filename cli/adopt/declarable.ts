@@ -46,7 +46,7 @@ export function declarable(kind: DeviceKind, reported: Values, defaults: Values 
     const remedy =
       key in defaults
         ? `the next update sends the default, ${shown(setting, defaults[key])}`
-        : `supply it by hand, ${rangeOf(setting)}`;
+        : `supply it by hand${reason === undefined ? `, ${rangeOf(setting)}` : ""}`;
     return [[key, `${key} ${found}; ${remedy}`]];
   });
   return {
@@ -63,7 +63,7 @@ function shown(setting: Setting, value: Value | undefined): string {
 }
 
 function rangeOf(setting: Setting): string {
-  if (setting.type === "choice") return setting.choices.join(" or ");
+  if (setting.type === "choice") return Object.keys(setting.choices).join(" or ");
   const { unit, minimum, maximum, source } = setting;
   const whose = source === "our choice" ? " (a range of the provider; the service documents none)" : "";
   return `${quantityText(unit, minimum)} to ${quantityText(unit, maximum)}${whose}`;

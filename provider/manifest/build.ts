@@ -2,13 +2,14 @@ import { type DriftAnswers, driftAnswersOver } from "../settings/declaration";
 import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, type Place } from "../settings/groups";
 import { inverter } from "../settings/inverter";
+import { notAKey } from "../settings/keys";
 import { normalize } from "../settings/normalize";
 import { declaredOver } from "../settings/planes";
 import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, isObject, keysOf, omit } from "../settings/setting";
-import { deviceProblems, SITE_KEYS, siteProblems } from "../settings/site";
+import { deviceProblems, keysInSite, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
-import { FLEET_KEYS, fleetFields, notAKey, secretProblem, siteIdSchema } from "./form";
+import { FLEET_KEYS, fleetFields, secretProblem, siteIdSchema } from "./form";
 import { deviceIdentity, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
 import { ManifestProblems } from "./report";
 import { labelsOf, rolloutOf } from "./rollout";
@@ -41,7 +42,7 @@ export function buildManifest(source: Source, file: string): Manifest {
     if (!FLEET_KEYS.includes(key)) report.add([key], notAKey(key, "a manifest", FLEET_KEYS, tree), "key");
   }
   const defaults = defaultsOf(tree.defaults, ["defaults"], report);
-  const given = fieldsAt(tree.sites, ["sites"], "the sites by id", report);
+  const given = fieldsAt(tree.sites, ["sites"], "the sites by id, such as { berlin: { vehicles: … } }", report);
   const sites = Object.entries(given).map(([id, site]) =>
     checkedSite(id, site, { businessId: tree.businessId, defaults }, report),
   );
@@ -59,11 +60,16 @@ export function buildManifest(source: Source, file: string): Manifest {
 /** The fields of a value that has to be an object; empty if it is not. Keys without a value are left out. */
 function fieldsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Entries {
   if (!isObject(value)) {
-    report.add(path, value === undefined ? "is required" : `must be an object with ${what}, not ${typeName(value)}`);
+    report.add(path, missingProblem(value, what) ?? `must be an object with ${what}, not ${typeName(value)}`);
     return {};
   }
   const defined = Object.entries(value).filter(([, one]) => one !== undefined);
   return Object.fromEntries(defined);
+}
+
+function missingProblem(value: unknown, what: string): string | undefined {
+  if (value === undefined) return `is required: ${what}`;
+  return value === null ? `has no value: give it ${what}, or leave the key out` : undefined;
 }
 
 /** The fields at a place that may wrongly contain a secret. Reports such keys. */
@@ -97,7 +103,12 @@ function defaultsOf(given: unknown, path: Path, report: ManifestProblems): Defau
           property,
           reason: "cannot have a default: declare it for each device or site",
         })),
-        ...problemsOf(kind, { ...own, deviceId: ANY_ID, businessId: ANY_ID }, new Set()),
+        ...problemsOf(
+          kind,
+          { ...own, deviceId: ANY_ID, businessId: ANY_ID },
+          new Set(),
+          keysOfDevice(kind).filter((key) => !NO_DEFAULTS.includes(key)),
+        ),
       ];
       reportAll(kind, problems, at, report);
       return [
@@ -199,7 +210,8 @@ function checkedDevice(
   const onDelete = ofSite.onDelete !== undefined && own.observe !== true && { onDelete: ofSite.onDelete };
   // The latitude affects the plane that is sent for several. An invalid latitude is a problem of the site.
   const place = typeof ofSite.latitude === "number" && "planes" in device && { latitude: ofSite.latitude };
-  const problems = problemsOf(kind, { ...onDelete, ...place, businessId: ANY_ID, ...settings }, new Set()).filter(
+  const inputs = { ...onDelete, ...place, businessId: ANY_ID, ...settings };
+  const problems = problemsOf(kind, inputs, new Set(), keysInSite(kind)).filter(
     ({ property }) => property !== "latitude" || "latitude" in own,
   );
   reportAll(kind, deviceProblems(own, problems), path, report);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { didYouMeanKey, typeName } from "../settings/explain";
+import { typeName } from "../settings/explain";
 import { idSchema } from "../settings/schema";
 import { isReserved } from "../settings/site";
 
@@ -15,10 +15,16 @@ export const MOST_SHARDS = 10_000;
 /** Keys for secrets, in any spelling. */
 const SECRET = /token|secret|password|passphrase|authorization|credential|api_?key/i;
 
+const notStacks = {
+  error: ({ input }: { readonly input?: unknown }) =>
+    `must be a whole number of stacks from 1 to ${MOST_SHARDS} (a limit of the provider), not ${typeName(input)}`,
+};
+
 const nameSchema = (what: string) =>
   z
     .string({
-      error: ({ input }) => (input === undefined ? "is required" : `must be a string, not ${typeName(input)}`),
+      error: ({ input }) =>
+        input === undefined ? `is required: a name for ${what}` : `must be a string, not ${typeName(input)}`,
     })
     .regex(
       NAME,
@@ -38,20 +44,11 @@ export const fleetFields = {
   $schema: z.string({ error: ({ input }) => `must be a string, not ${typeName(input)}` }).optional(),
   fleet: nameSchema("a Pulumi project"),
   businessId: idSchema.optional(),
-  shards: z
-    .int({ error: ({ input }) => `must be a whole number of stacks, not ${typeName(input)}` })
-    .min(1, "must be at least 1")
-    .max(MOST_SHARDS, `must be at most ${MOST_SHARDS} (a limit of the provider)`)
-    .optional(),
+  shards: z.int(notStacks).min(1, notStacks).max(MOST_SHARDS, notStacks).optional(),
 } as const;
 
 /** All keys of a manifest. */
 export const FLEET_KEYS: readonly string[] = [...Object.keys(fleetFields), "defaults", "rollout", "sites"];
-
-/** The problem of an unknown key. @param whole the name of the object with the key: `a manifest` */
-export function notAKey(key: string, whole: string, known: readonly string[], object: object): string {
-  return `is not a key of ${whole}${didYouMeanKey(key, known, object)}`;
-}
 
 /** The problem of a key that looks like one for a secret; otherwise undefined. */
 export function secretProblem(key: string): string | undefined {

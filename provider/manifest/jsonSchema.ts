@@ -69,7 +69,7 @@ function quantity(setting: NumberSetting): Schema {
 
 function settingSchema(setting: Setting): Schema {
   const description = describe(setting);
-  if (setting.type === "choice") return { enum: setting.choices, description };
+  if (setting.type === "choice") return { enum: Object.keys(setting.choices), description };
   return { ...quantity(setting), description, examples: setting.examples };
 }
 

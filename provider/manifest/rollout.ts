@@ -1,6 +1,6 @@
-import { didYouMean, listed as inWords, typeName } from "../settings/explain";
+import { didYouMean, listed as inWords, notAList, typeName } from "../settings/explain";
+import { notAKey } from "../settings/keys";
 import { isObject } from "../settings/setting";
-import { notAKey } from "./form";
 import type { ManifestProblems } from "./report";
 import type { Path } from "./source";
 
@@ -84,7 +84,11 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
     report.add(path, `must have exactly one of ${inWords(SUBJECTS)}`);
   }
   const problem = (key: string, what: string) => {
-    report.add([...path, key], `must be ${what}`);
+    const value = given[key];
+    report.add(
+      [...path, key],
+      `must be ${what}, not ${typeof value === "string" ? JSON.stringify(value) : typeName(value)}`,
+    );
     return {};
   };
   const listed = (key: "sites" | "labels", known: readonly string[]) => {
@@ -93,14 +97,16 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
     const stranger = texts.find((text) => !known.includes(text));
     if (stranger !== undefined) {
       const what = key === "sites" ? "not a site of the manifest" : "not a label of any site";
-      report.add([...path, key], `${stranger} is ${what}${didYouMean(stranger, known)}`);
+      report.add([...path, key], `${stranger} is ${what}${didYouMean(stranger, known) || knownText(known)}`);
     }
     return { [key]: texts };
   };
   const share = (key: "share" | "maxFailures") => {
     if (given[key] === undefined) return {};
     const value = percentageIn(given[key]);
-    return value === undefined ? problem(key, "a percentage from 0% to 100%, such as 10%") : { [key]: value };
+    return value === undefined
+      ? problem(key, "a percentage with its sign from 0% to 100%, such as 10%")
+      : { [key]: value };
   };
   const soak = durationIn(given.soak);
   return {
@@ -114,14 +120,24 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
     ...(given.soak === undefined
       ? {}
       : soak === undefined
-        ? problem("soak", "a time in s, m or h, such as 30m")
+        ? problem("soak", "a whole number with s, m or h, such as 30m")
         : { soak }),
   };
+}
+
+/** Maximum number of names in a message (our choice). */
+const MOST_NAMES = 8;
+
+/** The names that there are. */
+function knownText(known: readonly string[]): string {
+  if (known.length === 0) return "";
+  const rest = known.length - MOST_NAMES;
+  return `; there are ${inWords(rest > 0 ? [...known.slice(0, MOST_NAMES), `${rest} more`] : known)}`;
 }
 
 function textsOf(given: unknown, path: Path, what: string, report: ManifestProblems): readonly string[] {
   const isList = Array.isArray(given) && given.length > 0;
   if (isList && given.every((one) => typeof one === "string" && one !== "")) return given;
-  report.add(path, `must be a list of ${what}, not empty, each one a text`);
+  report.add(path, notAList(what, given));
   return [];
 }

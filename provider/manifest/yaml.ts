@@ -1,6 +1,7 @@
 import {
   Composer,
   type Document,
+  type ErrorCode,
   isAlias,
   isMap,
   isNode,
@@ -52,13 +53,23 @@ function documentIn(text: string, lines: LineCounter, place: NodePlace): Documen
   const [document, second] = new Composer(options).compose(tokensOf(text, lines, place), true, text.length);
   const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ code, message, pos }) => ({
     ...place(pos[0]),
-    message: code === "TAG_RESOLVE_FAILED" ? tagProblem(text.slice(...pos)) : message,
+    message:
+      code === "TAG_RESOLVE_FAILED" ? tagProblem(text.slice(...pos)) : (SYNTAX[code] ?? `${message}: correct the YAML`),
   }));
   if (second)
     problems.push({ ...place(second.range[0]), message: "there is a second document: a manifest can have only one" });
   if (problems.length > 0) throw new UnreadableError(problems);
   return document as Document;
 }
+
+/** The frequent mistakes of syntax, by the parser's code. */
+const SYNTAX: Readonly<Partial<Record<ErrorCode, string>>> = {
+  TAB_AS_INDENT: "a tab indents this line: indent with spaces",
+  BAD_INDENT: "is indented otherwise than the lines around it: indent all keys of one object alike",
+  MULTILINE_IMPLICIT_KEY: "is not a key with a value: write key: value in one line",
+  BLOCK_AS_IMPLICIT_KEY: "has two keys in one line: give each its own line, or put the value in quotes",
+  BAD_SCALAR_START: "starts with a sign that YAML reserves: put the value in quotes",
+};
 
 /** The problem of a tag, such as `!secret`, or `!!int` before a word. */
 function tagProblem(tag: string): string {

@@ -1,6 +1,6 @@
 import { nativeType } from "../engine/tokens";
-import { OnDelete, OnDrift } from "../settings/declaration";
-import { ARGUMENTS, describePlain, describeReported } from "../settings/describe";
+import { DELETE_EFFECTS, OnDelete, OnDrift } from "../settings/declaration";
+import { ARGUMENTS, describeOnDelete, describePlain, describeReported } from "../settings/describe";
 import { inverter } from "../settings/inverter";
 import { FOLDED, PLANES } from "../settings/planes";
 import { GapReason } from "../settings/readiness";
@@ -59,14 +59,10 @@ export function declared(setting: Setting): Schema {
   return setting.type === "number" ? value(setting) : { ...typeRef("ChargePolicy"), description: setting.description };
 }
 
-/** The effects of `onDelete` on a device whose defaults nobody knows. */
-function withoutReset(effects: string): string {
-  return `${effects.slice(0, effects.indexOf(", reset"))}${effects.slice(effects.lastIndexOf("."))}`;
-}
-
 /** The arguments of a device or a site besides its settings, as programs give them. @param whose `vehicle`, `site` */
 export function optionsOf(whose: string, fallback = "retain"): SchemaProperties {
-  const effects = whose === "inverter" ? withoutReset(ARGUMENTS.onDelete) : ARGUMENTS.onDelete;
+  const { reset: _, ...withoutReset } = DELETE_EFFECTS;
+  const effects = describeOnDelete(whose === "inverter" ? withoutReset : DELETE_EFFECTS);
   const hasPlanes = whose !== "vehicle" && whose !== "site";
   return {
     ...(hasPlanes && { planes: { type: "array", items: typeRef("Plane"), description: PLANES } }),

@@ -1,4 +1,4 @@
-import { notOneOf, tooLong, typeName } from "./explain";
+import { choicesText, NO_VALUE, notOneOf, tooLong, typeName } from "./explain";
 import { bareWord } from "./knownWords";
 import type { ReadNumber } from "./setting";
 import { tidy } from "./units";
@@ -39,6 +39,10 @@ export const CONVENTIONS = {
   solcast: { minimum: -180, maximum: 180, meaning: "0 is north, -90 east", toCompass: (degrees: number) => -degrees },
 };
 
+const CONVENTIONS_IN_WORDS = choicesText(
+  Object.fromEntries(Object.entries(CONVENTIONS).map(([name, { meaning }]) => [name, meaning])),
+);
+
 /**
  * The way in which an azimuth is counted.
  *
@@ -58,13 +62,13 @@ export function toBearing(degrees: number, convention: AzimuthConvention): numbe
 
 /** Reads an azimuth that is not a plain number as a compass bearing, from 0 to below 360. */
 export function readAzimuth(given: unknown): ReadNumber {
+  if (given === null) return { problem: NO_VALUE };
   const point = CARDINAL_NAMES.indexOf(given as CardinalName);
   if (point >= 0) return { value: (point * 360) / CARDINAL_NAMES.length };
   if (typeof given === "string" && Number.isNaN(Number(given))) return { problem: notAPoint(given) };
   if (typeof given === "object" && given !== null && !Array.isArray(given)) return readDegrees({ ...given });
   const number = typeof given === "string" && given.trim() ? `; write ${Number(given)}` : "";
-  const forms = `a number in degrees, a point of the compass such as "SSW", or { degrees, convention }`;
-  return { problem: `must be ${forms}, not ${typeName(given)}${number}` };
+  return { problem: `must be ${FORMS}, or { degrees, convention }, not ${typeName(given)}${number}` };
 }
 
 /** The points of the compass in German, English, French, Spanish, Italian, Dutch, Danish and Swedish. */
@@ -80,24 +84,31 @@ const POINT_OF_WORD = new Map(
 // The longest first, so that `norte` is not read as `nor`.
 const POINT_WORD = new RegExp([...POINT_OF_WORD.keys()].sort((one, other) => other.length - one.length).join("|"), "g");
 
+/** The forms of an azimuth, in words. */
+const FORMS = "degrees clockwise from north (90 is east, 180 south) or a point of the compass such as SSW";
+
 /** The problem of a text that is not a point of the compass. */
 function notAPoint(given: string): string {
-  const [one, other] = tooLong(given) ? [] : pointsOf(given);
-  if (one === undefined) return notOneOf(CARDINAL_NAMES, given);
-  const readings = other === undefined ? one : `${one} (O for Ost) or ${other} (O for ouest, oeste, ovest)`;
-  return `${JSON.stringify(given)} is not an azimuth; did you mean ${readings}?`;
+  if (tooLong(given)) return notOneOf(CARDINAL_NAMES, given);
+  const readings = readingsOf(given);
+  if (readings.some((letters) => /^[NESW]+$/.test(letters) && /E.*W|W.*E|N.*S|S.*N/.test(letters))) {
+    return `${JSON.stringify(given)} is two directions: declare planes, one for each, in place of peakPower, azimuth and tilt`;
+  }
+  const [one, other] = readings.flatMap((letters) => CARDINAL_NAMES.filter((name) => name === letters));
+  if (one === undefined) return notOneOf(CARDINAL_NAMES, given, FORMS);
+  const meant = other === undefined ? one : `${one} (O for Ost) or ${other} (O for ouest, oeste, ovest)`;
+  return `${JSON.stringify(given)} is not an azimuth; did you mean ${meant}?`;
 }
 
 /**
- * The points of the compass that a text in words can mean, such as `south`, `South-West`, `Südost` or `SO`. There are two if
- * it has the letter O alone, which is east in German and west in French, Spanish and Italian.
+ * The letters of a text in words, such as `south`, `South-West`, `Südost` or `SO`. There are two readings if it has the
+ * letter O alone, which is east in German and west in French, Spanish and Italian.
  */
-function pointsOf(text: string): CardinalName[] {
-  const letters = bareWord(text)
+function readingsOf(text: string): string[] {
+  const letters = bareWord(text.replace(/\b(?:and|und|et)\b/gi, ""))
     .replace(POINT_WORD, (word) => POINT_OF_WORD.get(word) as string)
     .toUpperCase();
-  const readings = letters.includes("O") ? ["E", "W"].map((side) => letters.replaceAll("O", side)) : [letters];
-  return readings.flatMap((reading) => CARDINAL_NAMES.filter((name) => name === reading));
+  return letters.includes("O") ? ["E", "W"].map((side) => letters.replaceAll("O", side)) : [letters];
 }
 
 /** Converts a negative azimuth to a compass bearing in each convention of the usual solar services. */
@@ -115,7 +126,7 @@ function readDegrees({ degrees, convention, ...others }: Readonly<Record<string,
   const [stray] = Object.keys(others);
   if (stray !== undefined) return { problem: `can have only degrees and convention, not ${stray}` };
   if (!isConvention(convention)) {
-    return { problem: `convention ${notOneOf(Object.keys(CONVENTIONS), convention)}` };
+    return { problem: `convention ${notOneOf(Object.keys(CONVENTIONS), convention, CONVENTIONS_IN_WORDS)}` };
   }
   const { minimum, maximum, meaning } = CONVENTIONS[convention];
   if (typeof degrees === "number" && degrees >= minimum && degrees <= maximum) {

@@ -1,6 +1,6 @@
 import type { Panels } from "../../sky/plane";
 import type { LintName } from "./lints";
-import type { Values } from "./setting";
+import type { Choices, Values } from "./setting";
 
 /** The effects of a delete on a device, by name. */
 export const OnDelete = {
@@ -20,6 +20,12 @@ export type OnDelete = (typeof OnDelete)[keyof typeof OnDelete];
 
 export const ON_DELETE = Object.values(OnDelete);
 
+export const DELETE_EFFECTS: Choices<OnDelete> = {
+  retain: "the values stay",
+  restore: "the values from before the first update return",
+  reset: "the service's defaults; vehicles only",
+};
+
 /** The answers to somebody else's later value, by name. */
 export const OnDrift = {
   /** The next update sends the declared value again. */
@@ -35,6 +41,11 @@ export const OnDrift = {
 export type OnDrift = (typeof OnDrift)[keyof typeof OnDrift];
 
 export const ON_DRIFT = Object.values(OnDrift);
+
+export const DRIFT_EFFECTS: Choices<OnDrift> = {
+  repair: "the next update sends the declared value again",
+  keep: "the other value stays until the program declares a new one",
+};
 
 /** `OnDrift` of all settings, or by setting. A setting without an entry is repaired. */
 export type DriftAnswers = OnDrift | Readonly<Record<string, OnDrift>>;

@@ -1,14 +1,19 @@
+import { DELETE_EFFECTS, DRIFT_EFFECTS } from "./declaration";
+import { choicesText } from "./explain";
 import { unitsOf } from "./quantity";
-import type { NumberSetting, Setting } from "./setting";
+import type { Choices, NumberSetting, Setting } from "./setting";
+
+/** The effects of `onDelete`, as a sentence. */
+export function describeOnDelete(effects: Choices): string {
+  return `The effect of a delete on the device: ${choicesText(effects)}.`;
+}
 
 /** The arguments besides settings, in a sentence each, for schemas. */
 export const ARGUMENTS = {
   deviceId: "Device identifier at the service.",
   businessId: "The business of the devices.",
-  onDelete:
-    "The effect of a delete on the device: retain leaves its values, restore writes back the values from before the first update, reset writes the service's defaults (vehicles only).",
-  onDrift:
-    "The answer to a value that somebody else set after the last update: repair sends the declared value again, keep leaves theirs until the program declares another one. One answer for all settings, or one by setting, such as { policy: keep }.",
+  onDelete: describeOnDelete(DELETE_EFFECTS),
+  onDrift: `The answer to a value that somebody else set after the last update: ${choicesText(DRIFT_EFFECTS)}. One answer for all settings, or one by setting, such as { policy: keep }.`,
   ignoreLints: "Names of warnings to switch off.",
   observe: "Whether the device is only read, because something else manages it.",
   vehicles: "vehicles by name. The name stays if the device is replaced.",

@@ -1,14 +1,14 @@
 import { areOpposite, bareWord, meaningOf, neededInstead } from "./knownWords";
-import { LONGEST_TEXT, type NumberSetting } from "./setting";
+import { type Choices, LONGEST_TEXT, type NumberSetting } from "./setting";
 import { quantityText, tidy } from "./units";
 
 /** The problem of `value` as this setting, with a suggestion, or undefined if it is in range. */
 export function outOfRange(setting: NumberSetting, value: number): string | undefined {
   const { unit, minimum, maximum } = setting;
   if (value >= minimum && value <= maximum) return undefined;
-  const limit = value < minimum ? `at least ${quantityText(unit, minimum)}` : `at most ${quantityText(unit, maximum)}`;
-  const whose = setting.source === "our choice" ? " (a limit of the provider; the service documents none)" : "";
-  const reason = `must be ${limit}, not ${quantityText(unit, value)}${whose}`;
+  const [least, most, is] = [minimum, maximum, value].map((number) => quantityText(unit, number));
+  const whose = setting.source === "our choice" ? " (a range of the provider; the service documents none)" : "";
+  const reason = `must be from ${least} to ${most}, not ${is}${whose}`;
   return [reason, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
 }
 
@@ -24,38 +24,41 @@ export function listed(names: readonly string[], word: "and" | "or" = "and"): st
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${word} ${last}` : last;
 }
 
-/** Reports that `input` is not one of the choices, and suggests the closest one. */
-export function notOneOf(choices: readonly string[], input: unknown): string {
-  const known = choices.map((choice) => JSON.stringify(choice)).join(", ");
+/** The problem of a key without a value. */
+export const NO_VALUE = "has no value: give one, or leave the key out";
+
+/** The problem of a value that is not a list of texts. */
+export function notAList(what: string, input: unknown): string {
+  return typeof input === "string"
+    ? `must be a list: write [${input.slice(0, LONGEST_TEXT)}]`
+    : `must be a list of ${what} with at least one, each a text`;
+}
+
+/** Choices with their effects: `retain (the values stay) or restore (…)`. */
+export function choicesText(choices: Choices): string {
+  return listed(
+    Object.entries(choices).map(([choice, effect]) => `${choice} (${effect})`),
+    "or",
+  );
+}
+
+/** The problem of a value that is none of these texts, with the closest one. @param inWords the texts that are accepted */
+export function notOneOf(choices: readonly string[], input: unknown, inWords = listed(choices, "or")): string {
   const long = tooLong(input);
   if (long) return long;
-  if (input === undefined) return `is required: one of ${known}`;
+  if (input === undefined) return `is required: ${inWords}`;
+  if (input === null) return NO_VALUE;
   return typeof input === "string"
-    ? `must be one of ${known}, not ${JSON.stringify(input)}${didYouMean(input, choices)}`
-    : `must be one of ${known}, not ${typeName(input)}`;
+    ? `must be ${inWords}, not ${JSON.stringify(input)}${didYouMean(input, choices)}`
+    : `must be ${inWords}, not ${typeName(input)}`;
 }
 
 /** Suggests the candidate that `word` probably means, or says that `word` is not needed; empty if there is none. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const instead = neededInstead(bareWord(word.slice(0, LONGEST_TEXT)), candidates);
-  if (instead !== undefined) return `; it is not needed, because the ${instead} is enough`;
+  if (instead !== undefined) return `; remove it, because the ${instead} is enough`;
   const meant = nearest(word, candidates);
   return meant === undefined ? "" : `; did you mean ${meant}?`;
-}
-
-/** Units that people write as the name of a key. Without its unit, `kwp: 500` would become 500 W. */
-const UNITS_AS_KEYS: Readonly<Record<string, string>> = { kwp: "kWp", kwh: "kWh", kw: "kW" };
-
-/**
- * As `didYouMean`, for an unknown key of an object. A key that the object already has is no suggestion: it would be
- * declared twice.
- */
-export function didYouMeanKey(key: string, candidates: readonly string[], object: object): string {
-  const meant = nearest(key, candidates);
-  if (meant === undefined) return didYouMean(key, candidates);
-  if (Object.hasOwn(object, meant)) return `; ${meant} is already there: remove ${key}`;
-  const unit = UNITS_AS_KEYS[bareWord(key)];
-  return unit === undefined ? didYouMean(key, candidates) : `; did you mean ${meant}: … ${unit}?`;
 }
 
 /** Shortest word that is compared by similarity: shorter ones are all similar to each other. */
@@ -108,7 +111,7 @@ function stepsBetween(one: string, other: string): number {
 /** The kind of a value, for messages. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined || typeof value === "number") return String(value);
-  if (Array.isArray(value)) return "an array";
+  if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

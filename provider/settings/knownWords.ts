@@ -12,6 +12,9 @@ const WORDS: Readonly<Record<string, string>> = {
   // Values of onDrift.
   keep: "accept allow tolerate ignore retain leave",
   repair: "fix heal correct enforce overwrite reset revert restore",
+  // Flags.
+  true: "yes on ja oui si y j",
+  false: "no off nein non nee n",
   // Policies.
   "CHARGE BY FORECAST": "forecast solar pv chargebysolar chargebypv solarforecast",
   "CHARGE BY": "price cheap cheapest chargebyprice default",
@@ -35,9 +38,10 @@ const WORDS: Readonly<Record<string, string>> = {
   onDelete: "delete deletionpolicy deletepolicy ondestroy onremove",
   onDrift: "drift driftpolicy ondrifted ignoredrift keepdrift",
   ignoreLints: "ignore ignorewarnings lints",
-  observe: "readonly",
+  observe: "readonly observed readonlydevice",
   // A site and a fleet.
   latitude: "lat breite breitengrad",
+  solar: "sun solarcharging",
   vehicles: "car cars ev evs auto autos fahrzeug fahrzeuge",
   inverters: "pv roof roofs panels wechselrichter",
   sites: "location locations standort standorte",

@@ -1,4 +1,4 @@
-import { tooLong, typeName } from "./explain";
+import { listed, NO_VALUE, tooLong, typeName } from "./explain";
 import type { NumberSetting, ReadNumber } from "./setting";
 import { quantityText, tidy } from "./units";
 
@@ -41,15 +41,15 @@ export function readQuantity(measure: Measure, text: string): ReadNumber {
   if (digits === undefined) return { problem: notAQuantity(measure, known, text) };
   const spelled = Object.keys(known).find((name) => sameUnit(name, unit));
   if (spelled !== undefined) return { value: tidy(Number(digits) * (known[spelled] as number)) };
-  const fitting = Object.keys(known).join(", ");
-  const other = [UNITS.Wh, UNITS.W, UNITS.degrees, PEAK_UNITS].some((units) =>
+  const fitting = listed(Object.keys(known), "or");
+  const other = Object.entries({ ...UNITS, peak: PEAK_UNITS }).find(([, units]) =>
     Object.keys(units).some((name) => sameUnit(name, unit)),
-  );
-  const why = other ? `is not a unit of ${KINDS[measure.unit]}` : "is not a known unit";
-  return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}; write one of ${fitting}` };
+  )?.[0] as keyof typeof KINDS | undefined;
+  const why = other ? `is a unit of ${KINDS[other]}, not of ${KINDS[measure.unit]}` : "is not a known unit";
+  return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}: write ${fitting}` };
 }
 
-const KINDS = { Wh: "energy", W: "power", degrees: "angle" };
+const KINDS = { Wh: "energy", W: "power", degrees: "angle", peak: "peak power" };
 
 function notAQuantity(
   { unit, minimum = 0, maximum = Infinity }: Measure,
@@ -86,7 +86,7 @@ export function readNumber(setting: NumberSetting, given: unknown): ReadNumber |
 /** The problem of a value that is neither a number nor a text. */
 export function notANumber(measure: Measure, given: unknown): string {
   return given === null
-    ? "has no value: give one, or leave the key out"
+    ? NO_VALUE
     : `must be a number in ${measure.unit}, or a text with its unit, such as ${exampleOf(unitsOf(measure))}, not ${typeName(given)}`;
 }
 

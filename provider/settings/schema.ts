@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { type DriftAnswers, ON_DELETE, ON_DRIFT } from "./declaration";
-import { didYouMean, didYouMeanKey, listed, notOneOf, outOfRange, tooLong, typeName } from "./explain";
+import { DELETE_EFFECTS, DRIFT_EFFECTS, type DriftAnswers } from "./declaration";
+import { choicesText, didYouMean, listed, notAList, notOneOf, outOfRange, tooLong, typeName } from "./explain";
+import { notAKey, oneOf } from "./keys";
 import { LINT_NAMES, type LintName } from "./lints";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
 import {
+  type Choices,
   type DeviceKind,
   isObject,
   keysOf,
@@ -49,7 +51,7 @@ export function characterProblem(text: string): string | undefined {
 /** An id that can be percent-encoded into a path. */
 export const idSchema = z
   .string({
-    error: ({ input }) => (input === undefined ? "is required" : notAnId(input)),
+    error: ({ input }) => (input === undefined ? "is required: the id at the service" : notAnId(input)),
   })
   .min(1, "must not be empty")
   .max(LONGEST_TEXT, { error: ({ input }) => tooLong(input), abort: true })
@@ -86,21 +88,25 @@ export function readLatitude(inputs: Readonly<Record<string, unknown>>): Record<
 /** A latitude, in degrees, north positive. */
 export const latitudeSchema = z
   .number({ error: ({ input }) => unreadable(LATITUDE, input) })
-  .refine((latitude) => Math.abs(latitude) <= 90, "must be from -90° (south) to 90° (north)");
+  .refine((latitude) => Math.abs(latitude) <= 90, {
+    error: ({ input }) => `must be from -90° (south) to 90° (north), not ${input}°`,
+  });
 
 /**
  * The problems of the inputs of a resource of this kind, each on its property; empty if there are none.
  * @param inputs from `normalize`: values in other forms are refused here
  * @param unknownKeys keys with unknown values, which pass
+ * @param allowed the keys to suggest
  */
 export function problemsOf(
   kind: DeviceKind,
   inputs: Readonly<Record<string, unknown>>,
   unknownKeys: ReadonlySet<string>,
+  allowed: readonly string[] = keysOfDevice(kind),
 ): Problem[] {
   const issues = schemaOf(kind).safeParse(inputs).error?.issues ?? [];
   const ofKnown = issues.filter(({ path: [key] }) => !unknownKeys.has(String(key)));
-  const problems = firstOfEach(ofKnown).flatMap((issue) => problemsOfIssue(kind, inputs, issue));
+  const problems = firstOfEach(ofKnown).flatMap((issue) => problemsOfIssue(kind, inputs, issue, allowed));
   return [
     ...problems,
     ...(problems.length > 0 ? [] : foldProblems(kind, inputs)),
@@ -118,14 +124,14 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
     z.strictObject({
       deviceId: idSchema,
       businessId: idSchema,
-      onDelete: choiceSchema(ON_DELETE).optional(),
+      ...Object.fromEntries(keysOf(kind).map((key) => [key, valueSchema(kind.settings[key] as Setting).optional()])),
+      ...("azimuth" in kind.settings && {
+        planes: planesSchema(kind.settings).optional(),
+        latitude: latitudeSchema.optional(),
+      }),
+      onDelete: choiceSchema(DELETE_EFFECTS).optional(),
       onDrift: driftSchema(keysOf(kind)).optional(),
       ignoreLints: lintNamesSchema().optional(),
-      ...("azimuth" in kind.settings && {
-        latitude: latitudeSchema.optional(),
-        planes: planesSchema(kind.settings).optional(),
-      }),
-      ...Object.fromEntries(keysOf(kind).map((key) => [key, valueSchema(kind.settings[key] as Setting).optional()])),
     });
   schemas.set(kind, schema);
   return schema;
@@ -153,22 +159,39 @@ function planesSchema(settings: DeviceKind["settings"]): z.ZodType {
         error: ({ code, input }) =>
           code === "invalid_type" ? `must be an object with ${listed(FOLDED)}, not ${typeName(input)}` : undefined,
       }),
-      { error: ({ input }) => `must be a list of planes, not ${typeName(input)}` },
+      {
+        error: ({ input }) =>
+          `must be a list such as [{ peakPower: 5 kWp, azimuth: E, tilt: 30 }], not ${typeName(input)}`,
+      },
     )
     .min(1, "is empty: give the planes, or leave the key out")
     .max(MOST_PLANES, `must have at most ${MOST_PLANES} planes (a limit of the provider)`);
 }
 
 function unreadable(setting: NumberSetting, input: unknown): string {
-  if (input === undefined) return "is required";
+  if (input === undefined) return `is required: each plane needs ${listed(FOLDED)}`;
   const reading = typeof input === "number" ? undefined : readNumber(setting, input);
   return reading && "problem" in reading ? reading.problem : notANumber(setting, input);
 }
 
 /** The schema of one of these texts. */
-export function choiceSchema<const C extends string>(choices: readonly C[]): z.ZodType<C> {
-  return z.enum(choices as readonly [C, ...C[]], { error: ({ input }) => notOneOf(choices, input) });
+export function choiceSchema<C extends string>(choices: Choices<C>): z.ZodType<C> {
+  const texts = Object.keys(choices) as [C, ...C[]];
+  return z.enum(texts, { error: ({ input }) => notOneOf(texts, input, choicesText(choices)) });
 }
+
+/** The schema of a flag. */
+export function flagSchema(choices: Choices<"true" | "false">): z.ZodType<boolean> {
+  const inWords = choicesText(choices);
+  return z.boolean({
+    error: ({ input }) =>
+      typeof input === "string" && Object.hasOwn(choices, input)
+        ? `must be ${input} without quotes`
+        : notOneOf(["true", "false"], input, inWords),
+  });
+}
+
+const DRIFT_ANSWER = choiceSchema(DRIFT_EFFECTS);
 
 /** The schema of `onDrift`: a choice, or one by setting. */
 export function driftSchema(settings: readonly string[]): z.ZodType<DriftAnswers> {
@@ -181,20 +204,22 @@ export function driftSchema(settings: readonly string[]): z.ZodType<DriftAnswers
 function driftProblem(bySetting: Readonly<Record<string, unknown>>, settings: readonly string[]): string | undefined {
   const unknown = Object.keys(bySetting).find((key) => !settings.includes(key));
   if (unknown !== undefined)
-    return `has '${unknown}', which is not one of its settings${didYouMean(unknown, settings)}`;
+    return `has '${unknown}', which is not one of its settings${didYouMean(unknown, settings) || `: ${listed(settings)}`}`;
   const [key, answer] = Object.entries(bySetting).find(([, one]) => problemOfChoice(one)) ?? [];
   return key === undefined ? undefined : `has for ${key} a value that ${problemOfChoice(answer)}`;
 }
 
 function problemOfChoice(answer: unknown): string | undefined {
-  return choiceSchema(ON_DRIFT).safeParse(answer).error?.issues[0]?.message;
+  return DRIFT_ANSWER.safeParse(answer).error?.issues[0]?.message;
 }
 
 /** The schema of `ignoreLints`. */
 export function lintNamesSchema(): z.ZodType<LintName[]> {
-  const error = ({ input }: { readonly input?: unknown }) =>
-    `must be a list of names of warnings, not ${typeName(input)}`;
-  return z.array(choiceSchema(LINT_NAMES), { error });
+  const names = LINT_NAMES as readonly [LintName, ...LintName[]];
+  const list = ({ input }: { readonly input?: unknown }) => notAList("lints", input);
+  const name = ({ input }: { readonly input?: unknown }) =>
+    notOneOf(names, input, "names of lints (a warning shows its name at its end)");
+  return z.array(z.enum(names, { error: name }), { error: list });
 }
 
 /** The first issue of each property: later ones often follow from it. */
@@ -217,17 +242,18 @@ function problemsOfIssue(
   kind: DeviceKind,
   inputs: Readonly<Record<string, unknown>>,
   issue: z.core.$ZodIssue,
+  allowed: readonly string[],
 ): Problem[] {
   if (issue.code !== "unrecognized_keys") return [{ property: propertyOf(issue.path), reason: issue.message }];
   if (issue.path.length > 0) {
     const plane = (inputs.planes as readonly object[])[Number(issue.path[1])] ?? {};
-    const reasonOf = (key: string) => `is not a property of a plane${didYouMeanKey(key, FOLDED, plane)}`;
-    return issue.keys.map((key) => ({ property: propertyOf([...issue.path, key]), reason: reasonOf(key) }));
+    return issue.keys.map((key) => ({
+      property: propertyOf([...issue.path, key]),
+      reason: notAKey(key, "a plane", FOLDED, plane),
+    }));
   }
-  return issue.keys.map((key) => ({
-    property: key,
-    reason: `is not a property of ${kind.resource}${didYouMeanKey(key, keysOfDevice(kind), omit<unknown>(inputs, INHERITED))}`,
-  }));
+  const own = omit<unknown>(inputs, INHERITED);
+  return issue.keys.map((key) => ({ property: key, reason: notAKey(key, oneOf(kind), allowed, own) }));
 }
 
 /** The problems of planes as a whole. */
@@ -255,7 +281,7 @@ function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unkn
     const [value, limit] = [inputs[key], inputs[setting.below]];
     if (typeof value !== "number" || typeof limit !== "number" || value < limit) return [];
     const [is, top] = [value, limit].map((number) => quantityText(setting.unit, number, [value, limit]));
-    const reason = `must be below ${setting.below} (${top}), not ${is}`;
+    const reason = `must be below ${setting.below} (${top}), not ${is}: correct one of them`;
     return [{ property: key, reason }];
   });
 }

@@ -54,12 +54,14 @@ export type ReadNumber =
       readonly problem: string;
     };
 
+/** The texts that are accepted, each with its effect in words. */
+export type Choices<C extends string = string> = Readonly<Record<C, string>>;
+
 /** A setting whose value is one of a few texts. */
 export interface ChoiceSetting extends Common {
   /** The type of the value. It distinguishes this setting from a number. */
   readonly type: "choice";
-  /** The texts that are accepted. */
-  readonly choices: readonly string[];
+  readonly choices: Choices;
 }
 
 /** One field of a device that can be set. */

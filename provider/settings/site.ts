@@ -1,18 +1,21 @@
-import { z } from "zod";
-import { type Declaration, ON_DELETE } from "./declaration";
-import { didYouMeanKey, typeName } from "./explain";
+import type { z } from "zod";
+import { DELETE_EFFECTS, type Declaration } from "./declaration";
+import { choicesText, didYouMean, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
+import { notAKey } from "./keys";
 import { GROUPS, type ReadinessMember } from "./readiness";
 import {
   characterProblem,
   choiceSchema,
   driftSchema,
+  flagSchema,
   idSchema,
+  keysOfDevice,
   latitudeSchema,
   lintNamesSchema,
   type Problem,
 } from "./schema";
-import { isObject, keysOf, LONGEST_TEXT } from "./setting";
+import { type DeviceKind, isObject, keysOf, LONGEST_TEXT } from "./setting";
 
 /** One device of a site: declared, or only observed. */
 export interface SiteDevice extends Declaration {
@@ -37,15 +40,19 @@ export function asMember(
   return { kind: kindOf(device), label: labelOf(device), observe: device.observe, isLeftOut, declared };
 }
 
-const flag = z.boolean({ error: ({ input }) => `must be true or false, not ${typeName(input)}` }).optional();
-
 /** The keys of a site besides its devices: the same in a program of any language and in a manifest. */
 export const siteFields = {
   latitude: latitudeSchema.optional(),
-  solar: flag,
-  requireReady: flag,
+  solar: flagSchema({
+    true: "the site is made ready for solar-aware charging",
+    false: "the site gives its cars no policy",
+  }).optional(),
+  requireReady: flagSchema({
+    true: "the preview fails while the site lacks something",
+    false: "the preview only warns",
+  }).optional(),
   businessId: idSchema.optional(),
-  onDelete: choiceSchema(ON_DELETE).optional(),
+  onDelete: choiceSchema(DELETE_EFFECTS).optional(),
   onDrift: driftSchema(Object.values(GROUPS).flatMap(keysOf)).optional(),
   ignoreLints: lintNamesSchema().optional(),
 } as const;
@@ -88,7 +95,7 @@ export function siteProblems(
   const problems: SiteProblem[] = [];
   for (const [key, value] of Object.entries(site)) {
     if (!SITE_KEYS.includes(key)) {
-      problems.push({ path: [key], reason: `is not a property of SiteSettings${didYouMeanKey(key, known, site)}` });
+      problems.push({ path: [key], reason: notAKey(key, "a site", known, site) });
     } else if (key in GROUPS) {
       problems.push(...groupProblems(key as Group, value, isUnknown));
     } else if (!isUnknown(value)) {
@@ -102,14 +109,19 @@ export function siteProblems(
 function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknown) => boolean): SiteProblem[] {
   if (devices === undefined || isUnknown(devices)) return [];
   if (!isObject(devices)) {
-    return [{ path: [group], reason: `must be an object of ${group} by name, not ${typeName(devices)}` }];
+    return [
+      {
+        path: [group],
+        reason: `must be ${group} by name, such as { ${kindOf({ group }).name}-1: { deviceId: … } }, not ${typeName(devices)}`,
+      },
+    ];
   }
   return Object.entries(devices).flatMap(([name, device]): SiteProblem[] => {
     const path = [group, name];
     const nameProblem = problemOfName(name);
     if (nameProblem) return [{ path, reason: nameProblem }];
     if (isObject(device) || isUnknown(device)) return [];
-    return [{ path, reason: `must be an object with deviceId and settings, not ${typeName(device)}` }];
+    return [{ path, reason: `must be an object such as { deviceId: … }, not ${typeName(device)}` }];
   });
 }
 
@@ -136,27 +148,40 @@ export function isSolarSite(solar: unknown, devices: readonly Pick<SiteDevice, "
 /** The keys that a device with `observe: true` can have. */
 const OBSERVED_KEYS = ["deviceId", "businessId", "observe"];
 
+/** Keys that a program declares for a site and not for one of its devices. */
+const OF_SITE = ["latitude", "solar", "requireReady"];
+
+/** The keys that a device of a site can have. */
+export function keysInSite(kind: DeviceKind): string[] {
+  return [...keysOfDevice(kind).filter((key) => !OF_SITE.includes(key)), "observe"];
+}
+
+/** The problem of a value of `observe`. It is not shown, because it may be the placeholder of an unknown value. */
+function notObserve(given: unknown): string {
+  const choices = { true: "the device is only read", false: "its settings are managed" };
+  const meant = didYouMean(String(given), Object.keys(choices));
+  return `must be ${choicesText(choices)}, and known in the preview${meant}`;
+}
+
 /**
  * The problems of one device of a site.
  * @param given the arguments of the device itself
  * @param problems the problems of its values, without `observe`
  */
 export function deviceProblems(given: Readonly<Record<string, unknown>>, problems: readonly Problem[]): Problem[] {
-  const { observe, latitude } = given;
+  const { observe } = given;
   if (observe === true) {
     const others = Object.keys(given).filter((key) => given[key] !== undefined && !OBSERVED_KEYS.includes(key));
-    const reason = "cannot be declared for a device with observe: true, which is only read";
+    const reason =
+      "cannot be declared for a device with observe: true, which is only read: remove it, or remove observe";
     const ofKeys = others.map((property) => ({ property, reason }));
     return [...ofKeys, ...problems.filter(({ property }) => OBSERVED_KEYS.includes(property))];
   }
   const isFlag = observe === undefined || typeof observe === "boolean";
+  const misplaced = OF_SITE.filter((key) => given[key] !== undefined);
   return [
-    ...problems,
-    ...(latitude === undefined
-      ? []
-      : [{ property: "latitude", reason: "must be declared for the site, not for a device" }]),
-    ...(isFlag
-      ? []
-      : [{ property: "observe", reason: "must be true or false, and its value must be known in the preview" }]),
+    ...problems.filter(({ property }) => !misplaced.includes(property)),
+    ...misplaced.map((property) => ({ property, reason: "belongs to the site, not to a device: move it there" })),
+    ...(isFlag ? [] : [{ property: "observe", reason: notObserve(observe) }]),
   ];
 }

@@ -17,6 +17,6 @@ export function isOfSetting(key: string, value: Value): boolean {
 /** Whether a program may declare the value. */
 export function isInRange(key: string, value: Value): boolean {
   const setting = SETTINGS.get(key);
-  if (setting?.type === "choice") return setting.choices.some((choice) => choice === value);
+  if (setting?.type === "choice") return Object.hasOwn(setting.choices, value);
   return setting !== undefined && typeof value === "number" && outOfRange(setting, value) === undefined;
 }

@@ -1,4 +1,4 @@
-import { type DeviceKind, pick, type Values } from "./setting";
+import { type Choices, type DeviceKind, pick, type Values } from "./setting";
 
 /** Charging policies of a vehicle. */
 export const ChargePolicy = {
@@ -12,6 +12,12 @@ export const ChargePolicy = {
  * @useDeclaredType
  */
 export type ChargePolicy = (typeof ChargePolicy)[keyof typeof ChargePolicy];
+
+const POLICIES: Choices<ChargePolicy> = {
+  [ChargePolicy.ChargeBy]: "by price alone",
+  [ChargePolicy.ChargeByForecast]:
+    "by the solar forecast too; a solar site gives it to each car that declares no policy",
+};
 
 /** The type that the service gives a vehicle. */
 export const VEHICLE_TYPE = "Electric vehicle";
@@ -53,7 +59,7 @@ export const vehicle: DeviceKind = {
       type: "choice",
       wireName: "policy",
       description: "Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too.",
-      choices: Object.values(ChargePolicy),
+      choices: POLICIES,
       default: ChargePolicy.ChargeBy,
       source: "documented",
     },

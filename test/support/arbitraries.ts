@@ -8,7 +8,7 @@ import { vehicle } from "../../provider/settings/vehicle";
 export const anyKind = fc.constantFrom<DeviceKind>(vehicle, inverter);
 
 function anyValueOf(setting: Setting): fc.Arbitrary<Value> {
-  if (setting.type === "choice") return fc.constantFrom(...setting.choices);
+  if (setting.type === "choice") return fc.constantFrom(...Object.keys(setting.choices));
   const { minimum: min, maximum: max } = setting;
   return fc.oneof(fc.integer({ min, max }), fc.double({ min, max, noNaN: true }));
 }

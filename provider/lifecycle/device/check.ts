@@ -4,7 +4,7 @@ import type { Names } from "../../messages/names";
 import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
-import { type Problem, problemsOf, readLatitude } from "../../settings/schema";
+import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../settings/schema";
 import type { DeviceKind, Values } from "../../settings/setting";
 import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
 import { type Context, isUnknown, type LiveDevice, UNKNOWN } from "../run/context";
@@ -82,6 +82,14 @@ export const FORECAST_ALONE = lintMessage(FORECAST_LINT, [
   "Declare the vehicle and the inverter in one SiteSettings, which checks both",
 ]);
 
+interface ExamineOptions {
+  readonly secrets: SecretInputs;
+  /** Lints that the owner switches off. */
+  readonly ignore?: readonly LintName[];
+  /** The keys to suggest for an unknown one. */
+  readonly allowed?: readonly string[];
+}
+
 /** The result of checking the inputs of one device. */
 export interface Examined {
   /** The inputs in the service's units. */
@@ -97,20 +105,19 @@ export interface Examined {
 /**
  * Checks the declarations of one device, and claims it for its owner.
  * @param given its arguments. Unknown values are `UNKNOWN`, and the business is filled in if it is known
- * @param ignore lints that the owner switches off
  */
 export function examine(
   store: Store,
   owner: Owner,
   given: Properties,
-  { secrets, ignore = [] }: { readonly secrets: SecretInputs; readonly ignore?: readonly LintName[] },
+  { secrets, ignore = [], allowed = keysOfDevice(owner.kind) }: ExamineOptions,
 ): Examined {
   const { kind } = owner;
   const inputs = normalize(kind, readLatitude(given));
   const givenKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
   // A business that is set nowhere is a problem of the configuration.
   if (inputs.businessId === undefined) givenKeys.add("businessId");
-  const problems = problemsOf(kind, inputs, givenKeys).map((problem) => secrets.hiding(problem, kind));
+  const problems = problemsOf(kind, inputs, givenKeys, allowed).map((problem) => secrets.hiding(problem, kind));
   if (problems.length > 0) return { inputs, problems, lints: [] };
 
   const { values, businessId, deviceId } = fromInputs(kind, inputs);

@@ -14,7 +14,7 @@ import {
 import { type Gap, noInverter, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
 import { isObject, omit, pick, type Values } from "../../settings/setting";
-import { deviceProblems, type SiteDevice, siteProblems } from "../../settings/site";
+import { deviceProblems, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
 import {
   businessRequired,
@@ -166,7 +166,7 @@ function checkDevice(
   const ignored = [...ignoredBy(site), ...lintsBesideSite(own, inverters)];
   const secrets = all.below(path);
   const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
-  const examined = examine(store, owner, whole, { secrets, ignore: ignored });
+  const examined = examine(store, owner, whole, { secrets, ignore: ignored, allowed: keysInSite(kind) });
   const problems = [
     ...deviceProblems(own, examined.problems),
     ...(whole.businessId === undefined ? [businessRequired("businessId", report.names)] : []),

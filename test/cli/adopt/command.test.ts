@@ -106,7 +106,7 @@ describe("cli: adopt", () => {
     expect(code).to.equal(1);
     expect(stderr).to.match(/list\.csv:2: .*'car'.*'Electric vehicle'/);
     expect(stderr).to.match(/list\.csv:3: .*'nope'/);
-    expect(stderr).to.match(/'odd': maxCapacity .* 1 kWh, .* 60 Wh/);
+    expect(stderr).to.match(/'odd': maxCapacity .* 1 kWh .* 60 Wh/);
     expect(devicesIn(out())).to.deep.equal([
       ["main", ["odd", { policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 180 }]],
     ]);

@@ -27,7 +27,8 @@ export function numbered(kind: DeviceKind, numbers: readonly (number | undefined
     const [number, setting] = [numbers[index], kind.settings[key]];
     if (number === undefined || !setting) return [];
     if (setting.type === "number") return [[key, setting.minimum + number]];
-    return [[key, setting.choices[number % setting.choices.length] as string]];
+    const choices = Object.keys(setting.choices);
+    return [[key, choices[number % choices.length] as string]];
   });
   return Object.fromEntries(entries);
 }

@@ -242,6 +242,7 @@ export class Ledger {
 /** A value that no program declares, if the setting has enough values. */
 export function otherValue(kind: DeviceKind, key: string, turn: number): Value {
   const setting = kind.settings[key];
-  if (setting?.type === "choice") return setting.choices[turn % setting.choices.length] as string;
+  const choices = setting?.type === "choice" ? Object.keys(setting.choices) : [];
+  if (setting?.type === "choice") return choices[turn % choices.length] as string;
   return (setting?.minimum ?? 0) + 10 + turn;
 }

@@ -1,14 +1,42 @@
 import { expect } from "chai";
 import { ManifestError } from "../../../provider/manifest/error";
+import { jsonSchemaOfManifests } from "../../../provider/manifest/jsonSchema";
 import { parseManifest } from "../../../provider/manifest/manifest";
+import { expectFacts } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
-import { WRONG_INPUTS, wrongManifest } from "./wrongInputs";
+import { type Place, WRONG_INPUTS, wrongManifest } from "./wrongInputs";
 
-/** The suggestion at the end of a message; null if there is none. */
-function suggestionIn(message: string): string | null {
-  const [note] = /; (it is not needed|\S+ is already there).*$/.exec(message) ?? [];
-  return note ?? /did you mean (.+)\?$/.exec(message)?.[1] ?? null;
+interface Schema {
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly [keyword: string]: unknown;
 }
+
+const { definitions, properties } = jsonSchemaOfManifests() as unknown as {
+  readonly definitions: Readonly<Record<"vehicle" | "inverter" | "site" | "rollout", Schema>>;
+  readonly properties: Schema["properties"];
+};
+
+/** All that may be written in the place of a mistake: the choices of a key that exists, otherwise the keys. */
+function writable(place: Place, written: string): string[] {
+  const [key = ""] = written.split(":");
+  const schema = KEYS[place][key];
+  if (!schema) return Object.keys(KEYS[place]);
+  if (schema.type === "boolean") return ["true", "false"];
+  if (key === "azimuth") return ["180", "SSW"];
+  const [first] = (schema.anyOf ?? []) as Schema[];
+  return (schema.enum ?? first?.enum) as string[];
+}
+
+const ofDevice = (name: "vehicle" | "inverter") => (definitions[name].else as Schema).properties;
+const itemsOf = (keys: Schema["properties"], key: string) => ((keys[key] as Schema).items as Schema).properties;
+const KEYS: Readonly<Record<Place, Schema["properties"]>> = {
+  car: ofDevice("vehicle"),
+  roof: ofDevice("inverter"),
+  plane: itemsOf(ofDevice("inverter"), "planes"),
+  site: definitions.site.properties,
+  fleet: properties,
+  wave: itemsOf(definitions.rollout.properties, "waves"),
+};
 
 describe("what people write wrong", () => {
   it("has a hundred mistakes, each once", () => {
@@ -18,8 +46,8 @@ describe("what people write wrong", () => {
   });
 
   for (const wrong of WRONG_INPUTS) {
-    const [place, written, suggestion] = wrong;
-    it(`${place}, "${written}", is refused at its place, and suggests ${suggestion ?? "nothing"}`, () => {
+    const [place, written, next] = wrong;
+    it(`${place}, "${written}", is refused at its place, and leads to ${next ?? "all that may be written"}`, () => {
       const [text, file] = wrongManifest(wrong);
       const error = thrownBy(() => parseManifest(text, file));
       expect(error, error.stack).to.be.instanceOf(ManifestError);
@@ -28,7 +56,13 @@ describe("what people write wrong", () => {
       const line = text.split("\n").findIndex((one) => one.includes(written)) + 1;
       expect(first?.line).to.equal(line);
       expect(first?.column).to.be.greaterThan(0);
-      expect(problems.map(({ message }) => suggestionIn(message)).slice(0, 1)).to.deep.equal([suggestion]);
+      const message = String(first?.message);
+      if (typeof next === "string") {
+        expect(message.endsWith(/^[;,]/.test(next) ? next : `did you mean ${next}?`), message).to.equal(true);
+      } else {
+        expectFacts(message, next ?? writable(place, written));
+        expect(message).to.not.contain("?");
+      }
     });
   }
 });

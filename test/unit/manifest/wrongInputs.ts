@@ -1,13 +1,13 @@
 /** The place of a mistake in a manifest that is right otherwise. */
-type Place = "car" | "roof" | "plane" | "site" | "fleet" | "wave";
+export type Place = "car" | "roof" | "plane" | "site" | "fleet" | "wave";
 
 /**
- * One mistake that people make, and the suggestion that they get; null for none. A text that begins with `;` is the end of
- * another advice.
+ * One mistake that people make, and the next step that they get: a suggestion, another end of the message, or texts in
+ * it. Null stands for no suggestion, and a list of all that may be written there.
  */
-export type WrongInput = readonly [place: Place, written: string, suggestion: string | null];
+export type WrongInput = readonly [place: Place, written: string, next: string | readonly string[] | null];
 
-/** Mistakes with their suggestions: a wrong suggestion is worse than none. golden.md has the whole messages. */
+/** Mistakes with their next steps: a wrong suggestion is worse than none. golden.md has the whole messages. */
 export const WRONG_INPUTS: readonly WrongInput[] = [
   // Points of the compass.
   ["roof", "azimuth: O", "E (O for Ost) or W (O for ouest, oeste, ovest)"],
@@ -32,7 +32,9 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["roof", "azimuth: south west", "SW"],
   ["roof", "azimuth: ssw", "SSW"],
   ["roof", "azimuth: SES", null],
-  ["roof", "azimuth: EW", null],
+  ["roof", "azimuth: EW", ["planes"]],
+  ["roof", "azimuth: E/W", ["planes"]],
+  ["roof", "azimuth: Ost-West", ["planes"]],
   ["roof", "azimuth: Z", null],
   ["roof", "azimuth: garden", null],
   ["roof", "azimuth: southish", null],
@@ -81,7 +83,9 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["car", "model: ID.4", null],
   ["car", "deletionPolicy: retain", "onDelete"],
   ["car", "customer: acme", "businessId"],
-  ["car", "tilt: 30", null],
+  ["car", "tilt: 30", ["an inverter", "move it"]],
+  ["car", "latitude: 48.1", ["site"]],
+  ["car", "requireReady: true", ["site"]],
   // Keys of an inverter and of a plane.
   ["roof", "kwp: 9.8", "peakPower: … kWp"],
   ["roof", "capacity: 9.8 kWp", "peakPower"],
@@ -97,10 +101,12 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["roof", "cutIn: 50 W", "cutInThreshold"],
   ["plane", "kWp: 5", "; peakPower is already there: remove kWp"],
   ["plane", "direction: S", "; azimuth is already there: remove direction"],
-  ["plane", "baseLoad: 400 W", null],
+  ["plane", "baseLoad: 400 W", ["an inverter", "move it"]],
+  ["roof", "maxCapacity: 60 kWh", ["a vehicle", "move it"]],
+  ["roof", "lat: 48.1", null],
   // Keys of a site and of a fleet.
-  ["site", "longitude: 11.5", "; it is not needed, because the latitude is enough"],
-  ["site", "lon: 11.5", "; it is not needed, because the latitude is enough"],
+  ["site", "longitude: 11.5", "; remove it, because the latitude is enough"],
+  ["site", "lon: 11.5", "; remove it, because the latitude is enough"],
   ["site", "lat: 48.1", "latitude"],
   ["site", "latidude: 48.1", "latitude"],
   ["site", "cars: {}", "vehicles"],
@@ -108,7 +114,8 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["site", "tags: [pilot]", "labels"],
   ["site", "defauls: {}", "defaults"],
   ["site", "roofs: {}", "inverters"],
-  ["site", "sun: true", null],
+  ["site", "sun: true", "solar"],
+  ["site", "maxCapacity: 60 kWh", ["a vehicle", "move it"]],
   ["site", "timezone: Europe/Berlin", null],
   ["fleet", "name: acme", "; fleet is already there: remove name"],
   ["fleet", "locations: {}", "; sites is already there: remove locations"],
@@ -118,6 +125,64 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["site", "latitud: 48.1", "latitude"],
   ["roof", "peak_power: 9.8 kWp", "peakPower"],
   ["wave", "tags: [pilot]", "labels"],
+  ["wave", "region: north", null],
+  // Numbers and units.
+  ["car", "maxCapacity: 77", '"77 kWh"'],
+  ["car", "maxCapacity: 77000000", '"77 kWh"'],
+  ["car", "maxCapacity: 400 kWh", ["1 kWh", "300 kWh"]],
+  ["car", "maxCapacity: 77 kW", ["power", "kWh"]],
+  ["car", 'maxCapacity: "77000"', ['"77 kWh"', "77000 without quotes"]],
+  ["car", 'maxCapacity: "77,5 kWh"', ["77.5 kWh"]],
+  ["car", "maxCapacity: big", ['"77 kWh"']],
+  ["car", "maxCapacity: [77]", ['"77 kWh"']],
+  ["car", "maxChargePower: 11", '"11 kW"'],
+  ["car", "maxChargePower: 11 kWh", ["energy", "kW"]],
+  ["car", "maxChargePower: 11 kVA", ["W, kW or MW"]],
+  ["roof", "peakPower: 9.8", '"9.8 kW"'],
+  ["roof", "peakPower: 9.8 kWh", ["energy", "kWp"]],
+  ["roof", "peakPower: 9800 kWp", '"9.8 kW"'],
+  ["roof", "tilt: 95", ["0°", "90°", "horizontal"]],
+  ["roof", "tilt: steep", ['"30°"']],
+  ["roof", "tilt: 30%", ["°"]],
+  ["roof", "baseLoad: 0.4 kWh", ["energy", "kW"]],
+  ["roof", "azimuth: -22.5", ["157.5", "22.5", "337.5"]],
+  ["roof", "azimuth: 400", ["0°", "360°"]],
+  ["roof", 'azimuth: "180"', ["180 without quotes"]],
+  ["roof", "azimuth: { degrees: 10 }", ["north-zero", "south-zero", "solcast"]],
+  ["roof", "azimuth: { degrees: 10, convention: pvgis }", "south-zero"],
+  ["roof", "planes: []", ["leave the key out"]],
+  ["roof", "planes: E", ["list", "azimuth"]],
+  ["roof", "onDelete: reset", ["restore", "retain"]],
+  ["site", "latitude: 148", ["-90°", "90°"]],
+  ["site", 'latitude: "48,1"', ["48.1"]],
+  ["site", "latitude: north", ["°"]],
+  // Flags and lists.
+  ["site", "solar: yes", "true"],
+  ["site", "solar: off", "false"],
+  ["site", 'solar: "true"', ["true without quotes"]],
+  ["site", "solar: 1", null],
+  ["site", "requireReady: on", "true"],
+  ["car", "observe: yes", "true"],
+  ["car", "onDrift: ignore", "keep"],
+  ["car", "onDrift: alert", null],
+  ["car", "onDrift: { polcy: keep }", "policy"],
+  ["car", "onDrift: { tilt: keep }", ["maxCapacity, maxChargePower and policy"]],
+  ["car", "ignoreLints: default-power", ["list", "[default-power]"]],
+  ["car", "ignoreLints: [defaultpower]", "default-power"],
+  ["car", "ignoreLints: [all]", ["warning"]],
+  ["site", "labels: pilot", ["[pilot]"]],
+  ["site", "labels: []", ["list"]],
+  ["car", "policy:", ["leave the key out"]],
+  ["roof", "azimuth:", ["leave the key out"]],
+  ["site", "vehicles: [car]", ["deviceId"]],
+  ["site", "vehicles: { car: car-1 }", ["deviceId"]],
+  ["fleet", "shards: 0", ["1", "10000"]],
+  ["fleet", "shards: two", ["1", "10000"]],
+  ["fleet", "businessId: 7", ["quotes"]],
+  ["fleet", "token: abc", ["SOLAR_CHARGING_ACCESS_TOKEN"]],
+  ["fleet", "rollout: []", ["waves"]],
+  ["wave", "soak: 30", ["30m"]],
+  ["wave", "maxFailures: 5", ["%"]],
 ];
 
 const wrongAt: Readonly<Record<Place, (written: string) => string>> = {

@@ -144,7 +144,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   goneBeforeDelete: () => [lifecycle.goneBeforeDelete(CAR)],
   leavesStack: () => [lifecycle.leavesStack(CAR)],
   settingsLost: () => [lifecycle.settingsLost(CAR, ["maxCapacity"])],
-  notImported: () => [lifecycle.notImported(CAR, "maxCapacity", "must be at least 1 kWh, not 1 Wh")],
+  notImported: () => [lifecycle.notImported(CAR, "maxCapacity", "must be from 1 kWh to 300 kWh, not 1 Wh")],
   pending: () => [lifecycle.pending(CAR, readBack, 10)],
   adjusted: () => [lifecycle.adjusted(CAR, readBack)],
   notReadBack: () =>

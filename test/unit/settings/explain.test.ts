@@ -114,7 +114,7 @@ describe("nearest", () => {
   it("is suggested, and nothing if there is none", () => {
     expect(didYouMean("till", NAMES)).to.contain("tilt?");
     expect(didYouMean("speed", NAMES)).to.equal("");
-    expectFacts(didYouMean("longitude", ["latitude"]), ["not needed", "latitude"]);
+    expectFacts(didYouMean("longitude", ["latitude"]), ["remove", "latitude"]);
     expect(didYouMean("longitude", NAMES)).to.equal("");
   });
 });
@@ -125,7 +125,7 @@ describe("typeName", () => {
     [undefined, "undefined"],
     [Number.NaN, "NaN"],
     [5, "5"],
-    [[5], "an array"],
+    [[5], "a list"],
     [{}, "an object"],
     ["5", "a string"],
     [true, "a boolean"],

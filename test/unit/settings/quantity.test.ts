@@ -49,12 +49,12 @@ const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [ENERGY, ".55", [" 0.55 "]],
   [ENERGY, "about 77", ["77 kWh", '"about 77"']],
   [ENERGY, "a 7,5", ["77 kWh", '"a 7,5"']],
-  [ENERGY, "7x", ['"x"', "Wh, kWh, MWh"]],
+  [ENERGY, "7x", ['"x"', "Wh, kWh or MWh"]],
   [ENERGY, "", ["77 kWh", '""']],
-  [ENERGY, "77 mWh", ['"mWh"', "Wh, kWh, MWh"]],
-  [ENERGY, "77 kW", ['"kW"', "energy", "Wh, kWh, MWh"]],
-  [POWER, "77 kWp", ['"kWp"', "power", "W, kW, MW"]],
-  [POWER, "30 °", ['"°"', "power", "W, kW, MW"]],
+  [ENERGY, "77 mWh", ['"mWh"', "Wh, kWh or MWh"]],
+  [ENERGY, "77 kW", ['"kW"', "energy", "Wh, kWh or MWh"]],
+  [POWER, "77 kWp", ['"kWp"', "power", "W, kW or MW"]],
+  [POWER, "30 °", ['"°"', "power", "W, kW or MW"]],
   [ANGLE, "30 W", ['"W"', "angle", "°, deg"]],
   [PEAK_POWER, "9.8 kwhp", ['"kwhp"', "kWp"]],
 ];
@@ -102,6 +102,6 @@ describe("a number with a unit", () => {
     expect(notANumber(ENERGY, null)).to.not.contain("Wh");
     expectFacts(notANumber(POWER, [1]), ['"11 kW"']);
     expectFacts(notANumber(ANGLE, [1]), ['"30°"']);
-    expectFacts(notANumber(ENERGY, [1]), ["Wh", "array"]);
+    expectFacts(notANumber(ENERGY, [1]), ["Wh", "list"]);
   });
 });

@@ -203,7 +203,7 @@ describe("problemsOf: values that are not known yet", () => {
   it("hide neither what is wrong with known ones nor that another key is missing", () => {
     expect(refused(vehicle, { deviceId: "sentinel", maxCapacity: 77 }, ["deviceId"])).to.deep.equal(["maxCapacity"]);
     const found = problemsOf(uncached(vehicle), { businessId: "acme", policy: "sentinel" }, new Set(["policy"]));
-    expect(found).to.deep.equal([{ property: "deviceId", reason: "is required" }]);
+    expect(found.map(({ property }) => property)).to.deep.equal(["deviceId"]);
   });
 });
 
@@ -245,7 +245,7 @@ describe("problemsOf: planes", () => {
   });
 
   const refusals: readonly [what: string, planes: unknown, property: string, words: string][] = [
-    ["a text", "E", "planes", "must be a list of planes, not a string"],
+    ["a text", "E", "planes", "must be a list"],
     ["an object", EAST, "planes", "not an object"],
     ["an empty list", [], "planes", "is empty"],
     ["13 planes", Array(13).fill(EAST), "planes", "at most 12"],
