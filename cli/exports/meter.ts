@@ -13,8 +13,13 @@ export interface GivenHouse extends Given {
   readonly longitude?: number;
 }
 
-/** A stretch of time in which a car charges, in unix seconds. */
-export type Charging = readonly [from: number, to: number];
+/** A session of a car, in unix seconds. */
+export interface Charging {
+  readonly from: number;
+  readonly to: number;
+  /** Whether these are the times of the plug, so that the car may charge in a part of them. */
+  readonly isPlug: boolean;
+}
 
 /** The load of a house, and how the file was read. */
 export interface Meter {
@@ -65,9 +70,12 @@ export function meterOf(text: string, given: GivenHouse, charging: readonly Char
   const width = step * 60;
   const times = starts.map((at) => at + width / 2);
   const local = clockOf(given, times);
-  for (const [i, at] of times.entries())
-    if (charging.some(([from, to]) => at + width / 2 > from - AROUND && at - width / 2 < to + AROUND))
-      power[i] = Number.NaN;
+  for (const [i, at] of times.entries()) {
+    const isCar = (power[i] as number) > LEAST_CAR;
+    const hides = ({ from, to, isPlug }: Charging) =>
+      (isCar || !isPlug) && at + width / 2 > from - AROUND && at - width / 2 < to + AROUND;
+    if (charging.some(hides)) power[i] = Number.NaN;
+  }
   const { hasSolar, hasBattery, isSouth } = given;
   return {
     house: {
@@ -87,6 +95,9 @@ export function meterOf(text: string, given: GivenHouse, charging: readonly Char
 
 /** Seconds around a charging session that do not count. */
 const AROUND = 900;
+
+/** A house with a car at the plug takes more than this while the car charges, in W: cars take 6 A or more. */
+const LEAST_CAR = 1300;
 
 /** The series of each flow: the load, or those that it can be calculated from. */
 function rolesOf({ series, noun, format }: Sheet, given: string | undefined): Map<Role, SheetSeries[]> {
@@ -129,6 +140,11 @@ function roleOf({ name }: SheetSeries, format: string): Role | "none" {
   // Tibber's consumption is what the house took from the grid.
   if (format === "Tibber") return /^consumption$/i.test(name) ? "import" : "none";
   return WORDS.find(([, words]) => words.test(name))?.[0] ?? "none";
+}
+
+/** Whether a series is a flow of energy that panels do not make. */
+export function isFlowOfHouse(series: SheetSeries, format: string): boolean {
+  return !["none", "production"].includes(roleOf(series, format));
 }
 
 /** The sum of series in steps of equal length, by the start of each step. */

@@ -1,5 +1,6 @@
 import type { Mornings } from "../../sky/cutIn";
 import { meansOf, type Series, seriesOf } from "../../sky/series";
+import { isFlowOfHouse } from "./meter";
 import { type Given, powersOf, type Took, tookOf } from "./powers";
 import { unitIn } from "./quantity";
 import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
@@ -42,7 +43,7 @@ const BAD =
   /consum|verbrauch|einspeis|feed|grid_|\bgrid\b|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot/i;
 
 /** The series of the production. @throws Error if none is likely, or several are equally likely */
-function chosen({ series, noun }: Sheet, given: string | undefined): SheetSeries {
+function chosen({ series, noun, format }: Sheet, given: string | undefined): SheetSeries {
   if (given !== undefined) return namedSeries(series, given, noun);
   const scored = series
     .map((one, index) => ({ one, index, score: scoreOf(one.name) }))
@@ -51,7 +52,12 @@ function chosen({ series, noun }: Sheet, given: string | undefined): SheetSeries
   const [best, next] = scored;
   if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}`);
   // A table has few columns, and a sensor may be of anything.
-  const isLikely = noun === "column" || series.length === 1 || GOOD.test(best.one.name);
+  const isGood = GOOD.test(best.one.name);
+  if (!isGood && isFlowOfHouse(best.one, format))
+    throw new Error(
+      `no ${noun} is known as production: '${best.one.name}' looks like the meter of a house. Give it with --meter, or choose the production with --column. ${listOf(series, noun)}`,
+    );
+  const isLikely = noun === "column" || series.length === 1 || isGood;
   if (isLikely && (!next || next.score < best.score)) return best.one;
   const likely = scored.filter(({ score }) => score >= 0);
   const some = (likely.length > 0 ? likely : scored).slice(0, 20).map(({ one }) => `'${one.name}'`);

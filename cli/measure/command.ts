@@ -184,8 +184,13 @@ function ofSessions({ text, member, took }: DeviceExport, name: string | undefin
   const isPlaced = !read.usedZone || timeZone !== undefined;
   return {
     device: measuredCar(member.name, declaredCar(member.values), own, others),
-    charging: isPlaced ? read.sessions.map(({ start, end }): Charging => [start, end]) : [],
+    charging: isPlaced ? read.sessions.map(chargingOf) : [],
   };
+}
+
+/** The times of a session. Most systems know those of the plug: a car is there all night, and charges for an hour. */
+function chargingOf({ start, end, hours = 0 }: Session): Charging {
+  return { from: start, to: end, isPlug: hours * 3600 < 0.8 * (end - start) };
 }
 
 /** The name of a vehicle in the file. @throws Error with the names if it is not clear */

@@ -15,7 +15,9 @@ export function sessionsWords({ format, sessions }: SessionFile, car: string, ow
 
 /** One line about the way in which a file of production was read. */
 export function productionWords(took: Took): string {
-  return printable(`${took.format}, ${valuesWords(took, ` of '${took.column}'`)}, ${timesWords(took)}`);
+  return printable(
+    `${took.format}, ${valuesWords(took, ` of '${took.column}'`)} (--column corrects it), ${timesWords(took)}`,
+  );
 }
 
 /** One line about the way in which a file of a meter was read. */

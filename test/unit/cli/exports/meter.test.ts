@@ -69,8 +69,19 @@ describe("meters in a file", () => {
 
   it("hide the hours around a charging session", () => {
     const start = (HOUSE.times[100] ?? 0) + 600;
-    const { power } = meterOf(METERS["a table of loads"](HOUSE), UTC, [[start, start + 60]]).house;
+    const charging = { from: start, to: start + 60, isPlug: false };
+    const { power } = meterOf(METERS["a table of loads"](HOUSE), UTC, [charging]).house;
     expect(Array.from(power.keys()).filter((i) => Number.isNaN(power[i]))).to.deep.equal([99, 100]);
+  });
+
+  it("hide only the large loads while a car is at the plug, so that a car that is there every night hides no day", () => {
+    const house = simulatedHouse(53, { hasCar: true, step: 60 });
+    const plugged = Array.from({ length: 75 }, (_, day) => {
+      const from = (house.times[0] as number) + day * 86_400 + 17 * 3600;
+      return { from, to: from + 15 * 3600, isPlug: true };
+    });
+    const found = baseLoadOf(meterOf(METERS["a table of loads"](house), UTC, plugged).house);
+    expect(found.kind === "measured" && found.value / house.base).to.be.within(0.93, 1.07);
   });
 
   it("take the column that is asked for", () => {

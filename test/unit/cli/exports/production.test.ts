@@ -160,6 +160,14 @@ describe("reading of production", () => {
     expect(() => productionOf(text, {})).to.throw("line 42, column 1 (time): '2025-13-45T10:00Z'");
   });
 
+  it("does not take the load or the import of a house for production", () => {
+    for (const name of ["Consumption (kWh)", "Netzbezug [W]", "house_power", "Einspeisung (W)"]) {
+      const text = `time,${name}\n${rowsOf((at, w) => `${iso(at)}Z,${w}`)}`;
+      expect(() => productionOf(text, {}), name).to.throw(/looks like the meter.*--meter/);
+      expect(productionOf(text, { column: name }).took.column).to.equal(name);
+    }
+  });
+
   it("asks for a zone, and refuses one that does not exist", () => {
     const text = `Time,System Production (W)\n${rowsOf((at, w) => `${slashed(at)},${w}`)}`;
     expect(() => productionOf(text, {})).to.throw("--time-zone");
