@@ -21,6 +21,7 @@ import { grouped } from "../grouped";
 import { bothOf, deviceOf } from "../measured/device";
 import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
+import { inColumns } from "../terminal";
 import type { MeasuredDevice, MeasuredRoof, MeasuredSites } from "../view/measured";
 import { declaredCar, measuredCar } from "./cars";
 import { measuredBaseLoad, measuredCutIn } from "./houses";
@@ -130,7 +131,7 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
     const shown = file === "-" ? "standard input" : file;
     try {
       const text = await texts.of(file);
-      const took = (words: string) => console.error(`${shown}: ${words}`);
+      const took = (words: string) => console.error(inColumns(`${shown}: ${words}`, process.stderr.columns));
       if (kind === "sessions") {
         const found = ofSessions({ text, member, took }, names.get(member.name), options);
         charging.push(...found.charging);

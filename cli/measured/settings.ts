@@ -51,7 +51,7 @@ export function settingsWords({ settings = {} }: MeasuredDevice): {
   };
 }
 
-/** `capacity declared 82 kWh, measured 75.1 kWh ± 2.1 kWh usable (38 sessions; 81.9 kWh at the charger)`. */
+/** `capacity declared 82 kWh, measured 75.1 ± 2.1 kWh usable (38 sessions; 81.9 kWh at the charger)`. */
 function longWords(setting: SingleSetting, result: MeasuredSetting): string {
   const { declared, measured, several, atLeast, atMost, reason, others } = result;
   const inWords = (value: number) => valueInWords(setting, rounded(setting, value));
@@ -65,7 +65,7 @@ function longWords(setting: SingleSetting, result: MeasuredSetting): string {
   }
   const notes = NOTES[setting](result, inWords);
   const usable = setting === "maxCapacity" ? " usable" : "";
-  return `${start}, measured ${inWords(measured.value)} ± ${inWords(measured.uncertainty)}${usable} (${notes.join("; ")})`;
+  return `${start}, measured ${shortWords(setting, measured)}${usable} (${notes.join("; ")})`;
 }
 
 type InWords = (value: number) => string;

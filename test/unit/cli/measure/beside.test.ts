@@ -125,7 +125,7 @@ describe("the results of runs about one device", () => {
     const { declared: _, mistake: __, ...rest } = CAPACITY;
     const { values, advice } = settingsWords(deviceOf("car", { maxCapacity: { ...rest, verdict: "notDeclared" } }));
     expect(values).to.equal(
-      "capacity not declared, measured 75.1 kWh ± 2.1 kWh usable (38 sessions; 81.9 kWh at the charger)",
+      "capacity not declared, measured 75.1 ± 2.1 kWh usable (38 sessions; 81.9 kWh at the charger)",
     );
     expect(advice.join()).to.contain("80 kWh");
     const changed = { verdict: "agrees", measured: { value: 300, uncertainty: 30 }, days: 40, until } as const;
@@ -135,7 +135,7 @@ describe("the results of runs about one device", () => {
       }),
     );
     expect(house.values).to.equal(
-      "base load declared 200 W (300 W with the other inverters), measured 300 W ± 30 W (40 days; since 2025-05-02, when it changed; 640 W on average by day; 520 W in winter)",
+      "base load declared 200 W (300 W with the other inverters), measured 300 ± 30 W (40 days; since 2025-05-02, when it changed; 640 W on average by day; 520 W in winter)",
     );
   });
 });
