@@ -114,7 +114,7 @@ function rolesOf({ series, noun, format }: Sheet, given: string | undefined): Ma
   const roles = new Map<Role, SheetSeries[]>();
   for (const one of known) {
     const role = roleOf(one, format);
-    if (role !== "none") roles.set(role, [...(roles.get(role) ?? []), one]);
+    if (role && role !== "none") roles.set(role, [...(roles.get(role) ?? []), one]);
   }
   const loads = roles.get("load");
   if (loads) {
@@ -130,21 +130,22 @@ function rolesOf({ series, noun, format }: Sheet, given: string | undefined): Ma
     throw new Error(
       `the file has production, and neither a load nor an import. ${listOf(series, noun)}: give it with --production, or export the meter of the house`,
     );
-  if (only && rest.length === 0) return new Map([["import", [only]]]);
+  if (only && rest.length === 0 && roleOf(only, format) === undefined) return new Map([["import", [only]]]);
   throw new Error(
     `it is not clear which ${noun} is the load or the import of the house. Choose one with --column. ${listOf(series, noun)}`,
   );
 }
 
-function roleOf({ name }: SheetSeries, format: string): Role | "none" {
+/** The flow of a series; `none` if it is another quantity, and undefined if its name says nothing. */
+function roleOf({ name }: SheetSeries, format: string): Role | "none" | undefined {
   // Tibber's consumption is what the house took from the grid.
   if (format === "Tibber") return /^consumption$/i.test(name) ? "import" : "none";
-  return WORDS.find(([, words]) => words.test(name))?.[0] ?? "none";
+  return WORDS.find(([, words]) => words.test(name))?.[0];
 }
 
 /** Whether a series is a flow of energy that panels do not make. */
 export function isFlowOfHouse(series: SheetSeries, format: string): boolean {
-  return !["none", "production"].includes(roleOf(series, format));
+  return !["none", "production", undefined].includes(roleOf(series, format));
 }
 
 /** The sum of series in steps of equal length, by the start of each step. */

@@ -41,6 +41,9 @@ export interface Took {
   readonly rows: number;
 }
 
+/** Longest steps, in minutes. The lowest hours of a house, and the sun in a roof, are invisible in the sums of days. */
+const LONGEST_STEP = 65;
+
 /** The powers of a series. @throws Error with line and column of an unreadable value */
 export function powersOf(sheet: Sheet, series: SheetSeries, given: Given): Powers {
   const { points: own, usedZone } = series.read();
@@ -48,6 +51,8 @@ export function powersOf(sheet: Sheet, series: SheetSeries, given: Given): Power
   if (points.times.length < 3) throw new Error(`line 1: '${series.name}' has fewer than three values: export more`);
   const label = given.label ?? sheet.label ?? sheet.likely;
   const read = sheet.hasHours ? ofHistory(points, series, given) : ofPoints(points, series, label, given);
+  if (read.step > LONGEST_STEP)
+    throw new Error(`the values of '${series.name}' are ${read.step} minutes apart: export steps of an hour or less`);
   return {
     name: series.name,
     ...read,

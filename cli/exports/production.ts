@@ -53,9 +53,9 @@ function chosen({ series, noun, format }: Sheet, given: string | undefined): She
   if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}`);
   // A table has few columns, and a sensor may be of anything.
   const isGood = GOOD.test(best.one.name);
-  if (!isGood && isFlowOfHouse(best.one, format))
+  if (!isGood && (BAD.test(best.one.name) || isFlowOfHouse(best.one, format)))
     throw new Error(
-      `no ${noun} is known as production: '${best.one.name}' looks like the meter of a house. Give it with --meter, or choose the production with --column. ${listOf(series, noun)}`,
+      `no ${noun} is known as production. ${listOf(series, noun)}: choose one with --column, or give the meter of a house with --meter`,
     );
   const isLikely = noun === "column" || series.length === 1 || isGood;
   if (isLikely && (!next || next.score < best.score)) return best.one;

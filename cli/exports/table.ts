@@ -73,7 +73,8 @@ export function tableOf(text: string): Table {
 export function tableOfJson(json: unknown): Table {
   const [names = [], ...rows] = rowsOf(json);
   const [first] = rows;
-  if (!first) throw new Error("line 1: nothing in this JSON has a start and an end: export sessions or hours, or CSV");
+  if (!first)
+    throw new Error("nothing in this JSON has a start and an end, as sessions and hours have: export those, or CSV");
   return {
     ...{ names, rows, delimiter: ",", head: names.join() },
     placeOf: (row) => `entry ${rows.indexOf(row as string[]) + 1}`,

@@ -103,6 +103,11 @@ describe("meters in a file", () => {
       rows("time,House (W),Consumption (W)"),
       /several of them may be the load.*'House \(W\)', 'Consumption \(W\)'/,
     ],
+    "of another quantity": [rows("time,Temperature (C)"), /not clear.*--column.*'Temperature \(C\)'/],
+    "of days": [
+      `Datum und Uhrzeit,Gesamt Verbrauch\n[dd.MM.yyyy],[Wh]\n${Array.from({ length: 28 }, (_, i) => `${String(i + 1).padStart(2, "0")}.06.2025,${9000 + i}`).join("\n")}\n`,
+      /1440 minutes apart: export steps of an hour or less/,
+    ],
     "with names that say nothing": [rows("time,a,b"), /not clear.*--column.*'a', 'b'/],
     "of words": ["hello\nworld\n", /no row with a time/],
     "of a broken dashboard": [

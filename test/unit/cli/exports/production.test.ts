@@ -60,6 +60,10 @@ describe("reading of production", () => {
       `Anlagenbericht;;;\nStatistische Zeit; Globale Einstrahlung (kWh/m²);PV-Ertrag (kWh); Netzeinspeisung (kWh)\n${rowsOf((at, w) => `${iso(at).replace("T", " ")} DST;;${(w / 4000).toFixed(5).replace(".", ",")} ;0,010`)}`,
       berlin,
     ],
+    "Fronius with a column of each inverter": [
+      `Datum und Uhrzeit,Energie Pro Wechselrichter | Symo 5\n[dd.MM.yyyy HH:mm],[Wh]\n${rowsOf((at, w) => `${dotted(at)},${w / 4}`)}`,
+      berlin,
+    ],
     "unix seconds in milliseconds": [`ts,pv\n${rowsOf((at, w) => `${at.getTime()},${w}`)}`],
     "date and time in two columns": [
       `Datum;Uhrzeit;Solar (W)\n${rowsOf((at, w) => `${dotted(at).slice(0, 10)};${clock(at)};${w}`)}`,
@@ -161,9 +165,9 @@ describe("reading of production", () => {
   });
 
   it("does not take the load or the import of a house for production", () => {
-    for (const name of ["Consumption (kWh)", "Netzbezug [W]", "house_power", "Einspeisung (W)"]) {
+    for (const name of ["Consumption (kWh)", "Netzbezug [W]", "house_power", "Einspeisung (W)", "Temperature (C)"]) {
       const text = `time,${name}\n${rowsOf((at, w) => `${iso(at)}Z,${w}`)}`;
-      expect(() => productionOf(text, {}), name).to.throw(/looks like the meter.*--meter/);
+      expect(() => productionOf(text, {}), name).to.throw(/no column is known as production.*--column.*--meter/);
       expect(productionOf(text, { column: name }).took.column).to.equal(name);
     }
   });
