@@ -85,9 +85,8 @@ export const program = command({
  * @throws Error if the fleet cannot have that stack
  */
 export function programFor(manifest: Manifest, stack = ""): string {
-  const { fleet } = withDevices(manifest);
-  if (stack === "") return programWithoutStack(fleet);
-  return programOf(fleet, sitesOf(manifest, shardIn(manifest, stack)));
+  const declared = withDevices(manifest);
+  return stack === "" ? programWithoutStack() : programOf(sitesOf(declared, shardIn(declared, stack)));
 }
 
 function shardIn({ fleet, shards }: Manifest, stack: string): Shard {

@@ -75,7 +75,8 @@ export class StackFolders {
   #write(folder: string, sites: readonly Site[], former?: FormerSites): string {
     writing(() => {
       mkdirSync(folder, { recursive: true });
-      keep(join(folder, "Pulumi.yaml"), programOf(this.fleet, sites, former));
+      keep(join(folder, "Main.yaml"), programOf(sites, former));
+      keep(join(folder, "Pulumi.yaml"), projectOf(this.fleet));
     });
     return folder;
   }
@@ -118,11 +119,23 @@ function keep(file: string, text: string): void {
 /** The file that marks a running `up` in the folder of a stack. */
 const UNFINISHED = "unfinished";
 
+const COMMENT = `# Written by "solar-charging fleet" from the manifest of the fleet. Change the manifest, not this file.\n`;
+
 /** The beginning of a project's file. */
 function header(fleet: string): string {
-  return `# Written by "solar-charging fleet" from the manifest of the fleet. Change the manifest, not this file.
-name: ${JSON.stringify(fleet)}
-runtime: yaml
+  return `${COMMENT}name: ${JSON.stringify(fleet)}\nruntime: yaml\n`;
+}
+
+/**
+ * The project of a stack. Its program is in a file of its own, because the engine reads this file several times in each
+ * run. Its `resources` are no map, so that the host of YAML fails if the program is missing. Without this, the engine
+ * would delete all sites.
+ */
+function projectOf(fleet: string): string {
+  return `${header(fleet)}plugins:
+  providers:
+    - { name: solar-charging, path: ${JSON.stringify(PLUGIN)} }
+resources: "in Main.yaml"
 `;
 }
 
@@ -134,7 +147,7 @@ export type FormerSites = ReadonlyMap<string, string>;
  * @param former the sites that it takes over. Without this, the engine would create each again, with our values as
  * baselines
  */
-export function programOf(fleet: string, sites: readonly Site[], former: FormerSites = new Map()): string {
+export function programOf(sites: readonly Site[], former: FormerSites = new Map()): string {
   const text = (value: unknown) => JSON.stringify(escaped(value)); // JSON is valid YAML.
   const resources = sites.map(({ id, labels: _, ...site }) => {
     const properties = Object.entries(site).map(([key, value]) => {
@@ -153,18 +166,15 @@ export function programOf(fleet: string, sites: readonly Site[], former: FormerS
     const options = urn === undefined ? "" : `    options:\n      aliases: [${text(urn)}]\n`;
     return `  ${text(key)}:\n    type: ${nativeType("SiteSettings")}\n${name}    properties:\n${properties.join("")}${options}`;
   });
-  return `${header(fleet)}plugins:
-  providers:
-    - { name: solar-charging, path: ${text(PLUGIN)} }
-resources:${resources.length === 0 ? " {}\n" : `\n${resources.join("")}`}`;
+  return `${COMMENT}resources:${resources.length === 0 ? " {}\n" : `\n${resources.join("")}`}`;
 }
 
 /**
  * A program of a fleet that fails if it runs, because its configuration is never set. Without this, an engine that does
  * not name its stack would delete a stack's sites, or declare those of all stacks in it.
  */
-export function programWithoutStack(fleet: string): string {
-  return `${header(fleet)}config:\n  name-of-the-stack-in-PULUMI_STACK: { type: string }\nresources: {}\n`;
+export function programWithoutStack(): string {
+  return `${COMMENT}config:\n  name-of-the-stack-in-PULUMI_STACK: { type: string }\nresources: {}\n`;
 }
 
 /** A value in the syntax of the YAML host. Without this, it would read `${` in a text as a reference. */

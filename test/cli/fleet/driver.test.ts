@@ -168,7 +168,7 @@ sites:
   });
 
   it("leaves the program of a stack as the last up applied it, whatever else is run with another manifest", async () => {
-    const program = () => readFileSync(given.path(".solar-charging/acme/shard-2-of-2/Pulumi.yaml"), "utf8");
+    const program = () => readFileSync(given.path(".solar-charging/acme/shard-2-of-2/Main.yaml"), "utf8");
     await run("preview");
     expect(existsSync(given.path(".solar-charging/acme/shard-2-of-2"))).to.equal(false);
     await run("up");

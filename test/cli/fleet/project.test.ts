@@ -13,7 +13,7 @@ describe("cli fleet: the folders of stacks", () => {
   const folders = () => new StackFolders(path("work/acme"), "acme");
 
   it("leave correct files unchanged, because another run may use them", () => {
-    const names = ["Pulumi.yaml", "shard-1-of-1/Pulumi.yaml"];
+    const names = ["Pulumi.yaml", "shard-1-of-1/Pulumi.yaml", "shard-1-of-1/Main.yaml"];
     const files = () => names.map((name) => lstatSync(path(`work/acme/${name}`)).ino);
     folders().write("shard-1-of-1", SITES);
     const before = files();
@@ -23,24 +23,42 @@ describe("cli fleet: the folders of stacks", () => {
 
   it("repair a truncated file", () => {
     folders().write("shard-1-of-1", SITES);
-    const whole = readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8");
-    writeFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), whole.slice(0, 50));
-    folders().write("shard-1-of-1", SITES);
-    expect(readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).to.equal(whole);
+    for (const name of ["Pulumi.yaml", "Main.yaml"]) {
+      const file = path(`work/acme/shard-1-of-1/${name}`);
+      const whole = readFileSync(file, "utf8");
+      writeFileSync(file, whole.slice(0, 50));
+      folders().write("shard-1-of-1", SITES);
+      expect(readFileSync(file, "utf8")).to.equal(whole);
+    }
   });
 
   it("have no part of a program that is written aside, which has the stack's own settings", () => {
     folders().write("shard-1-of-1", SITES);
     const settings = "shard-1-of-1/Pulumi.shard-1-of-1.yaml";
     writeFileSync(path(`work/acme/${settings}`), "encryptionsalt: v1\n");
-    const before = readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8");
+    const before = readFileSync(path("work/acme/shard-1-of-1/Main.yaml"), "utf8");
 
     const folder = folders().writeAside("shard-1-of-1", [], path("aside"));
 
     expect(folder).to.equal(path("aside/shard-1-of-1"));
     expect(readFileSync(path(`aside/${settings}`), "utf8")).to.equal("encryptionsalt: v1\n");
-    expect(readFileSync(path("aside/shard-1-of-1/Pulumi.yaml"), "utf8")).to.equal(programOf("acme", []));
-    expect(readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).to.equal(before);
+    expect(readFileSync(path("aside/shard-1-of-1/Main.yaml"), "utf8")).to.equal(programOf([]));
+    expect(readFileSync(path("work/acme/shard-1-of-1/Main.yaml"), "utf8")).to.equal(before);
+  });
+
+  it("have a small project beside the program, because the engine reads it several times in each run", () => {
+    const sites = Array.from({ length: 1000 }, (_, index) => ({ ...(SITES[0] as Site), id: `site-${index}` }));
+    folders().write("shard-1-of-1", sites);
+    expect(statSync(path("work/acme/shard-1-of-1/Pulumi.yaml")).size).to.be.below(1000);
+    expect(parse(readFileSync(path("work/acme/shard-1-of-1/Main.yaml"), "utf8")).resources).to.have.all.keys(
+      sites.map(({ id }) => id),
+    );
+  });
+
+  it("have a project that declares no sites by itself, so that a lost program cannot delete them", () => {
+    folders().write("shard-1-of-1", SITES);
+    // The host of YAML refuses resources that are no map.
+    expect(parse(readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).resources).to.be.a("string");
   });
 
   it("have no program above the stacks, which could delete a stack's resources", () => {
@@ -78,7 +96,7 @@ describe("cli fleet: the program of a stack", () => {
   };
 
   it("is readable: a line for each device", () => {
-    expect(programOf("acme", SITES).split("\n").slice(-6)).to.deep.equal([
+    expect(programOf(SITES).split("\n").slice(-6)).to.deep.equal([
       '  "oslo":',
       "    type: solar-charging:index:SiteSettings",
       "    properties:",
@@ -90,7 +108,7 @@ describe("cli fleet: the program of a stack", () => {
 
   it("refuses a name of a device that the host of YAML would take for the call of a function", () => {
     const vehicles = { "Fn::secret": { deviceId: "car-1" } };
-    expect(() => programOf("acme", [{ id: "oslo", vehicles }])).to.throw("oslo: vehicles: Fn::secret");
+    expect(() => programOf([{ id: "oslo", vehicles }])).to.throw("oslo: vehicles: Fn::secret");
   });
 
   it("declares all of the manifest, whatever its names and texts", () => {
@@ -113,7 +131,7 @@ describe("cli fleet: the program of a stack", () => {
       fc.property(fc.uniqueArray(site, { selector: (one) => one.id }), (sites) => {
         const json = (value: unknown) => JSON.parse(JSON.stringify(value));
         const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
-        expect(sitesIn(programOf("acme", sites)).sort(byId)).to.deep.equal(json(sites).sort(byId));
+        expect(sitesIn(programOf(sites)).sort(byId)).to.deep.equal(json(sites).sort(byId));
       }),
     );
   });
