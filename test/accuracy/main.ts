@@ -1,14 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { baseLoadOf } from "../../sky/baseLoad";
+import { meterOf } from "../../cli/exports/meter";
+import { sessionsOf } from "../../cli/exports/sessions";
+import { baseLoadOf, type House } from "../../sky/baseLoad";
 import { capacityOf } from "../../sky/capacity";
 import { chargePowerOf } from "../../sky/chargePower";
 import { cutInOf } from "../../sky/cutIn";
 import { judgeCapacity, judgeChargePower } from "../../sky/declaredCar";
 import { judgeBaseLoad, judgeCutIn } from "../../sky/declaredHouse";
 import type { Session } from "../../sky/sessions";
-import { type Circumstances, type SimulatedCar, simulatedCar } from "../support/charging";
-import { type Household, houseOf, type SimulatedHouse, simulatedHouse, simulatedInverter } from "../support/houses";
+import { type Circumstances, EXPORTS, type SimulatedCar, simulatedCar } from "../support/charging";
+import {
+  type Household,
+  houseOf,
+  METERS,
+  type SimulatedHouse,
+  simulatedHouse,
+  simulatedInverter,
+} from "../support/houses";
 import { printFolder } from "./folder";
 import { printRoofs } from "./roofs";
 
@@ -68,37 +77,28 @@ function percent(share: number | undefined): string {
 const relative = <T extends { kind: string }>(found: T & { value?: number; deviation?: number }): Found =>
   found.kind === "measured" ? { ...found, deviation: (found.deviation ?? 0) * (found.value ?? 0) } : found;
 
-function capacityRow(
-  name: string,
-  circumstances: Circumstances,
-  sessionsOf: (car: SimulatedCar) => readonly Session[],
-) {
+function capacityRow(name: string, circumstances: Circumstances, seen: (car: SimulatedCar) => readonly Session[]) {
   rowOf(name, (seed) => {
     const car = simulatedCar(seed, circumstances);
-    const found = capacityOf(sessionsOf(car));
+    const found = capacityOf(seen(car));
     return { truth: car.capacity, found: relative(found), isRefused: judgeCapacity(car.capacity, found, []).differs };
   });
 }
 
-function powerRow(name: string, circumstances: Circumstances) {
+function powerRow(name: string, circumstances: Circumstances, seen = (car: SimulatedCar) => car.sessions) {
   rowOf(name, (seed) => {
-    const { power, sessions } = simulatedCar(seed, circumstances);
-    const found = chargePowerOf(sessions);
-    return { truth: power, found: relative(found), isRefused: judgeChargePower(power, found).differs };
+    const car = simulatedCar(seed, circumstances);
+    const found = chargePowerOf(seen(car));
+    return { truth: car.power, found: relative(found), isRefused: judgeChargePower(car.power, found).differs };
   });
 }
 
-function houseRow(
-  name: string,
-  household: Household,
-  seen: Parameters<typeof houseOf>[1],
-  change: (house: SimulatedHouse) => SimulatedHouse = (house) => house,
-) {
+function houseRow(name: string, household: Household, seen: (house: SimulatedHouse) => House) {
   rowOf(
     name,
     (seed) => {
-      const house = change(simulatedHouse(seed, household));
-      const found = baseLoadOf(houseOf(house, seen));
+      const house = simulatedHouse(seed, household);
+      const found = baseLoadOf(seen(house));
       return { truth: house.base, found, isRefused: judgeBaseLoad(house.base, found).differs };
     },
     Math.ceil(COUNT / 4),
@@ -120,9 +120,29 @@ function inverterRow(step: number) {
 const atCharger = ({ sessions }: SimulatedCar) => sessions.map(({ added: _, ...rest }) => rest);
 const withoutHours = (car: SimulatedCar) => atCharger(car).map(({ hours: _, ...rest }) => rest);
 
+const byLoad = (house: SimulatedHouse) => houseOf(house, "load");
+const byImport = (house: SimulatedHouse) => houseOf(house, "import");
+const byBoth = (house: SimulatedHouse) => houseOf(house, "import and return");
+
+const HEADER =
+  "answered | median error, 90 % | stated ± | inside | right values refused | not enough |\n|---|---|---|---|---|---|---|";
+
+/** Prints the accuracy of values that are written in the form of each system, and read again. */
+function printForms(): void {
+  console.log(`\n| form | ${HEADER}`);
+  for (const [form, exportOf] of Object.entries(EXPORTS)) {
+    const seen = ({ sessions }: SimulatedCar) => sessionsOf(exportOf(sessions)).sessions;
+    capacityRow(`capacity, ${form}`, { car: "Blue car" }, seen);
+    powerRow(`charge power, ${form}`, { car: "Blue car" }, seen);
+  }
+  for (const [form, exportOf] of Object.entries(METERS))
+    houseRow(`base load, ${form}`, { hasSolar: true, step: 60 }, (house) => meterOf(exportOf(house), UTC).house);
+}
+
+const UTC = { timeZone: "UTC" };
+
 function printSimulated(): void {
-  console.log("| simulated | answered | median error, 90 % | stated ± | inside | right values refused | not enough |");
-  console.log("|---|---|---|---|---|---|---|");
+  console.log(`| simulated | ${HEADER}`);
   capacityRow("capacity, energy in the battery, 20 % at fast chargers", { fast: 0.2 }, ({ sessions }) => sessions);
   capacityRow("capacity, energy at the charger", {}, atCharger);
   capacityRow("capacity, charger, nearly all from surplus", { surplus: 0.9 }, atCharger);
@@ -132,25 +152,26 @@ function printSimulated(): void {
   powerRow("charge power", {});
   powerRow("charge power, nearly all from surplus", { surplus: 0.9 });
   powerRow("charge power, 15 sessions", { count: 15 });
-  houseRow("base load, load, 15 min", {}, "load");
-  houseRow("base load, load, hourly", { step: 60 }, "load");
-  houseRow("base load, load, a car by night", { hasCar: true, step: 60 }, "load");
+  houseRow("base load, load, 15 min", {}, byLoad);
+  houseRow("base load, load, hourly", { step: 60 }, byLoad);
+  houseRow("base load, load, a car by night", { hasCar: true, step: 60 }, byLoad);
   houseRow(
     "base load, a year with heating",
     { days: 365, from: Date.UTC(2025, 0, 1) / 1000, hasHeating: true },
-    "load",
+    byLoad,
   );
-  houseRow("base load, a new load on day 40", { change: { day: 40, watts: 120 } }, "load");
-  houseRow("base load, import and return, solar", { hasSolar: true }, "import and return");
-  houseRow("base load, import only, solar", { hasSolar: true, step: 60 }, "import");
-  houseRow("base load, import only, solar, a boiler by night", { hasSolar: true, hasBoiler: true }, "import");
-  houseRow("base load, import only, a battery", { hasSolar: true, hasBattery: true }, "import");
+  houseRow("base load, a new load on day 40", { change: { day: 40, watts: 120 } }, byLoad);
+  houseRow("base load, import and return, solar", { hasSolar: true }, byBoth);
+  houseRow("base load, import only, solar", { hasSolar: true, step: 60 }, byImport);
+  houseRow("base load, import only, solar, a boiler by night", { hasSolar: true, hasBoiler: true }, byImport);
+  houseRow("base load, import only, a battery", { hasSolar: true, hasBattery: true }, byImport);
   houseRow(
     "base load, only winter with heating",
     { days: 60, from: Date.UTC(2025, 10, 5) / 1000, hasHeating: true },
-    "load",
+    byLoad,
   );
   for (const step of [1, 5, 15]) inverterRow(step);
+  printForms();
   printRoofs(Array.from({ length: Math.ceil(COUNT / 8) }, (_, i) => FIRST + i));
 }
 
