@@ -36,7 +36,7 @@ export class Secrets {
   /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
     const opened = this.#open(properties, [], { isSecret: false }) as Record<string, unknown>;
-    this.#rememberFolded(opened, [], opened.latitude);
+    if (this.#leaves.size > 0 || this.known) this.#rememberFolded(opened, [], opened.latitude);
     return opened;
   }
 

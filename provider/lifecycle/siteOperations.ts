@@ -59,7 +59,14 @@ export function siteOperations(currentRun: () => Run): Operations {
   };
   const calling = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), context, { operation, signal, trace })));
-  const stateIn = (outputs: Properties | undefined) => outputs && fromSiteOutputs(outputs);
+  // An operation and its outcome need the same state.
+  const states = new WeakMap<Properties, SiteState>();
+  const stateOf = (outputs: Properties): SiteState => {
+    const state = states.get(outputs) ?? fromSiteOutputs(outputs);
+    states.set(outputs, state);
+    return state;
+  };
+  const stateIn = (outputs: Properties | undefined) => outputs && stateOf(outputs);
   const sendsIn = (olds: Properties | undefined, news: Properties) => () =>
     sendsOfSite(stateIn(olds), declaredSite(news), factsOf(currentRun()));
   /** Refuses to send what nobody has approved, before the first request of the site. */
@@ -75,7 +82,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         context,
         async () => {
           const difference = olds
-            ? diffSite(fromSiteOutputs(olds), declaredSite(news), context.live, currentRun().store)
+            ? diffSite(stateOf(olds), declaredSite(news), context.live, currentRun().store)
             : { changes: plannedDevices(news).map((device): Change => ({ kind: "new", device })), replaces: [] };
           notePlanned(currentRun(), context, sendsIn(olds, news), (label) => secretsOfDevice(context.secrets, label));
           await announce(currentRun(), context, wordsOf(difference.changes, context.secrets));
@@ -101,7 +108,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         "update",
         context,
         (trace) => {
-          const [before, declared] = [fromSiteOutputs(olds), declaredSite(news)];
+          const [before, declared] = [stateOf(olds), declaredSite(news)];
           return calling("update", context, trace, async (call) => {
             review(context, sendsIn(olds, news));
             return await applySite(call, siteWithBaselines(call, siteUnder(before, declared.devices)), declared);
@@ -120,12 +127,12 @@ export function siteOperations(currentRun: () => Run): Operations {
         "read",
         context,
         (trace) => {
-          const site = fromSiteOutputs(outputs);
+          const site = stateOf(outputs);
           return calling("read", { ...context, name: id }, trace, async (call) =>
             readSite(call, siteWithBaselines(call, site)),
           );
         },
-        ({ value, failure }, name) => refreshedSite(name, fromSiteOutputs(outputs), value, failure),
+        ({ value, failure }, name) => refreshedSite(name, stateOf(outputs), value, failure),
       );
       return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };
     },
@@ -134,14 +141,14 @@ export function siteOperations(currentRun: () => Run): Operations {
         "delete",
         context,
         async (trace) => {
-          const site = fromSiteOutputs(outputs);
+          const site = stateOf(outputs);
           if (!isSiteRetained(site)) {
             review(context, () => releasesOf(site.devices, factsOf(currentRun())));
             return await calling("delete", context, trace, (call) => removeSite(call, site));
           }
           for (const { state } of site.devices) await retain(releasingOf(currentRun(), context), state);
         },
-        ({ trace, failure }, name) => removedSite(name, fromSiteOutputs(outputs), trace, failure),
+        ({ trace, failure }, name) => removedSite(name, stateOf(outputs), trace, failure),
       ),
   };
 }
