@@ -188,8 +188,9 @@ const INSTALL: Readonly<Record<string, (own: Package) => string>> = {
     if (isReleased(own)) return "";
     const simulator = "solar-charging-simulator";
     return (
-      `The packages are not at npm yet. Until then, run \`npm pack\` and \`npm pack --workspace simulator\` in a clone. Where this page ` +
-      `says \`npm install ${own.name}\`, install both files: ` +
+      `The packages are not at npm yet. Until then, run \`npm install\`, \`npm pack\` and \`npm pack --workspace simulator\` in a clone ` +
+      `of the repository to which this page belongs. Where this page says \`npm install ${own.name}\`, install both files; \`clone\` ` +
+      `stands for the folder of the clone: ` +
       `\`npm install ./clone/${own.name}-${own.version}.tgz ./clone/${simulator}-${own.version}.tgz\`.`
     );
   },
