@@ -17,7 +17,7 @@ import { type Listed, refuse } from "./list";
 export interface Adopted extends Listed {
   readonly kind: DeviceKind;
   readonly reported: Values;
-  /** What was measured of it, if the command knows. */
+  /** Its measured values, if the command knows them. */
   readonly measured?: MeasuredDevice | undefined;
 }
 

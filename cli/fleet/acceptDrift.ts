@@ -81,7 +81,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** What to do about one drift. */
+/** The decision about one drift: an edit of the manifest, or the reason for none. */
 type Decision = { readonly drift: Drift } & ({ readonly code: LeftReason } | { readonly edit: Edit });
 
 /**

@@ -251,7 +251,7 @@ function ofProduction({ text, member, took }: DeviceExport, site: Site, options:
   return bothOf(alone, roofOf(name, declared, production, { ...options, latitude: site.latitude as number }));
 }
 
-/** What is missing to know where the sun is. */
+/** The missing value without which the position of the sun is not known. */
 function placeMissing({ id, latitude }: Site, { longitude, timeZone }: MeasureOptions): string | undefined {
   if (latitude === undefined) return `a latitude of site '${id}' in the manifest`;
   if (longitude !== undefined || timeZone !== undefined) return undefined;

@@ -156,7 +156,7 @@ function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {
   const { verdict, mistake, measured } = result;
   const name = settingInWords(setting);
   if (verdict === "severalCars") return ["Export the sessions of one car, or with the names of the cars."];
-  // What the service takes for a car that reports nothing.
+  // The value that the service assumes for a car that reports nothing.
   const usual = vehicle.settings[setting]?.default;
   if (verdict === "notDeclared" && measured && typeof usual === "number" && isOff(setting, usual, result))
     return [

@@ -30,7 +30,7 @@ export interface Decision {
   /** All conditions, as given. */
   readonly conditions: readonly string[];
   readonly met: readonly MetCondition[];
-  /** Who or what has accepted the met conditions. */
+  /** The person or label that has accepted the met conditions. */
   readonly acceptedBy?: string;
 }
 

@@ -60,22 +60,22 @@ export class StackFolders {
    * Writes a complete program of a stack for a single run. Without this, the preview of a proposed
    * manifest would change what `pulumi up` in the stack's own folder applies.
    * @param scratch a folder that the run removes
-   * @param former see `programOf`
+   * @param foreign see `programOf`
    * @returns the folder of the program
    * @throws Error if it cannot be written
    */
-  writeAside(stack: string, sites: readonly Site[], scratch: string, former?: FormerSites): string {
-    const folder = this.#write(join(scratch, stack), sites, former);
+  writeAside(stack: string, sites: readonly Site[], scratch: string, foreign?: ForeignUrns): string {
+    const folder = this.#write(join(scratch, stack), sites, foreign);
     const settings = `Pulumi.${stack}.yaml`;
     const own = join(this.of(stack), settings);
     if (existsSync(own)) writing(() => copyFileSync(own, join(folder, settings)));
     return folder;
   }
 
-  #write(folder: string, sites: readonly Site[], former?: FormerSites): string {
+  #write(folder: string, sites: readonly Site[], foreign?: ForeignUrns): string {
     writing(() => {
       mkdirSync(folder, { recursive: true });
-      keep(join(folder, "Main.yaml"), programOf(sites, former));
+      keep(join(folder, "Main.yaml"), programOf(sites, foreign));
       keep(join(folder, "Pulumi.yaml"), projectOf(this.fleet));
     });
     return folder;
@@ -140,14 +140,14 @@ resources: "in Main.yaml"
 }
 
 /** By site, the URN under which another program has it in state. */
-export type FormerSites = ReadonlyMap<string, string>;
+export type ForeignUrns = ReadonlyMap<string, string>;
 
 /**
  * The program of a stack: one resource for each site, and one line for each device.
- * @param former the sites that it takes over. Without this, the engine would create each again, with our values as
- * baselines
+ * @param foreign the URNs of sites that another program has in state. Without them, the engine would create each site
+ * again, with our values as baselines
  */
-export function programOf(sites: readonly Site[], former: FormerSites = new Map()): string {
+export function programOf(sites: readonly Site[], foreign: ForeignUrns = new Map()): string {
   const text = (value: unknown) => JSON.stringify(escaped(value)); // JSON is valid YAML.
   const resources = sites.map(({ id, labels: _, ...site }) => {
     const properties = Object.entries(site).map(([key, value]) => {
@@ -162,7 +162,7 @@ export function programOf(sites: readonly Site[], former: FormerSites = new Map(
     });
     // The language host of YAML reserves the name `pulumi`. The new key cannot clash, because no site id has a space.
     const [key, name] = id === "pulumi" ? ["site pulumi", `    name: ${id}\n`] : [id, ""];
-    const urn = former.get(id);
+    const urn = foreign.get(id);
     const options = urn === undefined ? "" : `    options:\n      aliases: [${text(urn)}]\n`;
     return `  ${text(key)}:\n    type: ${nativeType("SiteSettings")}\n${name}    properties:\n${properties.join("")}${options}`;
   });

@@ -11,7 +11,7 @@ import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
 import { declaredDevicesOf, type ExistingStack, type StackPlan } from "./plan";
 import { PluginProcess } from "./plugin";
-import type { FormerSites, StackFolders } from "./project";
+import type { ForeignUrns, StackFolders } from "./project";
 import { CommandError, type EngineFailure, operate, type ProjectFolder, pulumi } from "./pulumi";
 import { RunFileReader, StackReports } from "./runFile";
 import { concurrencyOfStack, resourcesAtOnce } from "./settings";
@@ -91,7 +91,7 @@ export class FleetStacks {
       const folder =
         operation === "up"
           ? folders.write(name, sites)
-          : folders.writeAside(name, sites, scratch, this.#formerOf(name, foreign));
+          : folders.writeAside(name, sites, scratch, this.#foreignUrns(name, foreign));
       place = { ...place, folder };
       // The engine could not read a device of the other program.
       isReadable = foreign.length === 0 || operation !== "preview";
@@ -149,7 +149,7 @@ export class FleetStacks {
     return urn.startsWith(`urn:pulumi:${stack}::${this.folders.fleet}::${SITE_TYPE}::`);
   }
 
-  #formerOf(stack: string, resources: readonly ExportedResource[]): FormerSites {
+  #foreignUrns(stack: string, resources: readonly ExportedResource[]): ForeignUrns {
     const others = resources.filter((resource) => !this.#isOwn(stack, resource));
     return new Map(others.map(({ name, urn }) => [name, urn]));
   }
@@ -162,7 +162,7 @@ export class FleetStacks {
   async #takeOver(stack: string, resources: readonly ExportedResource[], place: ProjectFolder): Promise<void> {
     const sites = resources.map(({ name, inputs }) => ({ id: name, ...pick(inputs, SITE_KEYS) }) as Site);
     const scratch = join(this.scratch, "takeover");
-    const folder = this.folders.writeAside(stack, sites, scratch, this.#formerOf(stack, resources));
+    const folder = this.folders.writeAside(stack, sites, scratch, this.#foreignUrns(stack, resources));
     const plugin = this.#newPlugin();
     const attached = await plugin.bind({ stack, project: this.folders.fleet }, place.env ?? {});
     await pulumi({ folder, env: { ...place.env, ...attached } }, "up", "--yes", "--skip-preview", "--stack", stack);

@@ -26,7 +26,7 @@ const CHANGED: Readonly<Record<FleetOperation, string>> = {
 const SAVED = "the state has what the service accepted. Run the same command again to continue";
 const UNCHANGED = "nothing was changed. Run the same command again";
 
-/** What an interrupted run leaves. */
+/** The state after an interrupted run. */
 const INTERRUPTED: Readonly<Record<FleetOperation, string>> = {
   preview: UNCHANGED,
   drift: UNCHANGED,

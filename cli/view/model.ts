@@ -83,7 +83,7 @@ export interface DeviceView {
   readonly problem?: DeviceProblem;
   /** The device's last updates in the ledger, newest first. */
   readonly updates: readonly Update[];
-  /** What was measured of it, from 'solar-charging measure'. */
+  /** Its measured values, from 'solar-charging measure'. */
   readonly measured?: MeasuredDevice;
   /** Lint warnings of its values. */
   readonly warnings: readonly Message[];

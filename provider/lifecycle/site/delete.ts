@@ -27,7 +27,7 @@ export async function removeSite(call: SiteCall, site: SiteState): Promise<void>
   }
 }
 
-/** What is left of devices that a site stops managing. */
+/** The devices that a site stops managing, after the attempt. */
 interface Released {
   /** The devices that failed or were not started. */
   readonly failed: readonly KeptDevice[];
