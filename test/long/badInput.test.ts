@@ -15,11 +15,11 @@ describe("engine: bad input", () => {
       deviceId: "", maxCapacity: 77, maxChargePower: NaN, policy: "charge by", max_capcity: 1, onDelete: null });`);
     const text = await given.project.fails("preview");
     expect(text).to.match(/property deviceId value /);
-    expect(text).to.match(/property maxCapacity .* 1 kWh, .* 77 Wh; .*"77 kWh"\?/);
+    expect(text).to.match(/property maxCapacity .* 1 kWh .* 77 Wh; .*"77 kWh"\?/);
     expect(text).to.match(/property maxChargePower .* W, .* NaN/);
     expect(text).to.match(/property policy .* CHARGE BY\?/);
     expect(text).to.match(/property max_capcity .* maxCapacity is already there/);
-    expect(text).to.match(/property onDelete .* null/);
+    expect(text).to.match(/property onDelete .* no value/);
     expect(takeRequests(given.simulator)).to.deep.equal([]);
   });
 
