@@ -3,7 +3,7 @@ import type { Coordinates } from "./moments";
 import { FIRST_PLANE } from "./parameters";
 import { angleBetween, type Panels, panelsOf, turn, type Vector } from "./plane";
 import type { Series } from "./series";
-import { inverse, type Solution } from "./solve";
+import { inverse, levelShare, type Solution } from "./solve";
 import { type ChangeOfRoof, changeOf, withoutChange } from "./trend";
 
 /** A measured value, and its standard deviation. */
@@ -59,10 +59,10 @@ const ONLY_TWO = 0.07;
 const APART = { azimuth: 45, degrees: 40, share: 0.15 };
 
 /**
- * Factors and additions to the fit's own standard deviations, for effects outside of the model (calibrated on synthetic
- * series).
+ * Factors and additions to the fit's own standard deviations, for effects outside of the model (chosen so that
+ * they hold on each real site by itself, and on synthetic series).
  */
-const UNKNOWN = { factor: 1.6, azimuth: 1.3, tilt: 1.5, peakPower: 0.08, equinoxTilt: 8, equinox: 6 };
+const UNKNOWN = { factor: 1.2, azimuth: 1.3, tilt: 2.5, peakPower: 0.08, equinoxTilt: 8, equinox: 6 };
 
 /**
  * Consecutive groups of days that are left out, each in turn; and the weight of the scatter of the roofs without them.
@@ -221,23 +221,30 @@ function declinationOf({ moments }: Measured, samples: Int32Array): number {
  */
 function covarianceOf({ days }: Measured, samples: Int32Array, solution: Solution): number[][] {
   const { derivatives, weights, residuals, normal, normalOfPriors } = solution;
-  const perDay = new Map<number, number[]>();
-  for (const [i, sample] of samples.entries()) {
-    const day = days[sample] as number;
-    const sums = perDay.get(day) ?? derivatives.map(() => 0);
-    const pull = (weights[i] as number) * (residuals[i] as number);
-    perDay.set(
-      day,
-      sums.map((sum, j) => sum + pull * (derivatives[j]?.[i] as number)),
-    );
-  }
-  const clusters = [...perDay.values()];
+  const perDay = grouped(samples, days);
+  const clusters = perDay.map((indexes) => {
+    const sumOf = (of: (i: number) => number) => indexes.reduce((sum, i) => sum + (weights[i] as number) * of(i), 0);
+    const level = levelShare(sumOf(() => 1)) * sumOf((i) => residuals[i] as number);
+    return derivatives.map((column) => sumOf((i) => (column[i] as number) * ((residuals[i] as number) - level)));
+  });
   const few = clusters.length / Math.max(1, clusters.length - 1);
   const meat = normalOfPriors.map((row, j) =>
     row.map((own, k) => own + few * clusters.reduce((sum, day) => sum + (day[j] as number) * (day[k] as number), 0)),
   );
   const bread = inverse(normal);
   return product(product(bread, meat), bread);
+}
+
+/** The positions of the samples of each day. */
+function grouped(samples: Int32Array, days: Int32Array): number[][] {
+  const perDay = new Map<number, number[]>();
+  for (const [i, sample] of samples.entries()) {
+    const day = days[sample] as number;
+    const own = perDay.get(day) ?? [];
+    own.push(i);
+    perDay.set(day, own);
+  }
+  return [...perDay.values()];
 }
 
 function product(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number[][] {

@@ -49,6 +49,9 @@ const LOWEST_SUN = 8;
 /** Fewest clear samples for a fit. */
 const FEWEST_SAMPLES = 40;
 
+/** Fewest clear samples of a part of a series: its fit only has to show how much the roof scatters. */
+const FEWEST_OF_PART = 20;
+
 /** Maximum number of samples of a fit: more would make it slower, not better. */
 const MOST_SAMPLES = 2000;
 
@@ -107,7 +110,7 @@ export function fitPlanes(measured: Measured, count: 1 | 2, most = MOST_SAMPLES)
   solution = solve(first, solution.parameters, 25);
   for (const band of BANDS) {
     const next = clearWithModel(measured, everywhere, solution.parameters, band);
-    if (next.length < FEWEST_SAMPLES) break;
+    if (next.length < FEWEST_OF_PART) break;
     ({ samples, every } = thinned(next, most));
     solution = solve(fitProblemOf(measured, samples, count), solution.parameters, 25);
   }
@@ -123,7 +126,7 @@ export function planeWithout(measured: Measured, leftOut: ReadonlySet<number>): 
   const isKept = (sample: number) => !leftOut.has(measured.days[sample] as number);
   const { usable, clear } = measured;
   const rest = { ...measured, usable: usable.filter(isKept), clear: clear.filter(isKept) };
-  return rest.clear.length < FEWEST_SAMPLES
+  return rest.clear.length < FEWEST_OF_PART
     ? undefined
     : (fitPlanes(rest, 1, MOST_SAMPLES_OF_PART).planes[0] as Vector);
 }
@@ -194,6 +197,7 @@ function fitProblemOf(measured: Measured, samples: Int32Array, count: 1 | 2): Fi
     expectations: (parameters) =>
       planesOf(parameters).map((plane) => (panelsOf(plane).tilt - USUAL_TILT.value) / USUAL_TILT.deviation),
     weight: Math.min(1, series.step / INDEPENDENT),
+    days: Int32Array.from(samples, (sample) => measured.days[sample] as number),
   };
 }
 

@@ -24,6 +24,15 @@ const LOSSES_BUT_HEAT = 0.08;
 /** Relative change of the power per kelvin. */
 const PER_KELVIN = -0.0037;
 
+/**
+ * Relative loss of efficiency for a light that is e times weaker: panels and inverters lose some in weak light. Without
+ * this, a roof would look 1° too steep.
+ */
+const WEAK_LIGHT = 0.02;
+
+/** Light below which the efficiency stays the same, in W/m². */
+const WEAKEST = 20;
+
 /** Share of the diffuse light that passes the glass. */
 const GLASS = 0.95;
 
@@ -89,6 +98,7 @@ function addPower(
       diffuse * (aroundSun * towardsSun * glass + (1 - aroundSun) * dome) +
       global * ground;
     const warmer = (moments.air[i] as number) + warmth * (moments.afternoon[i] as number) + heat * light - 25;
-    out[i] = (out[i] as number) + ((share * peak * light) / 1000) * (1 + PER_KELVIN * warmer) * (1 - LOSSES_BUT_HEAT);
+    const efficiency = (1 + PER_KELVIN * warmer) * (1 + WEAK_LIGHT * Math.log(Math.max(light, WEAKEST) / 1000));
+    out[i] = (out[i] as number) + ((share * peak * light) / 1000) * efficiency * (1 - LOSSES_BUT_HEAT);
   }
 }

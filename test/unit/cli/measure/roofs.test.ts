@@ -5,6 +5,7 @@ import { fold } from "../../../../sky/fold";
 import { type Judgement, judge, type Mistake, type PanelSetting } from "../../../../sky/judge";
 import { type Panels, turn } from "../../../../sky/plane";
 import type { Series } from "../../../../sky/series";
+import { median } from "../../../../sky/solve";
 import { type MeasuredRoof, measuredRoofs } from "../../../support/roofs";
 
 interface Row {
@@ -86,14 +87,18 @@ describe("roofs from measured production", () => {
     expect(outside.filter(({ roof }) => roof.clockMinutes === 0).length).to.be.at.most(1);
   });
 
-  it("finds the direction that a fit by another program finds", () => {
+  it("comes nearer to the true tilt than another program that takes all samples of a day as independent", () => {
     const singles = rows.filter(({ findings, roof }) => findings.kind === "onePlane" && roof.clockMinutes === 0);
     expect(singles).to.have.length(22);
+    const [ours, theirs] = [[], []] as [number[], number[]];
     for (const { roof, findings } of singles as (Row & { findings: { kind: "onePlane" } })[]) {
       const { azimuth, tilt } = findings;
-      expect(Math.abs(turn(roof.reference.azimuth, azimuth.value)), `${roof.file}: azimuth`).to.be.below(0.5);
-      expect(Math.abs(tilt.value - roof.reference.tilt), `${roof.file}: tilt`).to.be.below(1);
+      expect(Math.abs(turn(roof.reference.azimuth, azimuth.value)), `${roof.file}: azimuth`).to.be.below(6);
+      expect(Math.abs(tilt.value - roof.reference.tilt), `${roof.file}: tilt`).to.be.below(4);
+      ours.push(Math.abs(tilt.value - declaredOf(roof).tilt));
+      theirs.push(Math.abs(roof.reference.tilt - declaredOf(roof).tilt));
     }
+    expect(median(ours)).to.be.below(0.8 * median(theirs));
   });
 
   it("never finds several planes in one", () => {
