@@ -20,7 +20,7 @@ describeWithEachSdk("What state and engine agree on", (sdk) => {
     const { failures } = await provider().host.check(inputsOf("vehicle", { deviceId: "car", windows: 4 }));
 
     expect(failures.map(({ property }) => property)).to.deep.equal(["windows"]);
-    expectFacts(failures[0]?.reason, ["VehicleSettings"]);
+    expectFacts(failures[0]?.reason, ["maxChargePower"]);
   });
 
   it("has the provider string of InverterSettings, which the host resolves to the inverter's handlers", async () => {
@@ -29,7 +29,7 @@ describeWithEachSdk("What state and engine agree on", (sdk) => {
     const { failures } = await provider().host.check(inputsOf("inverter", { deviceId: "roof", windows: 4 }));
 
     expect(failures.map(({ property }) => property)).to.deep.equal(["windows"]);
-    expectFacts(failures[0]?.reason, ["InverterSettings"]);
+    expectFacts(failures[0]?.reason, ["cutInThreshold"]);
   });
 
   it("has the provider string of SiteSettings, which the host resolves to the site's handlers", async () => {
@@ -38,7 +38,7 @@ describeWithEachSdk("What state and engine agree on", (sdk) => {
     const { failures } = await provider().host.check(inputsOf("site", { windows: 4 }));
 
     expect(failures.map(({ property }) => property)).to.deep.equal(["windows"]);
-    expectFacts(failures[0]?.reason, ["SiteSettings"]);
+    expectFacts(failures[0]?.reason, ["requireReady"]);
   });
 
   it("has the literal that stands for an unknown value", () => {
