@@ -1,4 +1,4 @@
-import { ANY_CLOCK, type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, planeWithout } from "./fit";
+import { type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, planeWithout } from "./fit";
 import type { Coordinates } from "./moments";
 import { FIRST_PLANE } from "./parameters";
 import { angleBetween, type Panels, panelsOf, turn, type Vector } from "./plane";
@@ -74,8 +74,11 @@ const LEFT_OUT = { groups: 3, weight: 0.5 };
 /** From this uncertainty of the tilt on, ± in degrees, a roof counts as not found. */
 const MOST_UNCERTAIN_TILT = 45;
 
-/** Without a longitude, the clock is known only by its zone. */
-const NO_LONGITUDE = { factor: 2, azimuth: 2.5 };
+/**
+ * A wrong clock turns the roof: degrees for each minute. Daylight does not tell a clock more exactly than these minutes,
+ * although the fit believes so: hourly series with an unknown label gave roofs that were off by 20° with half that ±.
+ */
+const CLOCK = { degrees: 0.6, minutes: 16 };
 
 /** Finds the roof in a series. */
 export function findingsOf(series: Series, place: Coordinates, clock: Clock): Findings {
@@ -186,19 +189,15 @@ function estimatesOf(measured: Measured, { planes, samples, solution }: Fit, sca
     }
     return Math.hypot(UNKNOWN.factor * Math.sqrt(variance), scatter[which]);
   };
-  const hasNoClock = measured.clock.deviation >= ANY_CLOCK;
   const lean = UNKNOWN.azimuth / Math.max(Math.sin((tilt * Math.PI) / 180), 0.01);
-  const azimuthDeviation = Math.hypot(deviation(1), lean);
+  const clock = CLOCK.degrees * Math.min(measured.clock.deviation, CLOCK.minutes);
   const equinox = UNKNOWN.equinoxTilt * Math.exp(-((declinationOf(measured, samples) / UNKNOWN.equinox) ** 2));
   return {
     peakPower: {
       value: peakPower * measured.series.scale,
       deviation: Math.hypot(deviation(0), UNKNOWN.peakPower),
     },
-    azimuth: {
-      value: azimuth,
-      deviation: hasNoClock ? Math.max(NO_LONGITUDE.factor * azimuthDeviation, NO_LONGITUDE.azimuth) : azimuthDeviation,
-    },
+    azimuth: { value: azimuth, deviation: Math.hypot(deviation(1), lean, clock) },
     tilt: { value: tilt, deviation: Math.hypot(deviation(2), UNKNOWN.tilt, equinox) },
   };
 }

@@ -49,6 +49,14 @@ describe("the roof in a series", () => {
     });
   }
 
+  it("has an azimuth as uncertain as the clock: half an hour turns it by nearly 20°", () => {
+    const series = recorded(ROOF, "2025-05-01", 60, STEP) as Series;
+    const [known, unknown] = [2, 30].map((deviation) => findingsOf(series, PLACE, { shift: 0, deviation }));
+    if (known?.kind !== "onePlane" || unknown?.kind !== "onePlane") throw new Error("no plane was found");
+    expect(2 * known.azimuth.deviation).to.be.below(12);
+    expect(2 * unknown.azimuth.deviation).to.be.within(19, 30);
+  });
+
   it("is found if a meter shows a little power at night", () => {
     const findings = found(recorded((from) => ROOF(from) + 40, "2025-05-01", 60, STEP));
     expect(findings.kind).to.equal("onePlane");
