@@ -17,6 +17,7 @@ export {
 } from "./settings/readiness";
 export {
   type ChoiceSetting,
+  type Choices,
   type DeviceKind,
   keysOf,
   type NumberSetting,

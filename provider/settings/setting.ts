@@ -61,6 +61,7 @@ export type Choices<C extends string = string> = Readonly<Record<C, string>>;
 export interface ChoiceSetting extends Common {
   /** The type of the value. It distinguishes this setting from a number. */
   readonly type: "choice";
+  /** The accepted texts, each with its effect in words. */
   readonly choices: Choices;
 }
 
