@@ -16,9 +16,10 @@ import { execute, reason } from "./execute";
 /** The Go version that the engine's go.mod requires. */
 export const GO_MINIMUM = "1.25.11";
 
-const ENGINE_MODULE = "github.com/pulumi/pulumi/pkg/v3";
+export const ENGINE_MODULE = "github.com/pulumi/pulumi/pkg/v3";
 
-type Go = (args: string[], cwd: string) => Promise<string>;
+/** Runs `go` in a folder. @returns its output */
+export type Go = (args: string[], cwd: string) => Promise<string>;
 
 const TOOLS = [
   {
@@ -47,23 +48,15 @@ const CORE_SECONDS = 700;
 
 /** Source 4: built from Go modules, for machines that reach package registries only. @returns the filled folder */
 export async function buildFromGoModules(folder: string, context: EngineContext): Promise<string> {
-  const { env, sdk, progress, needsClouds } = context;
-  const goEnv = { ...env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
-  const go: Go = (args, cwd) => execute("go", args, { cwd, env: goEnv, seconds: 1_800 });
-
-  const version = await go(["env", "GOVERSION"], folder).then(versionIn, () => {
-    throw new Error("no working go on PATH");
-  });
-  if (!atLeast(version, GO_MINIMUM)) throw new Error(`go on PATH is ${version}, older than ${GO_MINIMUM}`);
+  const { sdk, progress, needsClouds } = context;
+  const go = await findGo(folder, context);
 
   const content = join(folder, "engine");
   const bin = join(content, "bin");
   await mkdir(bin, { recursive: true });
   const build = async (tool: (typeof TOOLS)[number]) => {
     // `go install` refuses packages whose go.mod has replace directives, so our own module requires them.
-    const scratch = join(folder, tool.name);
-    await mkdir(scratch);
-    await writeFile(join(scratch, "go.mod"), `module scratch\n\ngo ${GO_MINIMUM}\n`);
+    const scratch = await emptyModule(join(folder, tool.name));
     if (tool.name === CLI && !needsClouds) await leaveOutClouds(scratch, go);
     await go(["get", `${tool.package}@v${tool.version}`], scratch);
     await go(["build", "-ldflags", tool.flags, "-o", join(bin, tool.name), tool.package], scratch);
@@ -85,6 +78,24 @@ export async function buildFromGoModules(folder: string, context: EngineContext)
   await chmod(join(bin, DYNAMIC_PROVIDER), 0o755);
   if (!needsClouds) await writeFile(join(content, WITHOUT_CLOUDS), "");
   return content;
+}
+
+/** Finds a `go` that is new enough. @throws Error if there is none */
+export async function findGo(folder: string, { env }: Pick<EngineContext, "env">): Promise<Go> {
+  const goEnv = { ...env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
+  const go: Go = (args, cwd) => execute("go", args, { cwd, env: goEnv, seconds: 1_800 });
+  const version = await go(["env", "GOVERSION"], folder).then(versionIn, () => {
+    throw new Error("no working go on PATH");
+  });
+  if (!atLeast(version, GO_MINIMUM)) throw new Error(`go on PATH is ${version}, older than ${GO_MINIMUM}`);
+  return go;
+}
+
+/** Makes a folder with a Go module that requires nothing. @returns the folder */
+export async function emptyModule(folder: string): Promise<string> {
+  await mkdir(folder);
+  await writeFile(join(folder, "go.mod"), `module scratch\n\ngo ${GO_MINIMUM}\n`);
+  return folder;
 }
 
 /** Drivers of cloud storages, key services and log readers. They are 40 % of the compiler's work. */

@@ -1,6 +1,7 @@
 import { constants, existsSync } from "node:fs";
 import { access, realpath } from "node:fs/promises";
-import { delimiter, join, sep } from "node:path";
+import { homedir } from "node:os";
+import { delimiter, join, resolve, sep } from "node:path";
 import { execute, reason } from "./execute";
 import type { Progress } from "./progress";
 
@@ -35,6 +36,11 @@ export interface Found {
   version: string;
   /** Whether the engine also supports state in cloud storages. */
   hasClouds: boolean;
+}
+
+/** The folder of the fetched engine. npm's launcher and the Automation API use it too. */
+export function engineFolder(env: NodeJS.ProcessEnv): string {
+  return resolve(env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions", ENGINE_VERSION);
 }
 
 /** Name of a file beside `bin`. It marks an engine that supports state in folders and PostgreSQL only. */

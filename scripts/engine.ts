@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { buildFromGoModules, GO_MINIMUM } from "./engine-go";
 import { installAtomically, withInstallLock } from "./engine-install";
 import {
@@ -7,6 +6,7 @@ import {
   downloadWithLauncher,
   ENGINE_VERSION,
   type EngineContext,
+  engineFolder,
   type Found,
   inspectEngine,
   searchPath,
@@ -40,7 +40,7 @@ export async function findOrFetchEngine(options: Partial<EngineContext> = {}): P
     ...options,
   };
   const { env, progress } = context;
-  const target = resolve(env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions", ENGINE_VERSION);
+  const target = engineFolder(env);
   const bin = join(target, "bin");
 
   const failures: string[] = [];

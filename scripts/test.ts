@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { engineEnvironment, findOrFetchEngine } from "./engine";
+import { buildLanguageHosts } from "./engine-hosts";
 import { reason } from "./execute";
+import { terminalProgress } from "./progress";
 import { watch } from "./watch";
 
 /**
@@ -32,7 +34,7 @@ async function main(args: string[]): Promise<void> {
   const isLong = named.includes("long");
   const tiers = isLong ? LONG : TIERS.filter((tier) => named.length === 0 || named.includes(tier));
   const needsEngine = isLong || tiers.includes("engine");
-  const engine = needsEngine ? engineEnvironment(await findOrFetchEngine()) : process.env;
+  const engine = needsEngine ? await environment(isLong) : process.env;
 
   const folder = mkdtempSync(join(tmpdir(), "solar-charging-test-"));
   try {
@@ -61,6 +63,14 @@ async function main(args: string[]): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The environment in which tests find the engine, with hosts for all languages if they are needed. */
+async function environment(needsHosts: boolean): Promise<NodeJS.ProcessEnv> {
+  const engine = await findOrFetchEngine();
+  const env = engineEnvironment(engine);
+  const hosts = needsHosts && (await buildLanguageHosts(engine, { env, progress: terminalProgress() }));
+  return hosts ? { ...env, PATH: [env.PATH, hosts].join(delimiter) } : env;
 }
 
 /** Runs a program of a development dependency to its end. If it fails, the run fails. */

@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect } from "chai";
 import { engineEnvironment, findOrFetchEngine } from "../../scripts/engine";
 import { GO_MINIMUM } from "../../scripts/engine-go";
+import { buildLanguageHosts } from "../../scripts/engine-hosts";
 import { CLI_MINIMUM, ENGINE_VERSION } from "../../scripts/engine-sources";
 import { freshFolder, put, putCommand } from "./fakes";
 
@@ -102,8 +112,12 @@ describe("findOrFetchEngine", () => {
         build)
           [ ! -d pkg ] || /bin/cp -R pkg '${built()}'
           while [ "$1" != -o ]; do shift; done
-          printf '#!/bin/sh\\necho v${ENGINE_VERSION}\\n' > "$2"
-          /bin/chmod 755 "$2" ;;
+          made=$2; [ -d "$made" ] || set -- -o "" "$made"; shift 2
+          for package; do
+            [ ! -d "$made" ] || package=$made/\${package##*/}
+            printf '#!/bin/sh\\necho v${ENGINE_VERSION}\\n' > "$package"
+            /bin/chmod 755 "$package"
+          done ;;
       esac`,
     );
   }
@@ -269,6 +283,59 @@ describe("findOrFetchEngine", () => {
       utimesSync(`${target()}.lock`, 0, 0);
       await find();
       expect(readdirSync(join(folder(), "home", "versions"))).to.deep.equal([ENGINE_VERSION]);
+    });
+  });
+
+  describe("hosts of Go and Python", () => {
+    const hosts = () => join(target(), "hosts");
+
+    const build = (bin = join(target(), "bin")) =>
+      buildLanguageHosts(
+        { bin },
+        {
+          env: { PATH: onPath(), PULUMI_HOME: join(folder(), "home") },
+          progress: { say: (line) => void said.push(line), step: (_text, task) => task() },
+        },
+      );
+
+    beforeEach(() => putEngine(join(target(), "bin")));
+
+    it("are built once a source for an engine that was built from Go modules, each beside the published host that it starts", async () => {
+      putGo();
+      put(join(module(), "python", "cmd", "pulumi-language-python-exec"), "");
+      expect(await build()).to.equal(hosts());
+      for (const [at, host] of [
+        [".", "pulumi-language-go"],
+        [".", "pulumi-language-python"],
+        ["nodejs", "pulumi-language-nodejs"],
+      ] as const) {
+        accessSync(join(hosts(), at, host), constants.X_OK);
+        accessSync(join(hosts(), at, "published", host), constants.X_OK);
+      }
+      accessSync(join(hosts(), "published", "pulumi-language-python-exec"), constants.X_OK);
+      const before = readFileSync(calls(), "utf8");
+      expect(await build()).to.equal(hosts());
+      expect(readFileSync(calls(), "utf8")).to.equal(before);
+
+      put(join(hosts(), "language-host.go"), "an older source");
+      await build();
+      expect(readFileSync(calls(), "utf8")).to.not.equal(before);
+    });
+
+    it("are not built for an engine that has them, or that somebody else installed", async () => {
+      putGo();
+      putEngine(onPath());
+      expect(await build(onPath())).to.equal(undefined);
+      putCommand(join(target(), "bin", "pulumi-language-go"), "");
+      expect(await build()).to.equal(undefined);
+      expect(existsSync(calls())).to.equal(false);
+    });
+
+    it("are left out with the reason if they cannot be built", async () => {
+      putGo(GO_MINIMUM, "exit 1");
+      expect(await build()).to.equal(undefined);
+      expect(said.join()).to.contain("go get failed");
+      expect(readdirSync(target())).to.deep.equal(["bin"]);
     });
   });
 
