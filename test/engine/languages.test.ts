@@ -1,20 +1,15 @@
-import { cpSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { DEMO_FLEET } from "solar-charging-simulator";
 import { ownPackage } from "../../provider/engine/plugin";
 import { packageSchema } from "../../provider/plugin/schema";
 import { isObject } from "../../provider/settings/setting";
+import { followExample, itIn, LANGUAGES, programOf } from "../support/languages";
 import { blocksOf } from "../support/markdown";
-import { isOnPath } from "../support/onPath";
 import { givenProject, type ResourceState, ROOT, takeRequests } from "../support/project";
 
-const EXAMPLES = join(ROOT, "examples", "languages");
-const example = (...path: string[]) => readFileSync(join(EXAMPLES, ...path), "utf8");
 const blocks = (page: string, language: string) => blocksOf(page).filter((block) => block.language === language);
-
-/** The examples, each with the file of its program. */
-const LANGUAGES = { yaml: "Pulumi.yaml", python: "__main__.py", go: "main.go" };
 
 interface TypeSchema {
   readonly $ref?: string;
@@ -45,46 +40,17 @@ function strays({ type, outputs }: ResourceState): string[] {
 
 describe("engine: the examples in other languages", () => {
   const given = givenProject(DEMO_FLEET, "for each");
-  for (const [language, file] of Object.entries(LANGUAGES)) {
-    const host = `pulumi-language-${language}`;
-    const title = `${language}: up makes the home ready, a preview shows a change within it, up repairs drift, destroy gives back`;
-    const run = async () => {
-      const { project, simulator } = given;
-      project.findPlugin();
-      const before = simulator.device("acme", "car");
-      cpSync(join(EXAMPLES, language), project.folder, { recursive: true });
-      await project.succeeds("stack", "init", "dev");
-      if (language !== "yaml") {
-        await project.succeeds("package", "add", join(ROOT, "schema", "package.schema.json"));
-        // An entry of the plugin would make `pulumi install` in the next clone ask the Registry for it, and fail.
-        expect(readFileSync(project.path("Pulumi.yaml"), "utf8")).to.not.contain("packages:");
-        await project.succeeds("install", "--no-plugins");
-      }
-      project.env.SOLAR_CHARGING_LIVE_PREVIEW = "true";
-      expect(await project.up()).to.match(/ready\s*: true/);
-      expect(await project.succeeds("preview", "--expect-no-changes")).to.contain("unchanged");
-
-      project.write(file, example(language, file).replace(/11_?000/, "7400"));
-      expect(await project.succeeds("preview", "--diff")).to.contain("~ maxChargePower: 11000 => 7400");
-      await project.up();
-      simulator.appUserSets("acme", "car", { max_charge_power: 3700 });
-      expect(await project.succeeds("preview", "--diff")).to.contain("~ maxChargePower: 3700 => 7400");
-      await project.up();
-      expect(simulator.device("acme", "car")).to.include({ max_charge_power: 7400 });
-
-      await project.destroy();
-      // Only reported values can be restored.
-      expect(simulator.device("acme", "car")).to.include(before);
-    };
-    if (isOnPath(host)) it(title, run);
-    else it.skip(`${title} (skipped: there is no ${host} on the PATH)`, run);
-  }
+  itIn(
+    LANGUAGES.YAML,
+    "yaml: up makes the home ready, a preview shows a change within it, up repairs drift, destroy gives back",
+    () => followExample(given, LANGUAGES.YAML),
+  );
 
   // The YAML host checks types before it asks the provider, which would accept the text.
   it("yaml: a text with a unit is refused on its line, and an output of a device has a type", async () => {
     const { project, simulator } = given;
     project.findPlugin();
-    const program = example("yaml", "Pulumi.yaml").replace("solar-home-yaml", "test");
+    const program = programOf(LANGUAGES.YAML).replace("solar-home-yaml", "test");
     project.write("Pulumi.yaml", program.replace("77000 # Wh", "77 kWh"));
     expect(await project.fails("preview")).to.contain("maxCapacity: Cannot assign type 'string' to type 'number'");
     expect(takeRequests(simulator)).to.deep.equal([]);
@@ -99,11 +65,11 @@ describe("engine: the examples in other languages", () => {
 });
 
 describe("engine: docs/_index.md", () => {
-  for (const [language, file] of Object.entries(LANGUAGES)) {
-    it(`show the example in ${language} as it is`, () => {
+  for (const language of [LANGUAGES.YAML, LANGUAGES.Python, LANGUAGES.Go]) {
+    it(`show the example in ${language.runtime} as it is`, () => {
       // The page also shows the lines of Pulumi.yaml.
-      const [first] = blocks("docs/_index.md", language).map(({ text }) => text.trim());
-      expect(first).to.equal(example(language, file).trim());
+      const [first] = blocks("docs/_index.md", language.block).map(({ text }) => text.trim());
+      expect(first).to.equal(programOf(language).trim());
     });
   }
 

@@ -2,10 +2,32 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { DEMO_FLEET } from "solar-charging-simulator";
+import { followClone, followExample, followGettingStarted, followImport, itIn, LANGUAGES } from "../support/languages";
 import { blocksOf } from "../support/markdown";
 import { givenProject, PLUGIN_FOLDER, ROOT, takeRequests } from "../support/project";
 
 const blocks = (page: string, language: string) => blocksOf(page).filter((block) => block.language === language);
+
+describe("engine: programs in Python and Go", () => {
+  const given = givenProject(DEMO_FLEET, "for each");
+  for (const language of [LANGUAGES.Python, LANGUAGES.Go]) {
+    const { runtime } = language;
+    itIn(language, `${runtime}: the example becomes ready, shows changes and drift, repairs it, and gives back`, () =>
+      followExample(given, language),
+    );
+    itIn(language, `${runtime}: what package add wrote is enough for a clone`, () => followClone(given, language));
+    itIn(language, `${runtime}: docs/getting-started.md can be followed word for word, and says what happens`, () =>
+      followGettingStarted(given, language),
+    );
+  }
+  for (const language of [LANGUAGES.TypeScript, LANGUAGES.Python, LANGUAGES.Go]) {
+    // An engine that was built without a host of Go has one of TypeScript that generates no code.
+    const needed = language === LANGUAGES.TypeScript ? LANGUAGES.Go : language;
+    itIn(needed, `${language.runtime}: the code that import prints is a program without a change`, () =>
+      followImport(given, language),
+    );
+  }
+});
 
 describe("engine: programs in YAML in docs/", () => {
   const given = givenProject(DEMO_FLEET, "for each");

@@ -1,10 +1,11 @@
 import { execFileSync, type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { expect } from "chai";
 import { ENGINE_VERSION } from "../../scripts/engine-sources";
 import { filesBelow } from "../support/folder";
+import { hasPython, pathWithGenerator } from "../support/languages";
 import { blocksOf } from "../support/markdown";
 import { isOnPath } from "../support/onPath";
 import { ROOT } from "../support/project";
@@ -37,17 +38,16 @@ describe("the SDKs of the package", () => {
   let folder = "";
   const sdk = (...path: string[]) => join(folder, "sdk", ...path);
   before(function () {
-    if (!isOnPath("go")) {
-      console.log("the SDKs are not compiled: there is no go on the PATH");
+    if (!isOnPath("go") || !isOnPath("pulumi-language-go")) {
+      console.log("the SDKs are not compiled: there is no go, or no pulumi-language-go, on the PATH");
       this.skip();
     }
     folder = mkdtempSync(join(tmpdir(), "solar-charging-sdks-"));
-    const generator = join(folder, "generator");
-    mkdirSync(generator);
-    cpSync(join(ROOT, "test", "long", "sdks", "generate.go"), join(generator, "main.go"));
-    goModule(generator, "generator");
-    go(generator, "get", `${PULUMI}/pkg/v3/codegen/go@v${ENGINE_VERSION}`);
-    go(generator, "run", ".", join(ROOT, "schema", "package.schema.json"), sdk());
+    const env = { ...process.env, PATH: pathWithGenerator() };
+    for (const language of ["go", "nodejs", "python"]) {
+      const schema = join(ROOT, "schema", "package.schema.json");
+      execFileSync("pulumi", ["package", "gen-sdk", schema, "--language", language, "--out", sdk()], { env });
+    }
   });
   after(() => {
     if (folder) rmSync(folder, { recursive: true, force: true });
@@ -102,26 +102,22 @@ describe("the SDKs of the package", () => {
   });
 
   it("Python: compiles, and refuses wrong types", function () {
-    if (!isOnPath("python3")) {
-      console.log("the SDK of Python is not compiled: there is no python3 on the PATH");
+    if (!hasPython()) {
+      console.log("types of Python are not checked: python3 has no ensurepip, or pip finds no pulumi");
       this.skip();
     }
-    for (const [index, text] of programsOfDocs("python").entries())
-      writeFileSync(sdk("python", `docs${index}.py`), text);
-    execFileSync("python3", ["-m", "compileall", "-q", sdk("python")]);
-    const checker = CHECKERS.find(([name]) => spawnSync("python3", ["-c", `import pulumi, ${name}`]).status === 0);
-    if (!checker) {
-      console.log("types of Python are not checked: python3 has no module pulumi, or neither mypy nor pyright");
-      this.skip();
-    }
-    const program = sdk("python", "home.py");
-    const check = () => spawnSync("python3", ["-m", ...checker, program], { cwd: dirname(program), encoding: "utf8" });
-    expectChecked(program, readFileSync(join(EXAMPLES, "python", "__main__.py"), "utf8"), check);
-    for (const index of programsOfDocs("python").keys()) {
-      const { status, stdout } = spawnSync("python3", ["-m", ...checker, `docs${index}.py`], {
-        cwd: sdk("python"),
-        encoding: "utf8",
-      });
+    execFileSync("python3", ["-m", "venv", sdk("venv")]);
+    const python = sdk("venv", "bin", "python");
+    execFileSync(python, ["-m", "pip", "install", "--quiet", "pulumi", "mypy"]);
+    // The generated code has errors of its own, which no program causes.
+    const mypy = ["-m", "mypy", "--strict", "--follow-imports=silent"];
+    const check = (file: string) => spawnSync(python, [...mypy, file], { cwd: sdk("python"), encoding: "utf8" });
+    const program = readFileSync(join(EXAMPLES, "python", "__main__.py"), "utf8");
+    expectChecked(sdk("python", "home.py"), program, () => check("home.py"));
+    for (const [index, text] of programsOfDocs("python").entries()) {
+      const file = `docs${index}.py`;
+      writeFileSync(sdk("python", file), text);
+      const { status, stdout } = check(file);
       expect(status, stdout).to.equal(0);
     }
   });
@@ -138,9 +134,6 @@ describe("the SDKs of the package", () => {
     });
   }
 });
-
-/** Type checkers, as modules of Python. mypy skips the generated code, which has errors of its own. */
-const CHECKERS = [["pyright"], ["mypy", "--follow-imports=silent"]];
 
 /** The programs of docs/ in a language. */
 function programsOfDocs(language: string): string[] {
