@@ -88,7 +88,7 @@ function rowsOf({ rows, names, delimiter, placeOf }: Table, form: Form, timeZone
 
 /** A number without the rest of `~ 17 kWh` and `62 %`. */
 function bare(text: string): string {
-  return text.replace(/^~\s*|\s*(kWh|%)$/g, "");
+  return text.replace(/^~|kWh$|%$/g, "").trim();
 }
 
 /** Numbers above this are nanoseconds, not seconds: evcc's answers have them. */

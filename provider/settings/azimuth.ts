@@ -91,7 +91,8 @@ const FORMS = "degrees clockwise from north (90 is east, 180 south) or a point o
 function notAPoint(given: string): string {
   if (tooLong(given)) return notOneOf(CARDINAL_NAMES, given);
   const readings = readingsOf(given);
-  if (readings.some((letters) => /^[NESW]+$/.test(letters) && /E.*W|W.*E|N.*S|S.*N/.test(letters))) {
+  const has = (letters: string, both: string) => [...both].every((point) => letters.includes(point));
+  if (readings.some((letters) => /^[NESW]+$/.test(letters) && (has(letters, "EW") || has(letters, "NS")))) {
     return `${JSON.stringify(given)} is two directions: declare planes, one for each, in place of peakPower, azimuth and tilt`;
   }
   const [one, other] = readings.flatMap((letters) => CARDINAL_NAMES.filter((name) => name === letters));
