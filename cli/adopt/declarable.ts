@@ -64,7 +64,6 @@ function shown(setting: Setting, value: Value | undefined): string {
 
 function rangeOf(setting: Setting): string {
   if (setting.type === "choice") return Object.keys(setting.choices).join(" or ");
-  const { unit, minimum, maximum, source } = setting;
-  const whose = source === "our choice" ? " (a range of the provider; the service documents none)" : "";
-  return `${quantityText(unit, minimum)} to ${quantityText(unit, maximum)}${whose}`;
+  const { unit, minimum, maximum } = setting;
+  return `${quantityText(unit, minimum)} to ${quantityText(unit, maximum)}`;
 }

@@ -17,7 +17,7 @@ const SECRET = /token|secret|password|passphrase|authorization|credential|api_?k
 
 const notStacks = {
   error: ({ input }: { readonly input?: unknown }) =>
-    `must be a whole number of stacks from 1 to ${MOST_SHARDS} (a limit of the provider), not ${typeName(input)}`,
+    `must be a whole number of stacks from 1 to ${MOST_SHARDS}, not ${typeName(input)}`,
 };
 
 const nameSchema = (what: string) =>

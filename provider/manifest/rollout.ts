@@ -49,6 +49,9 @@ export function durationIn(text: unknown): number | undefined {
   return Number(text.slice(0, -1)) * (SECONDS[text.slice(-1)] as number);
 }
 
+/** Waves as a person would write them. */
+const WAVES_EXAMPLE = "[{ labels: [pilot], soak: 30m }, { share: 10% }]";
+
 /** The labels of a site. Reports their problems. */
 export function labelsOf(given: unknown, path: Path, report: ManifestProblems): readonly string[] | undefined {
   return given === undefined ? undefined : textsOf(given, path, "labels", report);
@@ -59,14 +62,14 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: M
   if (given === undefined) return undefined;
   const path = ["rollout"];
   if (!isObject(given)) {
-    report.add(path, `must be an object with waves, not ${typeName(given)}`);
+    report.add(path, `must be an object such as { waves: ${WAVES_EXAMPLE} }, not ${typeName(given)}`);
     return undefined;
   }
   for (const key of Object.keys(given)) {
     if (key !== "waves") report.add([...path, key], notAKey(key, "a rollout", ["waves"], given), "key");
   }
   if (!Array.isArray(given.waves) || given.waves.length === 0) {
-    report.add([...path, "waves"], "must be a list of at least one wave");
+    report.add([...path, "waves"], `must be a list such as ${WAVES_EXAMPLE}`);
     return undefined;
   }
   return { waves: given.waves.map((wave, index) => waveOf(wave, [...path, "waves", String(index)], sites, report)) };

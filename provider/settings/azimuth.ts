@@ -1,4 +1,4 @@
-import { choicesText, NO_VALUE, notOneOf, tooLong, typeName } from "./explain";
+import { NO_VALUE, notAChoice, notOneOf, tooLong, typeName } from "./explain";
 import { bareWord } from "./knownWords";
 import type { ReadNumber } from "./setting";
 import { tidy } from "./units";
@@ -39,8 +39,8 @@ export const CONVENTIONS = {
   solcast: { minimum: -180, maximum: 180, meaning: "0 is north, -90 east", toCompass: (degrees: number) => -degrees },
 };
 
-const CONVENTIONS_IN_WORDS = choicesText(
-  Object.fromEntries(Object.entries(CONVENTIONS).map(([name, { meaning }]) => [name, meaning])),
+const CONVENTION_MEANINGS = Object.fromEntries(
+  Object.entries(CONVENTIONS).map(([name, { meaning }]) => [name, meaning]),
 );
 
 /**
@@ -84,6 +84,9 @@ const POINT_OF_WORD = new Map(
 // The longest first, so that `norte` is not read as `nor`.
 const POINT_WORD = new RegExp([...POINT_OF_WORD.keys()].sort((one, other) => other.length - one.length).join("|"), "g");
 
+/** Planes as a person would write them. */
+export const PLANES_EXAMPLE = "[{ peakPower: 5 kWp, azimuth: E, tilt: 30 }, …]";
+
 /** The forms of an azimuth, in words. */
 const FORMS = "degrees clockwise from north (90 is east, 180 south) or a point of the compass such as SSW";
 
@@ -93,7 +96,7 @@ function notAPoint(given: string): string {
   const readings = readingsOf(given);
   const has = (letters: string, both: string) => [...both].every((point) => letters.includes(point));
   if (readings.some((letters) => /^[NESW]+$/.test(letters) && (has(letters, "EW") || has(letters, "NS")))) {
-    return `${JSON.stringify(given)} is two directions: declare planes, one for each, in place of peakPower, azimuth and tilt`;
+    return `${JSON.stringify(given)} is two directions: in place of peakPower, azimuth and tilt, write planes: ${PLANES_EXAMPLE}`;
   }
   const [one, other] = readings.flatMap((letters) => CARDINAL_NAMES.filter((name) => name === letters));
   if (one === undefined) return notOneOf(CARDINAL_NAMES, given, FORMS);
@@ -114,20 +117,18 @@ function readingsOf(text: string): string[] {
 
 /** Converts a negative azimuth to a compass bearing in each convention of the usual solar services. */
 export function bearingHint(value: number): string {
-  const meaning = "azimuth is a compass bearing: 0 is north, 90 east, 180 south";
-  if (value > 0 || value < -360) return meaning;
-  return (
-    `${meaning}; write ${toBearing(value, "south-zero")} if the value is from forecast.solar, PVGIS or Open-Meteo ` +
-    `(0 is south, -90 east), ${toBearing(value, "solcast")} if it is from Solcast (0 is north, -90 east), ` +
-    `${toBearing(value, "north-zero")} if it is clockwise from north`
+  if (value > 0 || value < -360) return "0 is north, 90 east, 180 south";
+  const [fromSouth, solcast, clockwise] = (["south-zero", "solcast", "north-zero"] as const).map((convention) =>
+    toBearing(value, convention),
   );
+  return `write ${fromSouth} if the value is from forecast.solar, PVGIS or Open-Meteo, ${solcast} if it is from Solcast, otherwise ${clockwise}`;
 }
 
 function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): ReadNumber {
   const [stray] = Object.keys(others);
   if (stray !== undefined) return { problem: `can have only degrees and convention, not ${stray}` };
   if (!isConvention(convention)) {
-    return { problem: `convention ${notOneOf(Object.keys(CONVENTIONS), convention, CONVENTIONS_IN_WORDS)}` };
+    return { problem: `convention ${notAChoice(CONVENTION_MEANINGS, convention)}` };
   }
   const { minimum, maximum, meaning } = CONVENTIONS[convention];
   if (typeof degrees === "number" && degrees >= minimum && degrees <= maximum) {

@@ -21,9 +21,9 @@ export type OnDelete = (typeof OnDelete)[keyof typeof OnDelete];
 export const ON_DELETE = Object.values(OnDelete);
 
 export const DELETE_EFFECTS: Choices<OnDelete> = {
-  retain: "the values stay",
-  restore: "the values from before the first update return",
-  reset: "the service's defaults; vehicles only",
+  retain: "keeps the values",
+  restore: "writes back the values from before the first update",
+  reset: "writes the service's defaults; vehicles only",
 };
 
 /** The answers to somebody else's later value, by name. */
@@ -44,7 +44,7 @@ export const ON_DRIFT = Object.values(OnDrift);
 
 export const DRIFT_EFFECTS: Choices<OnDrift> = {
   repair: "the next update sends the declared value again",
-  keep: "the other value stays until the program declares a new one",
+  keep: "leaves the other value until you declare a new one",
 };
 
 /** `OnDrift` of all settings, or by setting. A setting without an entry is repaired. */

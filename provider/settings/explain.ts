@@ -7,10 +7,16 @@ export function outOfRange(setting: NumberSetting, value: number): string | unde
   const { unit, minimum, maximum } = setting;
   if (value >= minimum && value <= maximum) return undefined;
   const [least, most, is] = [minimum, maximum, value].map((number) => quantityText(unit, number));
-  const whose = setting.source === "our choice" ? " (a range of the provider; the service documents none)" : "";
-  const reason = `must be from ${least} to ${most}, not ${is}${whose}`;
-  return [reason, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
+  const next = setting.explain?.(value) ?? kiloHint(setting, value) ?? LIMITS[setting.source];
+  return [`must be from ${least} to ${most}, not ${is}`, next].filter(Boolean).join("; ");
 }
+
+/** The source of a range. It is shown if there is no suggestion, because the value may be right. */
+const LIMITS: Readonly<Record<NumberSetting["source"], string | undefined>> = {
+  documented: "the service documents these limits",
+  "our choice": "the provider, not the service, sets these limits",
+  "by definition": undefined,
+};
 
 /** The problem of a text that is too long to be parsed; otherwise undefined. */
 export function tooLong(input: unknown): string | undefined {
@@ -27,14 +33,19 @@ export function listed(names: readonly string[], word: "and" | "or" = "and"): st
 /** The problem of a key without a value. */
 export const NO_VALUE = "has no value: give one, or leave the key out";
 
-/** The problem of a value that is not a list of texts. */
+/** The problem of a value that is not a list of texts with at least one. */
 export function notAList(what: string, input: unknown): string {
-  return typeof input === "string"
-    ? `must be a list: write [${input.slice(0, LONGEST_TEXT)}]`
-    : `must be a list of ${what} with at least one, each a text`;
+  if (typeof input === "string") return `must be a list: write [${input.slice(0, LONGEST_TEXT)}]`;
+  if (Array.isArray(input) && input.length === 0) return emptyList(what);
+  return `must be a list of ${what}, each a text`;
 }
 
-/** Choices with their effects: `retain (the values stay) or restore (…)`. */
+/** The problem of a list without an entry. */
+export function emptyList(what: string): string {
+  return `is empty: give ${what}, or leave the key out`;
+}
+
+/** Choices with their effects: `retain (keeps the values) or restore (…)`. */
 export function choicesText(choices: Choices): string {
   return listed(
     Object.entries(choices).map(([choice, effect]) => `${choice} (${effect})`),
@@ -48,9 +59,19 @@ export function notOneOf(choices: readonly string[], input: unknown, inWords = l
   if (long) return long;
   if (input === undefined) return `is required: ${inWords}`;
   if (input === null) return NO_VALUE;
-  return typeof input === "string"
-    ? `must be ${inWords}, not ${JSON.stringify(input)}${didYouMean(input, choices)}`
-    : `must be ${inWords}, not ${typeName(input)}`;
+  const given = typeof input === "string" ? JSON.stringify(input) : typeName(input);
+  return `must be ${inWords}, not ${given}${meantBy(input, choices)}`;
+}
+
+/** Suggests the choice that a value probably means; empty if there is none. */
+export function meantBy(input: unknown, choices: readonly string[]): string {
+  return typeof input === "string" || typeof input === "number" ? didYouMean(String(input), choices) : "";
+}
+
+/** The problem of a value that is none of these choices. Beside a suggestion, it leaves out their effects. */
+export function notAChoice(choices: Choices, input: unknown): string {
+  const names = Object.keys(choices);
+  return notOneOf(names, input, meantBy(input, names) ? undefined : choicesText(choices));
 }
 
 /** Suggests the candidate that `word` probably means, or says that `word` is not needed; empty if there is none. */

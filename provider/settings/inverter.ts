@@ -46,7 +46,7 @@ export const inverter: DeviceKind = {
       unit: "degrees",
       minimum: 0,
       maximum: 90,
-      explain: () => "tilt is counted from horizontal: 0° is flat, 90° upright",
+      explain: () => "0° is flat, 90° upright",
       source: "our choice",
     },
     cutInThreshold: {

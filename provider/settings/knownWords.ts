@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   keep: "accept allow tolerate ignore retain leave",
   repair: "fix heal correct enforce overwrite reset revert restore",
   // Flags.
-  true: "yes on ja oui si y j",
-  false: "no off nein non nee n",
+  true: "yes on ja oui si y j 1",
+  false: "no off nein non nee n 0",
   // Policies.
   "CHARGE BY FORECAST": "forecast solar pv chargebysolar chargebypv solarforecast",
   "CHARGE BY": "price cheap cheapest chargebyprice default",

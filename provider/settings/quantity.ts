@@ -16,7 +16,8 @@ const PEAK_UNITS = { Wp: 1, kWp: 1000, MWp: 1_000_000 };
 const QUANTITY = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*([^\d\s.,'_+-].*)$/u;
 
 /** The unit of a number, and whether it may also be one of peak power. */
-export type Measure = Pick<NumberSetting, "unit" | "isPeakPower"> & Partial<Pick<NumberSetting, "minimum" | "maximum">>;
+export type Measure = Pick<NumberSetting, "unit" | "isPeakPower" | "examples"> &
+  Partial<Pick<NumberSetting, "minimum" | "maximum">>;
 
 /** The units in which a person may write the quantity. */
 export function unitsOf({ unit, isPeakPower }: Measure): Readonly<Record<string, number>> {
@@ -38,9 +39,10 @@ export function patternOf(measure: Measure): string {
 export function readQuantity(measure: Measure, text: string): ReadNumber {
   const known = unitsOf(measure);
   const [, digits, unit = ""] = QUANTITY.exec(text.trim()) ?? [];
-  if (digits === undefined) return { problem: notAQuantity(measure, known, text) };
+  if (digits === undefined) return { problem: notAQuantity(measure, text) };
   const spelled = Object.keys(known).find((name) => sameUnit(name, unit));
   if (spelled !== undefined) return { value: tidy(Number(digits) * (known[spelled] as number)) };
+  if (measure.unit === "degrees" && unit === "%") return { problem: slopeProblem(Number(digits)) };
   const fitting = listed(Object.keys(known), "or");
   const other = Object.entries({ ...UNITS, peak: PEAK_UNITS }).find(([, units]) =>
     Object.keys(units).some((name) => sameUnit(name, unit)),
@@ -49,14 +51,16 @@ export function readQuantity(measure: Measure, text: string): ReadNumber {
   return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}: write ${fitting}` };
 }
 
+/** The problem of an angle that is given as a slope. Without this, somebody would write 30° for 30 %, which is 17°. */
+function slopeProblem(percent: number): string {
+  const degrees = (Math.atan(percent / 100) * 180) / Math.PI;
+  return `must be in degrees: a slope of ${percent} % is ${degrees.toFixed(1)}°`;
+}
+
 const KINDS = { Wh: "energy", W: "power", degrees: "angle", peak: "peak power" };
 
-function notAQuantity(
-  { unit, minimum = 0, maximum = Infinity }: Measure,
-  known: Readonly<Record<string, number>>,
-  text: string,
-): string {
-  const example = `a number with a unit, such as ${exampleOf(known)}`;
+function notAQuantity(measure: Measure, text: string): string {
+  const { unit, minimum = 0, maximum = Infinity } = measure;
   const bare = text.trim();
   if (/^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(bare)) {
     const number = Number(bare);
@@ -65,14 +69,21 @@ function notAQuantity(
     return `must have a unit: write "${quantityText(unit, number)}", or ${number} without quotes`;
   }
   if (/^[+-]?\d+,\d/.test(bare)) {
-    return `has a comma in ${JSON.stringify(text)}: write ${bare.replace(",", ".")} with a decimal point, and no sign between thousands`;
+    return `has a comma in ${JSON.stringify(text)}: write ${withoutComma(bare)}`;
   }
-  return `must be ${example}, not ${JSON.stringify(text)}`;
+  return `must be a number${unit === "degrees" ? "" : " with a unit"}, such as ${exampleOf(measure)}, not ${JSON.stringify(text)}`;
 }
 
-/** A value with a unit that a person may write. */
-function exampleOf(known: Readonly<Record<string, number>>): string {
-  return known.kWh ? '"77 kWh"' : known.kW ? '"11 kW"' : '"30°"';
+/** A number without its comma, which stands before decimals, or between thousands if three digits follow it. */
+function withoutComma(text: string): string {
+  const [decimal, plain] = [text.replace(",", "."), text.replaceAll(",", "")];
+  if (!/,\d{3}(?!\d)/.test(text)) return decimal;
+  return decimal.includes(",") ? plain : `${plain}, or ${decimal} if the comma is decimal`;
+}
+
+/** A value that a person may write. */
+function exampleOf({ unit, examples = [] }: Measure): string {
+  return JSON.stringify(examples[0] ?? { Wh: "77 kWh", W: "11 kW", degrees: 30 }[unit]);
 }
 
 /** Reads a setting that is not a plain number: a text with a unit, or another form of the setting. */
@@ -87,7 +98,7 @@ export function readNumber(setting: NumberSetting, given: unknown): ReadNumber |
 export function notANumber(measure: Measure, given: unknown): string {
   return given === null
     ? NO_VALUE
-    : `must be a number in ${measure.unit}, or a text with its unit, such as ${exampleOf(unitsOf(measure))}, not ${typeName(given)}`;
+    : `must be a number in ${measure.unit}, or a text with its unit, such as ${exampleOf(measure)}, not ${typeName(given)}`;
 }
 
 function sameUnit(name: string, given: string): boolean {

@@ -1,6 +1,17 @@
 import { z } from "zod";
+import { PLANES_EXAMPLE } from "./azimuth";
 import { DELETE_EFFECTS, DRIFT_EFFECTS, type DriftAnswers } from "./declaration";
-import { choicesText, didYouMean, listed, notAList, notOneOf, outOfRange, tooLong, typeName } from "./explain";
+import {
+  didYouMean,
+  emptyList,
+  listed,
+  notAChoice,
+  notAList,
+  notOneOf,
+  outOfRange,
+  tooLong,
+  typeName,
+} from "./explain";
 import { notAKey, oneOf } from "./keys";
 import { LINT_NAMES, type LintName } from "./lints";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
@@ -73,6 +84,7 @@ export const LATITUDE: NumberSetting = {
   type: "number",
   wireName: "latitude",
   description: "Latitude, north positive. It is not sent; the provider checks azimuths and fits planes with it.",
+  examples: [48.1],
   unit: "degrees",
   minimum: -90,
   maximum: 90,
@@ -160,11 +172,10 @@ function planesSchema(settings: DeviceKind["settings"]): z.ZodType {
           code === "invalid_type" ? `must be an object with ${listed(FOLDED)}, not ${typeName(input)}` : undefined,
       }),
       {
-        error: ({ input }) =>
-          `must be a list such as [{ peakPower: 5 kWp, azimuth: E, tilt: 30 }], not ${typeName(input)}`,
+        error: ({ input }) => `must be a list such as ${PLANES_EXAMPLE}, not ${typeName(input)}`,
       },
     )
-    .min(1, "is empty: give the planes, or leave the key out")
+    .min(1, emptyList("planes"))
     .max(MOST_PLANES, `must have at most ${MOST_PLANES} planes (a limit of the provider)`);
 }
 
@@ -177,17 +188,16 @@ function unreadable(setting: NumberSetting, input: unknown): string {
 /** The schema of one of these texts. */
 export function choiceSchema<C extends string>(choices: Choices<C>): z.ZodType<C> {
   const texts = Object.keys(choices) as [C, ...C[]];
-  return z.enum(texts, { error: ({ input }) => notOneOf(texts, input, choicesText(choices)) });
+  return z.enum(texts, { error: ({ input }) => notAChoice(choices, input) });
 }
 
 /** The schema of a flag. */
 export function flagSchema(choices: Choices<"true" | "false">): z.ZodType<boolean> {
-  const inWords = choicesText(choices);
   return z.boolean({
     error: ({ input }) =>
       typeof input === "string" && Object.hasOwn(choices, input)
         ? `must be ${input} without quotes`
-        : notOneOf(["true", "false"], input, inWords),
+        : notAChoice(choices, input),
   });
 }
 
@@ -203,8 +213,10 @@ export function driftSchema(settings: readonly string[]): z.ZodType<DriftAnswers
 
 function driftProblem(bySetting: Readonly<Record<string, unknown>>, settings: readonly string[]): string | undefined {
   const unknown = Object.keys(bySetting).find((key) => !settings.includes(key));
-  if (unknown !== undefined)
-    return `has '${unknown}', which is not one of its settings${didYouMean(unknown, settings) || `: ${listed(settings)}`}`;
+  if (unknown !== undefined) {
+    const meant = didYouMean(unknown, settings);
+    return meant ? `has no setting '${unknown}'${meant}` : `can have only ${listed(settings)}, not ${unknown}`;
+  }
   const [key, answer] = Object.entries(bySetting).find(([, one]) => problemOfChoice(one)) ?? [];
   return key === undefined ? undefined : `has for ${key} a value that ${problemOfChoice(answer)}`;
 }
@@ -216,9 +228,9 @@ function problemOfChoice(answer: unknown): string | undefined {
 /** The schema of `ignoreLints`. */
 export function lintNamesSchema(): z.ZodType<LintName[]> {
   const names = LINT_NAMES as readonly [LintName, ...LintName[]];
-  const list = ({ input }: { readonly input?: unknown }) => notAList("lints", input);
+  const list = ({ input }: { readonly input?: unknown }) => notAList("names of warnings", input);
   const name = ({ input }: { readonly input?: unknown }) =>
-    notOneOf(names, input, "names of lints (a warning shows its name at its end)");
+    notOneOf(names, input, "names that warnings show at their end, such as flat-tilt");
   return z.array(z.enum(names, { error: name }), { error: list });
 }
 
@@ -287,10 +299,8 @@ function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unkn
 }
 
 function resetProblems(kind: DeviceKind, onDelete: unknown): Problem[] {
-  const without = Object.entries(kind.settings).flatMap(([key, setting]) =>
-    setting.default === undefined ? [key] : [],
-  );
-  if (onDelete !== "reset" || without.length === 0) return [];
-  const reason = `must be "restore" or "retain" here: "reset" needs the service's defaults, and it documents none for ${listed(without)}`;
+  const hasDefaults = Object.values(kind.settings).every((setting) => setting.default !== undefined);
+  if (onDelete !== "reset" || hasDefaults) return [];
+  const reason = `must be restore or retain for ${oneOf(kind)}: the service documents no defaults that reset could write`;
   return [{ property: "onDelete", reason }];
 }

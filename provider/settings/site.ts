@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { DELETE_EFFECTS, type Declaration } from "./declaration";
-import { choicesText, didYouMean, typeName } from "./explain";
+import { choicesText, meantBy, notOneOf, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
-import { notAKey } from "./keys";
+import { notAKey, OF_SITE } from "./keys";
 import { GROUPS, type ReadinessMember } from "./readiness";
 import {
   characterProblem,
@@ -44,12 +44,12 @@ export function asMember(
 export const siteFields = {
   latitude: latitudeSchema.optional(),
   solar: flagSchema({
-    true: "the site is made ready for solar-aware charging",
-    false: "the site gives its cars no policy",
+    true: "makes the site ready for solar-aware charging",
+    false: "leaves the policies of its cars alone",
   }).optional(),
   requireReady: flagSchema({
-    true: "the preview fails while the site lacks something",
-    false: "the preview only warns",
+    true: "a preview fails if the site lacks something",
+    false: "it only warns",
   }).optional(),
   businessId: idSchema.optional(),
   onDelete: choiceSchema(DELETE_EFFECTS).optional(),
@@ -148,19 +148,16 @@ export function isSolarSite(solar: unknown, devices: readonly Pick<SiteDevice, "
 /** The keys that a device with `observe: true` can have. */
 const OBSERVED_KEYS = ["deviceId", "businessId", "observe"];
 
-/** Keys that a program declares for a site and not for one of its devices. */
-const OF_SITE = ["latitude", "solar", "requireReady"];
-
 /** The keys that a device of a site can have. */
 export function keysInSite(kind: DeviceKind): string[] {
   return [...keysOfDevice(kind).filter((key) => !OF_SITE.includes(key)), "observe"];
 }
 
-/** The problem of a value of `observe`. It is not shown, because it may be the placeholder of an unknown value. */
+/** The problem of a value of `observe`. It is shown only if it is a known word: it may be a placeholder. */
 function notObserve(given: unknown): string {
   const choices = { true: "the device is only read", false: "its settings are managed" };
-  const meant = didYouMean(String(given), Object.keys(choices));
-  return `must be ${choicesText(choices)}, and known in the preview${meant}`;
+  const names = Object.keys(choices);
+  return meantBy(given, names) ? notOneOf(names, given) : `must be ${choicesText(choices)}, and known in the preview`;
 }
 
 /**
@@ -181,7 +178,7 @@ export function deviceProblems(given: Readonly<Record<string, unknown>>, problem
   const misplaced = OF_SITE.filter((key) => given[key] !== undefined);
   return [
     ...problems.filter(({ property }) => !misplaced.includes(property)),
-    ...misplaced.map((property) => ({ property, reason: "belongs to the site, not to a device: move it there" })),
+    ...misplaced.map((property) => ({ property, reason: "is a key of a site, not of a device: move it there" })),
     ...(isFlag ? [] : [{ property: "observe", reason: notObserve(observe) }]),
   ];
 }

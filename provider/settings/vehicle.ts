@@ -15,8 +15,7 @@ export type ChargePolicy = (typeof ChargePolicy)[keyof typeof ChargePolicy];
 
 const POLICIES: Choices<ChargePolicy> = {
   [ChargePolicy.ChargeBy]: "by price alone",
-  [ChargePolicy.ChargeByForecast]:
-    "by the solar forecast too; a solar site gives it to each car that declares no policy",
+  [ChargePolicy.ChargeByForecast]: "by price and solar forecast",
 };
 
 /** The type that the service gives a vehicle. */

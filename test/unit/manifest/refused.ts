@@ -41,7 +41,7 @@ export const REFUSED_YAML: readonly (readonly [what: string, text: string, ...pr
   [
     "a value that is out of its range",
     vehicle("maxCapacity: 400 kWh"),
-    `5:42: ${CAR}.maxCapacity: … 300 kWh, … 400 kWh`,
+    `5:42: ${CAR}.maxCapacity: … 300 kWh, … 400 kWh…`,
   ],
   ["a key without a value", vehicle("maxCapacity: "), `5:43: ${CAR}.maxCapacity: …`],
   ["a device without an id", site("    vehicles: { car: { maxCapacity: 77 kWh } }"), `4:22: ${CAR}.deviceId: …`],
@@ -75,7 +75,7 @@ export const REFUSED_YAML: readonly (readonly [what: string, text: string, ...pr
     "fleet: a\ndefaults: { vehicle: { deviceId: car } }\nsites: {}",
     "2:34: defaults.vehicle.deviceId: …",
   ],
-  ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: … 1 … 10000 … 0"],
+  ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: … 1 … 10000… 0"],
   ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: … 'fleet' …"],
   ["a site that is there twice", "fleet: a\nsites:\n  b: {}\n  b: {}", "4:3: … 'b' …"],
   ["a tab that indents", "fleet: a\nsites:\n\ta: {}", "3:1: … spaces"],

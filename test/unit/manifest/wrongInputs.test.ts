@@ -16,16 +16,29 @@ const { definitions, properties } = jsonSchemaOfManifests() as unknown as {
   readonly properties: Schema["properties"];
 };
 
-/** All that may be written in the place of a mistake: the choices of a key that exists, otherwise the keys. */
+/** Keys that most objects can have. A reader need not see them in a list of keys. */
+const SHARED = ["$schema", "deviceId", "businessId", "onDelete", "onDrift", "ignoreLints", "observe"];
+
+/** What a reader can write in the place of a mistake: a choice for a key that exists, otherwise another key. */
 function writable(place: Place, written: string): string[] {
   const [key = ""] = written.split(":");
   const schema = KEYS[place][key];
-  if (!schema) return Object.keys(KEYS[place]);
+  if (!schema) return Object.keys(KEYS[place]).filter((one) => !SHARED.includes(one) && !GIVEN[place].includes(one));
   if (schema.type === "boolean") return ["true", "false"];
   if (key === "azimuth") return ["180", "SSW"];
   const [first] = (schema.anyOf ?? []) as Schema[];
   return (schema.enum ?? first?.enum) as string[];
 }
+
+/** Keys that the manifest with the mistake has already. */
+const GIVEN: Readonly<Record<Place, readonly string[]>> = {
+  car: [],
+  roof: [],
+  plane: ["peakPower", "azimuth", "tilt"],
+  site: [],
+  fleet: ["fleet", "sites"],
+  wave: ["sites"],
+};
 
 const ofDevice = (name: "vehicle" | "inverter") => (definitions[name].else as Schema).properties;
 const itemsOf = (keys: Schema["properties"], key: string) => ((keys[key] as Schema).items as Schema).properties;

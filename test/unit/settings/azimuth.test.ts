@@ -127,7 +127,7 @@ describe("bearingHint", () => {
         const bearings = (["south-zero", "solcast", "north-zero"] as const).map((one) => toBearing(value, one));
         expectFacts(
           bearingHint(value),
-          bearings.map((one) => ` ${one} `),
+          bearings.map((one) => ` ${one}`),
         );
       }),
     );

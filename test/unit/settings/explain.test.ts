@@ -76,6 +76,12 @@ describe("outOfRange", () => {
     }
   });
 
+  it("says who sets the limits, if it suggests nothing", () => {
+    expectFacts(outOfRange({ ...power, source: "our choice" }, -5), ["provider"]);
+    expectFacts(outOfRange({ ...power, source: "documented" }, -5), ["service documents"]);
+    expect(outOfRange({ ...power, source: "our choice" }, 11)).to.not.contain("provider");
+  });
+
   it("adds what the setting itself has to say", () => {
     const explain = (value: number) => `${value} is odd`;
     expectFacts(outOfRange({ ...power, explain }, 400_000), ["350 kW", "400 kW", "400000 is odd"]);

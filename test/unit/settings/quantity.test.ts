@@ -42,9 +42,11 @@ const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [ENERGY, "-7", ['"-7 Wh"', " -7 "]],
   [POWER, "11", ['"11 W"', " 11 "]],
   [ANGLE, "30", ['"30°"', " 30 "]],
-  [ENERGY, "77,5 kWh", ['"77,5 kWh"', " 77.5 kWh "]],
-  [ENERGY, "-7,5", ['"-7,5"', " -7.5 "]],
-  [ENERGY, "+77,5", ['"+77,5"', " +77.5 "]],
+  [ENERGY, "77,5 kWh", ['"77,5 kWh"', " 77.5 kWh"]],
+  [ENERGY, "-7,5", ['"-7,5"', " -7.5"]],
+  [ENERGY, "+77,5", ['"+77,5"', " +77.5"]],
+  [ENERGY, "77,500 Wh", [" 77500 Wh", " 77.500 Wh"]],
+  [ENERGY, "1,077,500 Wh", [" 1077500 Wh"]],
   [ENERGY, "77.55", [" 77.55 "]],
   [ENERGY, ".55", [" 0.55 "]],
   [ENERGY, "about 77", ["77 kWh", '"about 77"']],
@@ -55,6 +57,7 @@ const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [ENERGY, "77 kW", ['"kW"', "energy", "Wh, kWh or MWh"]],
   [POWER, "77 kWp", ['"kWp"', "power", "W, kW or MW"]],
   [POWER, "30 °", ['"°"', "power", "W, kW or MW"]],
+  [ANGLE, "30%", ["16.7°"]],
   [ANGLE, "30 W", ['"W"', "angle", "°, deg"]],
   [PEAK_POWER, "9.8 kwhp", ['"kwhp"', "kWp"]],
 ];
@@ -101,7 +104,8 @@ describe("a number with a unit", () => {
   it("is explained if it is neither a number nor a text", () => {
     expect(notANumber(ENERGY, null)).to.not.contain("Wh");
     expectFacts(notANumber(POWER, [1]), ['"11 kW"']);
-    expectFacts(notANumber(ANGLE, [1]), ['"30°"']);
+    expectFacts(notANumber(ANGLE, [1]), [" 30,"]);
+    expectFacts(notANumber({ ...POWER, examples: ["50 W"] }, [1]), ['"50 W"']);
     expectFacts(notANumber(ENERGY, [1]), ["Wh", "list"]);
   });
 });
