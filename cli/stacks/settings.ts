@@ -4,10 +4,15 @@ import { CONFIGURATION } from "../../provider/configuration/configurationKeys";
 /**
  * The settings of an engine, unless the environment overrides them. The engine rewrites the whole state at each step.
  * With compression and less garbage collection, which costs memory, a first update takes a sixth less time. Any
- * engine reads compressed state.
+ * engine reads compressed state. Without parallel diffs, the engine waits for each diff before it checks the next site,
+ * and a preview takes a sixth more time.
  */
-export function engineSettings({ PULUMI_DIY_BACKEND_ZSTD = "true", GOGC = "400" }: NodeJS.ProcessEnv) {
-  return { PULUMI_DIY_BACKEND_ZSTD, GOGC };
+export function engineSettings({
+  PULUMI_DIY_BACKEND_ZSTD = "true",
+  PULUMI_PARALLEL_DIFF = "true",
+  GOGC = "400",
+}: NodeJS.ProcessEnv) {
+  return { PULUMI_DIY_BACKEND_ZSTD, PULUMI_PARALLEL_DIFF, GOGC };
 }
 
 /** Requests in flight for each stack: together at most the fleet's limit, and at least one per stack. */
