@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
-import type { SettingStatus } from "../settings/verification";
+import type { Verification } from "../settings/verification";
 import type { LedgerDevice, LedgerLine } from "./ledgerLine";
 import { LineFile, reasonOf } from "./lineFile";
 import { ledgerFails, ledgerLineMissing } from "./messages";
@@ -31,7 +31,7 @@ export interface Recording {
   /** The service has accepted it. */
   accepted(): void;
   /** It was read back, or will not be. */
-  end(verification?: Readonly<Record<string, SettingStatus>>): Promise<void>;
+  end(verification?: Readonly<Record<string, Verification>>): Promise<void>;
   /** It was not accepted, as far as is known. */
   failed(error: unknown): Promise<void>;
 }
@@ -68,7 +68,7 @@ export class Ledger {
     }
     const time = new Date().toISOString();
     let result: Pick<LedgerLine, "outcome" | "status"> = { outcome: "unknown" };
-    const lineWith = (verification: Readonly<Record<string, SettingStatus>>) =>
+    const lineWith = (verification: Readonly<Record<string, Verification>>) =>
       JSON.stringify({
         time,
         ...this.origin(update.urn, update.urnOfRun),
@@ -115,7 +115,7 @@ export class Ledger {
 
 function described(
   { operation, device: { businessId, deviceId }, sent, old }: PlannedUpdate,
-  verification: Readonly<Record<string, SettingStatus>>,
+  verification: Readonly<Record<string, Verification>>,
 ): Pick<LedgerLine, "operation" | "businessId" | "deviceId" | "changes"> {
   const changes = Object.entries(sent).map(([key, value]) => ({
     key,

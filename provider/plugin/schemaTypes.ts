@@ -96,7 +96,10 @@ function statesOf(settings: Settings, whose: string): Schema {
 /** The record of one setting in state. */
 function settingState(one: Schema): Schema {
   const properties = {
-    status: { ...typeRef("SettingStatus"), description: "The status of the setting." },
+    status: {
+      ...typeRef("SettingStatus"),
+      description: "The status of the setting. Absent if the cached read shows the declared value.",
+    },
     reported: {
       ...one,
       description: "The value that the last cached read showed, if it differs from the declared one.",
@@ -115,7 +118,7 @@ function settingState(one: Schema): Schema {
       description: "The values that the provider sent without a known outcome, if the setting is uncertain.",
     },
   };
-  return object("The state of one setting.", properties, ["status"]);
+  return object("The state of one setting.", properties);
 }
 
 /** The fingerprint of a device. */
@@ -176,7 +179,7 @@ export function typeSchemas(): Record<string, Schema> {
     OnDrift: enumeration("The answer to a value that somebody else set after the last update.", OnDrift),
     GapReason: enumeration("The reason why a setting, a device or a whole site is a gap.", GapReason),
     SettingStatus: enumeration(
-      "The status of a setting. Accepted by the service: verified, pending, adjusted or notReported. Changed by somebody " +
+      "The status of a setting. Absent if the cached read shows the declared value. Accepted by the service: pending, adjusted or notReported. Changed by somebody " +
         "else: drifted, or kept with onDrift. Updated with an unknown outcome: uncertain. Declared by no program: unmanaged.",
       SettingStatus,
     ),

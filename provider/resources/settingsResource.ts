@@ -38,8 +38,8 @@ export type BySetting<Settings, Value> = { [Key in keyof Settings]?: Value };
 
 /** The state of one setting. */
 export interface SettingState {
-  /** The status of the setting. */
-  readonly status: SettingStatus;
+  /** The status of the setting. Absent if the cached read shows the declared value. */
+  readonly status?: SettingStatus;
   /** The value that the cached read showed last, if it is not the declared one. */
   readonly reported?: number | string;
   /** The value from before this stack first wrote the setting, if the service reported it. */

@@ -1,7 +1,5 @@
-/** The statuses of a setting, by name. */
+/** The statuses of a setting, by name. A setting whose declared value the cached read shows has none. */
 export const SettingStatus = {
-  /** The cached read shows the declared value. */
-  Verified: "verified",
   /** The service accepted the value, and still shows the earlier one. */
   Pending: "pending",
   /** The service accepted the value and keeps another one. */
@@ -18,9 +16,8 @@ export const SettingStatus = {
   Unmanaged: "unmanaged",
 } as const;
 /**
- * The status of a setting.
+ * The status of a setting. None if the cached read shows the declared value.
  *
- * - `verified`: the cached read shows the declared value
  * - `pending`: the service accepted the value, and still shows the earlier one
  * - `adjusted`: the service accepted the value and keeps another one, for example because it rounds or caps values
  * - `notReported`: the service accepted the value and does not show the setting
@@ -32,3 +29,6 @@ export const SettingStatus = {
  * @useDeclaredType
  */
 export type SettingStatus = (typeof SettingStatus)[keyof typeof SettingStatus];
+
+/** The status of a setting in a record, which names the usual one too. */
+export type Verification = SettingStatus | "verified";

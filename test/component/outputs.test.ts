@@ -7,7 +7,7 @@ for (const { name, Settings, everyArgument } of CLASSES) {
   describe(`outputs of ${name}`, () => {
     const engine = mockedEngine();
     const { deviceId } = everyArgument;
-    const everyOutput = { ...everyArgument, settings: { a: { status: "verified", baseline: 2 } } };
+    const everyOutput = { ...everyArgument, settings: { a: { baseline: 2 } } };
 
     const outputOf = (resource: pulumi.CustomResource, key: string): pulumi.Output<unknown> => {
       const output: unknown = Reflect.get(resource, key);

@@ -55,11 +55,11 @@ describe("engine: the examples in other languages", () => {
     expect(await project.fails("preview")).to.contain("maxCapacity: Cannot assign type 'string' to type 'number'");
     expect(takeRequests(simulator)).to.deep.equal([]);
 
-    const output = `  status: $\{home.devices["vehicle/car"].settings.maxCapacity.status}\n`;
+    const output = `  was: $\{home.devices["vehicle/car"].settings.maxCapacity.baseline}\n`;
     project.write("Pulumi.yaml", `${program}${output}`);
-    expect(await project.up()).to.match(/status *: "verified"/);
+    expect(await project.up()).to.match(/was *: 60000/);
     expect(strays(project.resource("home"))).to.deep.equal([]);
-    project.write("Pulumi.yaml", `${program}${output.replace(".status", ".state")}`);
+    project.write("Pulumi.yaml", `${program}${output.replace(".baseline", ".state")}`);
     await project.fails("preview");
   });
 });

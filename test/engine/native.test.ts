@@ -113,7 +113,7 @@ describe("engine: the native plugin", () => {
     await project.up();
     expect(simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
     expect(project.resource("car").outputs.settings).to.deep.include({
-      maxCapacity: { status: "verified", baseline: 60_000 },
+      maxCapacity: { baseline: 60_000 },
     });
   });
 

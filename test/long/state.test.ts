@@ -51,9 +51,9 @@ describe("engine: stored state", () => {
       policy: "CHARGE BY FORECAST",
       onDelete: "restore",
       settings: {
-        maxCapacity: { status: "verified", baseline: 60_000 },
-        maxChargePower: { status: "verified" },
-        policy: { status: "verified", baseline: "CHARGE BY" },
+        maxCapacity: { baseline: 60_000 },
+        maxChargePower: {},
+        policy: { baseline: "CHARGE BY" },
       },
     });
     expect(given.project.resource("it").id).to.equal("acme/car");

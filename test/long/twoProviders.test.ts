@@ -64,7 +64,7 @@ describe("engine: two providers of one program", () => {
       takeRequests(simulator);
       expect(await project.succeeds("preview")).to.not.match(/to (update|create|delete|replace)/);
       expect(project.resource("car-again\t☀️").outputs.settings).to.deep.include({
-        maxCapacity: { status: "verified", baseline: 60_000 },
+        maxCapacity: { baseline: 60_000 },
       });
       await project.destroy();
       expect(simulator.device("acme", "car")).to.deep.equal(CAR);

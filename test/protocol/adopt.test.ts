@@ -30,8 +30,8 @@ describeWithEachHost("Create", (sdk) => {
         policy: "CHARGE BY FORECAST",
         onDelete: "restore",
         settings: {
-          maxCapacity: { status: "verified", baseline: 60_000 },
-          policy: { status: "verified", baseline: "CHARGE BY" },
+          maxCapacity: { baseline: 60_000 },
+          policy: { baseline: "CHARGE BY" },
         },
         __provider: PROVIDERS.vehicle,
       },
@@ -112,7 +112,7 @@ describeWithEachHost("Update", (sdk) => {
       deviceId: car.deviceId,
       physicalDevice: car.physicalDevice,
       maxCapacity: 80_000,
-      settings: { maxCapacity: { status: "verified", baseline: 60_000 }, policy: unmanaged("CHARGE BY") },
+      settings: { maxCapacity: { baseline: 60_000 }, policy: unmanaged("CHARGE BY") },
       __provider: PROVIDERS.vehicle,
     });
   });

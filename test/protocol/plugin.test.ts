@@ -138,8 +138,8 @@ describe("The native plugin", () => {
         maxCapacity: secret(76_543),
         settings: {
           // The status is not a secret, because commands need it in exported state.
-          maxCapacity: { status: "verified", baseline: secret(60_000) },
-          maxChargePower: { status: "verified", baseline: 3000 },
+          maxCapacity: { baseline: secret(60_000) },
+          maxChargePower: { baseline: 3000 },
           policy: unmanaged("CHARGE BY"),
         },
       });
@@ -161,9 +161,9 @@ describe("The native plugin", () => {
       expect(devices["vehicle/a"]).to.deep.include({ maxCapacity: secret(76_543) });
       expect(devices["vehicle/b"]).to.include({ maxCapacity: 60_000 });
       expect(devices["vehicle/a"]?.settings).to.deep.include({
-        maxCapacity: { status: "verified", baseline: secret(50_000) },
+        maxCapacity: { baseline: secret(50_000) },
       });
-      expect(devices["vehicle/b"]?.settings).to.deep.include({ maxCapacity: { status: "verified", baseline: 50_000 } });
+      expect(devices["vehicle/b"]?.settings).to.deep.include({ maxCapacity: { baseline: 50_000 } });
     });
 
     it("is shown in no message, whether it is refused or warned of", async () => {

@@ -29,7 +29,7 @@ export function siteInputs(sdk: Sdk, declared: Properties, name = "home"): Prope
 
 /** The records of verified settings. @param baselines of settings that had another value before */
 export function verified(values: Properties, baselines: Properties = {}): Properties {
-  const record = (key: string) => ({ status: "verified", ...(key in baselines && { baseline: baselines[key] }) });
+  const record = (key: string) => ({ ...(key in baselines && { baseline: baselines[key] }) });
   return Object.fromEntries(Object.keys(values).map((key) => [key, record(key)]));
 }
 

@@ -65,7 +65,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
     const updated = await provider().host.update(id, properties, car.declares({ maxCapacity: 77_000 }));
 
     expect(car.takeRequests()).to.deep.equal(['PATCH {"max_capacity":77000}', "GET"]);
-    expect(updated.settings).to.deep.include({ maxCapacity: { status: "verified", baseline: 60_000 } });
+    expect(updated.settings).to.deep.include({ maxCapacity: { baseline: 60_000 } });
   });
 
   it("counts as accepted once a refresh sees its value", async () => {
@@ -74,7 +74,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
 
     const read = await provider().host.read(id, properties);
 
-    expect(read.properties.settings).to.deep.include({ maxCapacity: { status: "verified", baseline: 60_000 } });
+    expect(read.properties.settings).to.deep.include({ maxCapacity: { baseline: 60_000 } });
   });
 
   it("is undone by a delete with restore", async () => {
@@ -101,7 +101,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
       maxCapacity: 80_000,
       settings: {
         maxCapacity: { status: "uncertain", sent: [80_000], ours: 77_000, reported: 77_000, baseline: 60_000 },
-        policy: { status: "verified", baseline: "CHARGE BY" },
+        policy: { baseline: "CHARGE BY" },
       },
       __provider: PROVIDERS.vehicle,
     });

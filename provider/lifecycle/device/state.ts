@@ -69,10 +69,16 @@ export function toOutputs({ settings, ...rest }: State): Record<string, unknown>
   return { ...rest, ...valuesOf({ settings }), settings: shownRecords(settings) };
 }
 
-/** The records in the form of outputs: without the value of a managed setting, which has an output of its own. */
+/**
+ * The records in the form of outputs: without the value of a managed setting, which has an output of its own, and
+ * without the status `verified`, which is the rule. With it, the engine would copy and write a fifth more values.
+ */
 export function shownRecords(records: Records): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(records).map(([key, record]) => [key, omit<unknown>({ ...record }, ["value"])]),
+    Object.entries(records).map(([key, { status, ...record }]) => [
+      key,
+      { ...(status !== "verified" && { status }), ...omit<unknown>({ ...record }, ["value"]) },
+    ]),
   );
 }
 
@@ -163,7 +169,8 @@ function outputsSchema(kind: DeviceKind): z.ZodType<State> {
         const value = values[key] as Value | undefined;
         const isWhole = (record.status === "unmanaged") === (value === undefined);
         if (!isWhole) context.addIssue({ code: "custom", path: ["settings", key] });
-        return [key, value === undefined ? record : { value, ...record }] as [string, Known];
+        const { status = "verified" } = record;
+        return [key, value === undefined ? record : { ...record, status, value }] as [string, Known];
       });
       for (const key of Object.keys(values)) if (!settings[key]) context.addIssue({ code: "custom", path: [key] });
       const { businessId, deviceId } = flat as unknown as DeviceRef;
@@ -185,7 +192,8 @@ function recordSchema(setting: Setting): z.ZodType {
   const record = <S extends string>(status: S, rest: z.ZodRawShape = {}) =>
     z.strictObject({ status: z.literal(status), baseline: value.optional(), ...rest });
   return z.discriminatedUnion("status", [
-    record("verified", { ours: value.optional() }),
+    // Outputs of an earlier version name it.
+    z.strictObject({ status: z.literal("verified").optional(), baseline: value.optional(), ours: value.optional() }),
     record("pending", { reported: value.optional() }),
     record("notReported"),
     record("adjusted", { reported: value }),

@@ -32,9 +32,9 @@ describe("cli: adopt --import-file", () => {
       { type: inverter, name: "roof", id: "acme/roof", version },
       { type: vehicle, name: "north/1-car", id: "north%2F1/car", version },
     ]);
-    const policy = { policy: { status: "verified", baseline: "CHARGE BY" } };
+    const policy = { policy: { baseline: "CHARGE BY" } };
     const ids = { businessId: "acme", deviceId: "car" };
-    const settings = { maxCapacity: { status: "verified", baseline: 77_000 }, ...policy };
+    const settings = { maxCapacity: { baseline: 77_000 }, ...policy };
     expect(resources()[0].inputs).to.deep.equal({ ...ids, maxCapacity: 77_000, policy: "CHARGE BY" });
     expect(resources()[0].outputs).to.deep.equal({ ...resources()[0].inputs, settings });
     expect(takeRequests(given.simulator).sort()).to.deep.equal(["GET car", "GET car", "GET roof"]);
@@ -82,7 +82,7 @@ describe("cli: adopt --import-file", () => {
   it("takes the baselines of listed devices from a ledger, also of one that is not the environment's", async () => {
     line([{ key: "maxCapacity", old: 55_000, new: 77_000 }]);
     expect((await adopt("car", "--ledger", path("ledger.jsonl"))).code).to.equal(0);
-    expect(resources()[0].outputs.settings.maxCapacity).to.deep.equal({ status: "verified", baseline: 55_000 });
+    expect(resources()[0].outputs.settings.maxCapacity).to.deep.equal({ baseline: 55_000 });
   });
 
   it("imports the site of a preview: baselines by device, what nobody reports by the ledger, drift as it is", async () => {
@@ -126,7 +126,7 @@ describe("cli: adopt --import-file", () => {
       "solar-charging:index:VehicleSettings",
       "urn:pulumi:dev::test::solar-charging:index:VehicleSettings::it",
     ];
-    const settings = { maxCapacity: { status: "verified", baseline: 71_234 } };
+    const settings = { maxCapacity: { baseline: 71_234 } };
     const resource = { urn, type, inputs: car, outputs: { ...car, maxCapacity: 77_000, settings } };
     writeFileSync(path("state.json"), JSON.stringify({ deployment: { resources: [resource] } }));
     preview("VehicleSettings", "it", { ...car, maxCapacity: "[secret]" });

@@ -45,7 +45,10 @@ const declared = ({ max_capacity, max_charge_power }: Settings) => ({
 
 /** Outputs of a resource after an update that was read back, or that is still pending. */
 const outputs = (settings: Settings, before: Settings, status: "verified" | "pending") => {
-  const records = Object.entries(declared(before)).map(([key, baseline]) => [key, { status, baseline }]);
+  const records = Object.entries(declared(before)).map(([key, baseline]) => [
+    key,
+    { ...(status !== "verified" && { status }), baseline },
+  ]);
   return { ...declared(settings), settings: Object.fromEntries(records) };
 };
 
@@ -176,7 +179,7 @@ function stateWord(properties: Properties | undefined, before: Settings): string
   if (!properties) return "gone";
   const { settings } = properties as { settings: Record<string, Properties> };
   const own = Object.keys(declared(before)).map((key) => [key, settings[key] ?? {}] as const);
-  const words = new Set(own.map(([, { status }]) => status));
+  const words = new Set(own.map(([, { status = "verified" }]) => status));
   const baselines = Object.fromEntries(own.map(([key, { baseline }]) => [key, baseline]));
   if (!isDeepStrictEqual(baselines, declared(before))) words.add("baseline lost");
   return [...words].join(", ");

@@ -20,7 +20,7 @@ import { eachIn, settingsIn } from "../../support/records";
 import { urnOf } from "../../support/sites";
 
 const HERE = contextOf();
-const STATE = { ...CAR, maxCapacity: 77_000, settings: { maxCapacity: { status: "verified" } } };
+const STATE = { ...CAR, maxCapacity: 77_000, settings: { maxCapacity: {} } };
 
 describe("deviceOperations", () => {
   virtualClock();

@@ -29,6 +29,13 @@ function ownOutputs(version: string): [urn: string, type: string, outputs: Prope
 /** The outputs of a site that follow from the others. A later version may word them differently. */
 const DERIVED = ["gaps", "missing", "ready", "unverified"];
 
+/** The outputs without a status that later versions leave out, because it is the rule. */
+function withoutRule(outputs: Properties): Properties {
+  return JSON.parse(JSON.stringify(outputs), (key, value) =>
+    key === "status" && value === "verified" ? undefined : value,
+  );
+}
+
 function rewritten(type: string, outputs: Properties): Properties {
   const kind = kindOfType(type);
   if (kind === "site") return toSiteOutputs(fromSiteOutputs(outputs));
@@ -42,7 +49,7 @@ describe("the outputs of a released version", () => {
       expect(resources).to.have.lengthOf.above(10);
       for (const [urn, type, outputs] of resources) {
         const facts = (all: Properties) => omit<unknown>(all, DERIVED);
-        expect(facts(rewritten(type, outputs)), urn).to.deep.equal(facts(migrated(outputs)));
+        expect(facts(rewritten(type, outputs)), urn).to.deep.equal(facts(withoutRule(migrated(outputs))));
       }
     });
   }

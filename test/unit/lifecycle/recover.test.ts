@@ -150,7 +150,7 @@ describe("the state of a site that is recovered", () => {
       store.planRelease(refOf("car-a"), [{ key: "policy", ours: [FORECAST], before: "CHARGE BY" }]);
       return store;
     };
-    const ofSite = { status: "verified", baseline: "CHARGE BY" };
+    const ofSite = { baseline: "CHARGE BY" };
     const ofNobody = { status: "unmanaged", reported: FORECAST };
 
     for (const [what, reported, given, record] of [

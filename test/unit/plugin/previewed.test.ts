@@ -30,7 +30,7 @@ describe("the outputs that a preview of the plugin knows", () => {
   });
 
   it("are all of a device of which only an option changes, and not the records if a setting does", async () => {
-    const olds = { ...CAR, maxCapacity: 77_000, settings: { maxCapacity: { status: "verified", baseline: 60_000 } } };
+    const olds = { ...CAR, maxCapacity: 77_000, settings: { maxCapacity: { baseline: 60_000 } } };
     const option = await afterUpdate("VehicleSettings", olds, { ...CAR, maxCapacity: 77_000, onDelete: "restore" });
     expect(option).to.deep.include({ ...olds, onDelete: "restore" });
     const value = await afterUpdate("VehicleSettings", olds, { ...CAR, maxCapacity: 80_000 });
@@ -43,7 +43,7 @@ describe("the outputs that a preview of the plugin knows", () => {
       {},
       { ...SITE, inverters: { roof: ROOF } },
     );
-    const device = (given: object, key: string) => ({ ...given, settings: { [key]: { status: "verified" } } });
+    const device = (given: object, key: string) => ({ ...given, settings: { [key]: {} } });
     const [car, roof] = [device(SITE.vehicles.car, "maxCapacity"), device(ROOF, "peakPower")];
     const olds = {
       ...{ businessId: "acme", solar: false, devices: { "inverter/roof": roof, "vehicle/car": car } },

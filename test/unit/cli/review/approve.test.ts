@@ -76,7 +76,7 @@ describe("review --approve", () => {
       outputs: {
         onDelete: "restore",
         maxCapacity: 77_000,
-        settings: { maxCapacity: { status: "verified", baseline: 60_000 } },
+        settings: { maxCapacity: { baseline: 60_000 } },
       },
     });
     expect(approved(replaced, []).values).to.equal(1);
@@ -89,7 +89,7 @@ describe("review --approve", () => {
     expect(approved(same, [], true).values).to.equal(1);
   });
 
-  const settings = { maxCapacity: { status: "verified", baseline: 60_000 } };
+  const settings = { maxCapacity: { baseline: 60_000 } };
   const deleted = (onDelete: string, maxCapacity: unknown = 77_000) =>
     previewOf("delete", { outputs: { onDelete, maxCapacity, settings } });
 

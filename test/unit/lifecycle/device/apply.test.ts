@@ -20,7 +20,7 @@ import { carStack, DeviceStack, roofStack } from "../../../support/sites";
 const BEFORE = { max_capacity: 60_000, policy: "CHARGE BY" };
 const DECLARED = { maxCapacity: 77_000, policy: "CHARGE BY" };
 const CHANGED = { ...DECLARED, maxCapacity: 80_000 };
-const POLICY = { status: "verified", baseline: "CHARGE BY" };
+const POLICY = { baseline: "CHARGE BY" };
 const patch = (max_capacity: number) => `PATCH {"max_capacity":${max_capacity}}`;
 
 async function appliedCar(fields: Properties = {}, environment: NodeJS.ProcessEnv = {}): Promise<DeviceStack> {
@@ -40,15 +40,15 @@ describe("create of a device", () => {
     expect(car.outputs).to.deep.equal({
       ...{ ...CAR, ...DECLARED, maxChargePower: 11_000, onDelete: "restore" },
       settings: {
-        maxCapacity: { status: "verified", baseline: 60_000 },
-        maxChargePower: { status: "verified" },
+        maxCapacity: { baseline: 60_000 },
+        maxChargePower: {},
         policy: POLICY,
       },
     });
   });
 
   for (const [what, args, settings] of [
-    ["as declared", { maxCapacity: 60_000 }, { maxCapacity: { status: "verified", baseline: 60_000 } }],
+    ["as declared", { maxCapacity: 60_000 }, { maxCapacity: { baseline: 60_000 } }],
     ["not declared at all", {}, { maxCapacity: { status: "unmanaged", reported: 60_000 } }],
   ] as const) {
     it(`sends nothing to a device that is ${what}: one read is all`, async () => {
@@ -107,7 +107,7 @@ describe("update of a device", () => {
     expect(car.outputs).to.deep.equal({
       ...{ ...CAR, ...CHANGED },
       settings: {
-        maxCapacity: { status: "verified", baseline: 60_000 },
+        maxCapacity: { baseline: 60_000 },
         maxChargePower: { status: "unmanaged", reported: 3000 },
         policy: POLICY,
       },
@@ -121,7 +121,7 @@ describe("update of a device", () => {
     const { requests, infos } = await car.up({ ...CHANGED, onDelete: "restore" });
     expect(requests).to.deep.equal([]);
     expect(infos).to.equal("");
-    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", ours: 77_000, baseline: 60_000 });
+    expect(car.settings.maxCapacity).to.deep.equal({ ours: 77_000, baseline: 60_000 });
   });
 
   it("stops managing a key that is no longer declared, without a request, and keeps what is known of the others", async () => {
@@ -154,7 +154,7 @@ describe("update of a device", () => {
     expect(car.each("baseline")).to.deep.equal({ maxCapacity: 60_000, maxChargePower: 3700, policy: "CHARGE BY" });
     const other = await appliedCar({ max_charge_power: 3000 });
     expect((await other.up({ ...DECLARED, maxChargePower: 3000 })).requests).to.deep.equal(["GET"]);
-    expect(other.settings.maxChargePower).to.deep.equal({ status: "verified", baseline: 3000 });
+    expect(other.settings.maxChargePower).to.deep.equal({ baseline: 3000 });
   });
 
   it("writes over drift that a refresh has shown, and keeps the first baseline", async () => {
@@ -163,7 +163,7 @@ describe("update of a device", () => {
     await car.refresh();
     const { requests, infos } = await car.up(DECLARED);
     expect([requests, infos]).to.deep.equal([[patch(77_000), "GET"], ""]);
-    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", baseline: 60_000 });
+    expect(car.settings.maxCapacity).to.deep.equal({ baseline: 60_000 });
   });
 
   it("keeps the baseline of a drifted setting that the program ignores, while another setting changes", async () => {
@@ -173,7 +173,7 @@ describe("update of a device", () => {
     // With ignoreChanges, the engine gives the provider the value that the refresh has found.
     const { requests, infos } = await car.up({ ...DECLARED, maxCapacity: 50_000, maxChargePower: 3600 });
     expect(requests).to.deep.equal(["GET", 'PATCH {"max_charge_power":3600}', "GET"]);
-    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", ours: 77_000, baseline: 60_000 });
+    expect(car.settings.maxCapacity).to.deep.equal({ ours: 77_000, baseline: 60_000 });
     expect(infos).to.equal("");
   });
 
@@ -183,7 +183,7 @@ describe("update of a device", () => {
     await car.refresh();
     await car.up({ ...DECLARED, maxCapacity: 50_000, maxChargePower: 3600 });
     await car.refresh();
-    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", ours: 77_000, baseline: 60_000 });
+    expect(car.settings.maxCapacity).to.deep.equal({ ours: 77_000, baseline: 60_000 });
   });
 
   for (const status of [400, 401, 403, 404, 409, 422]) {
@@ -212,7 +212,7 @@ describe("update of a device", () => {
       expect(car.outputs).to.deep.equal({ ...CAR, ...CHANGED, settings: { maxCapacity: unsure, policy: POLICY } });
       mend();
       expect((await car.up(CHANGED)).requests).to.deep.equal([patch(80_000), "GET"]);
-      expect(car.settings).to.deep.equal({ maxCapacity: { status: "verified", baseline: 60_000 }, policy: POLICY });
+      expect(car.settings).to.deep.equal({ maxCapacity: { baseline: 60_000 }, policy: POLICY });
     });
   }
 
@@ -247,39 +247,33 @@ describe("reading an update back", () => {
   it("is one read if the cache is current, which shows what is not declared too", async () => {
     const { car, reads, codes } = await updated(({ service }) => service.set(CAR, { max_charge_power: 3000 }));
     expect(car.settings).to.deep.include({
-      maxCapacity: { status: "verified", baseline: 60_000 },
+      maxCapacity: { baseline: 60_000 },
       maxChargePower: { status: "unmanaged", reported: 3000 },
     });
     expect([reads, codes]).to.deep.equal([1, []]);
   });
 
   for (const [what, arrange, reads, settings, codes] of [
-    [
-      "reads again while a key that was sent is stale",
-      stale(2),
-      3,
-      { maxCapacity: "verified", policy: "verified" },
-      [],
-    ],
+    ["reads again while a key that was sent is stale", stale(2), 3, {}, []],
     [
       "waits for no key that is not reported",
       ({ service }: DeviceStack) => service.hidden.add("max_capacity"),
       1,
-      { maxCapacity: "notReported", policy: "verified" },
+      { maxCapacity: "notReported" },
       [],
     ],
     [
       "waits for no key that was not sent",
       (car: DeviceStack) => car.set({ policy: "CHARGE BY FORECAST" }),
       1,
-      { maxCapacity: "verified", policy: "pending" },
+      { policy: "pending" },
       [],
     ],
     [
       "is a warning and no failure if it fails",
       ({ service }: DeviceStack) => service.fail("reads", FAILING),
       1,
-      { maxCapacity: "pending", policy: "verified" },
+      { maxCapacity: "pending" },
       ["notReadBack"],
     ],
     [
@@ -288,7 +282,7 @@ describe("reading an update back", () => {
         car.service.afterUpdate = () => car.service.remove(CAR);
       },
       1,
-      { maxCapacity: "pending", policy: "verified" },
+      { maxCapacity: "pending" },
       ["notReadBack"],
     ],
   ] as const) {

@@ -13,7 +13,7 @@ const ID = "acme/car";
 const BASELINE = { baseline: 60_000 };
 const STATE = {
   ...{ ...CAR, onDelete: "restore", maxCapacity: 77_000, policy: "CHARGE BY" },
-  settings: { maxCapacity: { status: "verified", ...BASELINE }, policy: { status: "verified" } },
+  settings: { maxCapacity: { ...BASELINE }, policy: {} },
 };
 
 /** The state with another record of the capacity. */
@@ -50,20 +50,20 @@ describe("a refresh of a device", () => {
     expect(car.settings).to.deep.equal({
       maxCapacity: { status: "drifted", ours: 77_000, ...BASELINE },
       maxChargePower: { status: "unmanaged", reported: 3000 },
-      policy: { status: "verified" },
+      policy: {},
     });
   });
 
   // record.test.ts has the tables of the records after a refresh.
   for (const [what, before, capacity, status] of [
-    ["a pending key, once the cache has caught up", { status: "pending", reported: 60_000 }, 77_000, "verified"],
-    ["an update of unknown outcome that is seen", { status: "uncertain", sent: [77_000] }, 77_000, "verified"],
-    ["one of several of them that is seen", { status: "uncertain", sent: [70_000, 77_000] }, 77_000, "verified"],
+    ["a pending key, once the cache has caught up", { status: "pending", reported: 60_000 }, 77_000, undefined],
+    ["an update of unknown outcome that is seen", { status: "uncertain", sent: [77_000] }, 77_000, undefined],
+    ["one of several of them that is seen", { status: "uncertain", sent: [70_000, 77_000] }, 77_000, undefined],
     ["one that is not seen", { status: "uncertain", sent: [77_000] }, 60_000, "uncertain"],
   ] as const) {
     it(`shows ${what}, as ${status}`, async () => {
       const car = await refreshed(withCapacity(before), capacity);
-      expect(car.each("status")).to.deep.equal({ maxCapacity: status, policy: "verified" });
+      expect(car.each("status")).to.deep.equal(status === undefined ? {} : { maxCapacity: status });
     });
   }
 
@@ -76,7 +76,7 @@ describe("a refresh of a device", () => {
 
   it("knows what it sent as ours, however long the cache shows what was before", async () => {
     const car = await refreshed(UNCERTAIN, 60_000, 60_000, 77_000);
-    expect(car.each("status")).to.deep.equal({ maxCapacity: "verified", policy: "verified" });
+    expect(car.each("status")).to.deep.equal({});
     expect(await sentBy(car)).to.deep.equal([{ max_capacity: 60_000 }]);
   });
 

@@ -48,6 +48,14 @@ describe("inputs and outputs", () => {
     expect(toOutputs(STATE)).to.deep.equal(STORED);
   });
 
+  it("name no status of a setting that reads back as declared, which those of an earlier version do", () => {
+    const records = (record: object) => ({ ...CAR, policy: "CHARGE BY", settings: { policy: record } });
+    const shown = records({ baseline: "CHARGE BY FORECAST" });
+    const named = records({ status: "verified", baseline: "CHARGE BY FORECAST" });
+    expect(fromOutputs(vehicle, shown)).to.deep.equal(fromOutputs(vehicle, named));
+    expect(toOutputs(fromOutputs(vehicle, named))).to.deep.equal(shown);
+  });
+
   it("leave out what is not there, so that the engine gets plain JSON", () => {
     expect(toOutputs({ ...CAR, settings: {} })).to.deep.equal({ ...CAR, settings: {} });
   });
@@ -73,7 +81,11 @@ describe("inputs and outputs", () => {
     ["the maps of a version before the first release", { baseline: {}, verification: {} }, "baseline, verification"],
     ["no records", { settings: undefined }, "settings"],
     ["another status", withRecord("policy", { status: "confirmed" }), "settings.policy.status"],
-    ["no status", withRecord("policy", {}), "settings.policy.status"],
+    [
+      "no status for a setting that is only reported",
+      withRecord("maxChargePower", { reported: 1 }),
+      "settings.maxChargePower.reported, settings.maxChargePower",
+    ],
     ["a record of another kind's setting", withRecord("tilt", { status: "verified" }), "settings.tilt"],
     [
       "a property that its status has not",

@@ -39,7 +39,7 @@ const wire = (deviceId: string, declared: Values) => patchOf(toPatch(isCar(devic
 
 const baselineOf = (deviceId: string): Values => (isCar(deviceId) ? CAR_BASELINE : ROOF_BASELINE);
 
-const VERIFIED = { status: "verified" };
+const VERIFIED = {};
 
 /** The values that an update sends to a device. */
 const sentTo = (deviceId: string): Values => ({ ...values(deviceId), ...(isCar(deviceId) && { policy: FORECAST }) });
