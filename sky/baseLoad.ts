@@ -28,7 +28,7 @@ export interface BaseLoad {
   /** Standard deviation, in W. */
   readonly deviation: number;
   readonly days: number;
-  /** The same from November to February. */
+  /** The base load from November to February. */
   readonly winter?: number;
   /** The mean load by day. Absent if only nights show the load. */
   readonly daytime?: number;
@@ -43,7 +43,7 @@ export interface BaseLoad {
   readonly night: readonly number[];
 }
 
-/** The causes for which a meter or an inverter's production does not tell a value. */
+/** The reasons why a meter or an inverter's production does not show a value. */
 export const HOUSE_NOT_ENOUGH = ["fewDays", "batteryAtNight", "onlyWinter", "coarseSteps", "fewMornings"] as const;
 export type HouseNotEnough = (typeof HOUSE_NOT_ENOUGH)[number];
 
@@ -55,14 +55,16 @@ export interface Unmeasured {
   readonly atMost?: number;
 }
 
-/** The lowest hours of a day are a little below the mean of what is always on (calibrated on simulated houses). */
+/**
+ * The lowest hours of a day are a little below the mean of the load that is always on (calibrated on simulated houses).
+ */
 const ABOVE_LOWEST = 1.02;
 
 /** Hours of the lowest mean, and the hours that a day needs: of all hours, and of the night only. */
 const WHOLE_DAY = { lowest: 3, least: 18 };
 const NIGHT = { from: 23, to: 4.5, lowest: 2, least: 3.4 };
 
-/** Fewest days for a value, of each side of a change, and of a season. */
+/** Minimum number of days for a value, of each side of a change, and of a season. */
 const FEWEST_DAYS = 14;
 const FEWEST_OF_CHANGE = 12;
 const FEWEST_OF_SUMMER = 20;
@@ -133,7 +135,7 @@ function usedSteps({ power, local, returned }: House, { isNight }: { readonly is
   return Array.from(power.keys()).filter((i) => {
     if (Number.isNaN(power[i])) return false;
     const hour = hourOf(local[i] as number);
-    // A gap in what is returned is none of it: exports leave these cells empty.
+    // A gap in the return counts as 0, because exports leave these cells empty.
     return !isNight || ((hour >= NIGHT.from || hour < NIGHT.to) && !((returned?.[i] ?? 0) >= 1));
   });
 }

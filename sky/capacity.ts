@@ -9,7 +9,7 @@ export interface Capacity {
   readonly deviation: number;
   /** Sessions that agree with it. */
   readonly sessions: number;
-  /** Where the energy was measured. */
+  /** The place of the measurement. */
   readonly from: "battery" | "charger";
   /** The energy at the charger for the same charge, in Wh. */
   readonly drawn?: number;
@@ -27,13 +27,13 @@ export interface SeveralCars {
 /** Share of the energy at the charger that arrives, after the power that the car needs for itself, in W. */
 const [EFFICIENCY, OWN_POWER] = [0.943, 210];
 
-/** The same share if the hours of charging are not known. */
+/** The share that arrives if the hours of charging are not known. */
 const USUAL_EFFICIENCY = 0.895;
 
-/** Fewest sessions, and the least sum of their rises of charge, for a value. */
+/** Minimum number of sessions, and minimum sum of their rises of charge, for a value. */
 const [FEWEST, LEAST_RISE] = [5, 1.5];
 
-/** Least rise of charge of a useful session. */
+/** Smallest rise of charge of a useful session. */
 const SMALL_RISE = 0.08;
 
 /** Largest ± of a value, as a share of it. */

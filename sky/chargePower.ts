@@ -20,7 +20,7 @@ const CONNECTIONS = [3, 1, 2].flatMap((phases) => [10, 13, 16, 20, 32, 40, 48].m
 /** Volts between a phase and neutral. */
 const VOLTS = 230;
 
-/** Fewest sessions for a value. */
+/** Minimum number of sessions for a value. */
 const FEWEST = 5;
 
 /** The charge power that sessions show. A declared one never takes part, because it may be wrong. */
@@ -37,7 +37,7 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unkno
   const powers = Float64Array.from(peaks.length >= FEWEST ? peaks : means).sort();
   if (powers.length < FEWEST) {
     const reason = timed.length < FEWEST ? "plugTimes" : fromGrid.length < FEWEST ? "onlySurplus" : "fewSessions";
-    // The highest may be a wrong row. Without hours, only the power tells that a session was at a fast charger.
+    // The highest may be a wrong row. Without hours, only the power shows that a session was at a fast charger.
     const atLeast = own
       .filter(({ drawn = 0 }) => drawn > 3000)
       .map(meanPower)

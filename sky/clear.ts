@@ -59,7 +59,7 @@ function sunnyDays(grid: Float64Array, sun: Float64Array, count: number, perDay:
   return index.map((own, day) => own > 0.6 * quantile(known(around(index, day, count)), 0.95));
 }
 
-/** For each time of each day, nearly the highest power at the same time of the days around. */
+/** For each time of each day, nearly the highest power at the same time of the days around it. */
 function envelopeOf(grid: Float64Array, count: number, perDay: number): Float64Array {
   const envelope = new Float64Array(grid.length).fill(Number.NaN);
   for (let time = 0; time < perDay; time++) {

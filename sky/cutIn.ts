@@ -20,7 +20,7 @@ export interface CutIn {
   readonly mornings: number;
 }
 
-/** Fewest mornings for a value. */
+/** Minimum number of mornings for a value. */
 const FEWEST = 10;
 
 /** Longest steps, in minutes: for a value, and for only an upper limit of it. */
@@ -72,7 +72,7 @@ export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
   return { kind: "measured", value, deviation, mornings: starts.length };
 }
 
-/** Whether output begins behind step `i`, with nothing before it, and no gap behind it. */
+/** Whether output begins after step `i`, with nothing before it, and no gap after it. */
 function isMorning({ power, times, step }: Mornings, i: number, before: number): boolean {
   if ((power[i] as number) > NOTHING || (power[i + 1] as number) <= NOTHING) return false;
   for (let at = i - before; at < i; at++) if ((power[at] as number) > NOTHING) return false;

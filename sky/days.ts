@@ -83,7 +83,7 @@ export function sunOf(site: SunSite): SunDay[] {
   return SUN_DATES.map((date) => dayOf(site, date, STEP));
 }
 
-/** The same estimate for a year of clear days. */
+/** The energy at a site in a year of clear days. */
 export function sunYearOf(site: SunSite): SunYear {
   const days = YEAR_DATES.map((date) => dayOf(site, date, COARSE_STEP));
   const perYear = (energies: readonly number[]) => (365 * sum(energies)) / energies.length;

@@ -11,7 +11,7 @@ export interface HouseVerdict {
   readonly mistake?: HouseMistake;
 }
 
-/** From this factor, and this many W, a value counts as wrong. */
+/** A value counts as wrong if it is off by this factor and by this many W. */
 const WRONG = { baseLoad: { factor: 1.35, watts: 40 }, cutInThreshold: { factor: 1.6, watts: 30 } };
 
 /** Also three standard deviations have to lie between. */

@@ -35,7 +35,7 @@ export type Findings =
       readonly measured: Measured;
     };
 
-/** Fewest days with 3 hours of clear sky, and fewest hours of clear sky in total, for a result. */
+/** Minimum number of days with 3 hours of clear sky, and of hours of clear sky in total, for a result. */
 const FEWEST_DAYS = 7;
 const HOURS_OF_CLEAR_DAY = 3;
 const FEWEST_HOURS = 35;
@@ -47,8 +47,8 @@ const MOST_PEAK = 4;
 const TWO_PLANES = 1.5;
 
 /**
- * Least share of the clear samples that only two planes explain. Without this, a plain roof would count as two if the
- * clouds of some days look like a second plane: the other samples fit one plane equally well.
+ * Smallest share of the clear samples that only two planes explain. Without this, a plain roof would count as two if
+ * the clouds of some days look like a second plane: the other samples fit one plane equally well.
  */
 const ONLY_TWO = 0.07;
 
@@ -75,8 +75,9 @@ const LEFT_OUT = { groups: 3, weight: 0.5 };
 const MOST_UNCERTAIN_TILT = 45;
 
 /**
- * A wrong clock turns the roof: degrees for each minute. Daylight does not tell a clock more exactly than these minutes,
- * although the fit believes so: hourly series with an unknown label gave roofs that were off by 20° with half that ±.
+ * A wrong clock turns the roof: degrees for each minute. Daylight does not show a clock's error more exactly than these
+ * minutes, although the fit believes so: hourly series with an unknown label gave roofs that were off by 20° with half
+ * that ±.
  */
 const CLOCK = { degrees: 0.6, minutes: 16 };
 

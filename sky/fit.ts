@@ -34,7 +34,7 @@ export interface Measured {
 export interface Fit {
   /** One vector a plane, in the unit of the series. */
   readonly planes: readonly Vector[];
-  /** The shift is relative to the clock's. */
+  /** Their shift is added to that of the clock. */
   readonly conditions: Conditions;
   /** The clear samples in which it was found. */
   readonly samples: Int32Array;
@@ -46,10 +46,10 @@ export interface Fit {
 /** Lowest useful height of the sun, in degrees: below it, horizon and shade decide. */
 const LOWEST_SUN = 8;
 
-/** Fewest clear samples for a fit. */
+/** Minimum number of clear samples for a fit. */
 const FEWEST_SAMPLES = 40;
 
-/** Fewest clear samples of a part of a series: its fit only has to show how much the roof scatters. */
+/** Minimum number of clear samples of a part of a series: its fit only has to show how much the roof scatters. */
 const FEWEST_OF_PART = 20;
 
 /** Maximum number of samples of a fit: more would make it slower, not better. */

@@ -35,9 +35,9 @@ export function fold(planes: readonly Panels[], latitude: number | undefined): F
   const start = isNothing(sum, planes) ? ([0, 0, total(planes.map(({ peakPower }) => peakPower)) / 2] as const) : sum;
   const towardsEquator = latitude < 0 ? 0 : 180;
   const skies = yearOf(latitude);
-  const wanted = outputOf(planes, skies);
-  const folded = whole(panelsOf(nearest(start, wanted, skies)), towardsEquator);
-  return { ...folded, ...lossesIn(wanted, outputOf([folded], skies)) };
+  const target = outputOf(planes, skies);
+  const folded = whole(panelsOf(nearest(start, target, skies)), towardsEquator);
+  return { ...folded, ...lossesIn(target, outputOf([folded], skies)) };
 }
 
 /** The part of a clear year's energy that one plane in place of several misses, or has at another time. */
@@ -46,12 +46,12 @@ export function lossesOf(planes: readonly Panels[], one: Panels, latitude: numbe
   return lossesIn(outputOf(planes, skies), outputOf([one], skies));
 }
 
-function lossesIn(wanted: readonly number[], own: readonly number[]): Losses {
-  const energy = total(wanted);
+function lossesIn(target: readonly number[], own: readonly number[]): Losses {
+  const energy = total(target);
   if (energy === 0) return {};
   return {
     yearLoss: rounded(1 - total(own) / energy),
-    shapeLoss: rounded(total(wanted.map((watts, i) => Math.abs(watts - (own[i] as number)))) / 2 / energy),
+    shapeLoss: rounded(total(target.map((watts, i) => Math.abs(watts - (own[i] as number)))) / 2 / energy),
   };
 }
 
@@ -64,9 +64,9 @@ function isNothing(sum: Vector, planes: readonly Panels[]): boolean {
 }
 
 /** The method of Gauss and Newton. Derivatives are differences, and a step is halved while it leads away. */
-function nearest(start: Vector, wanted: readonly number[], skies: readonly Sky[]): Vector {
+function nearest(start: Vector, target: readonly number[], skies: readonly Sky[]): Vector {
   const size = Math.max(...start.map(Math.abs), 1);
-  const misfit = (own: readonly number[]) => total(own.map((watts, i) => (watts - (wanted[i] as number)) ** 2));
+  const misfit = (own: readonly number[]) => total(own.map((watts, i) => (watts - (target[i] as number)) ** 2));
   const output = (vector: Vector) => outputOf([panelsOf(vector)], skies);
   let vector = start;
   let own = output(vector);
@@ -81,7 +81,7 @@ function nearest(start: Vector, wanted: readonly number[], skies: readonly Sky[]
       return beside.map((watts, i) => (watts - (own[i] as number)) / (1e-4 * size));
     });
     const matrix = slopes.map((row) => slopes.map((column) => total(row.map((one, i) => one * (column[i] as number)))));
-    const right = slopes.map((row) => total(row.map((one, i) => one * ((wanted[i] as number) - (own[i] as number)))));
+    const right = slopes.map((row) => total(row.map((one, i) => one * ((target[i] as number) - (own[i] as number)))));
     let step = solveLinear(matrix, right);
     let next = moved(vector, step);
     let values = output(next);

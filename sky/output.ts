@@ -39,8 +39,8 @@ const GLASS = 0.95;
 const LOWEST_HEIGHT = Math.sin((LOWEST_ALTITUDE * Math.PI) / 180);
 
 /**
- * The output of planes under a clear sky: like `onPlane`, with the reflection of the glass, and with the heat of the
- * panels. Without the warm afternoon, a roof to the south would look 2–4° too far east.
+ * The output of planes under a clear sky: like `onPlane`, minus the light that the glass reflects and the loss by heat.
+ * Without the heat of the afternoon, a roof to the south would look 2–4° too far east.
  */
 export class OutputModel {
   private readonly parts: readonly { readonly minutes: number; shift: number; moments: Moments }[];

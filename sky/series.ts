@@ -17,7 +17,7 @@ export interface Series {
   readonly scale: number;
   /** Minutes of a step. */
   readonly step: number;
-  /** The flat top of the series, in the unit of `power`: the limit of the inverter or of what may be fed in. */
+  /** The flat top of the series, in the unit of `power`: the limit of the inverter or of the grid. */
   readonly limit?: number;
 }
 
@@ -27,7 +27,7 @@ const SHORTEST_STEP = 15;
 /** The part of a step that has to be measured. */
 const FILLED = 0.6;
 
-/** Fewest steps with power for a result. */
+/** Minimum number of steps with power for a result. */
 const FEWEST = 100;
 
 /**

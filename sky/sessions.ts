@@ -20,7 +20,7 @@ export interface Session {
   readonly car: string;
 }
 
-/** The causes for which a file does not tell a value. */
+/** The reasons why a file does not show a value. */
 export const NOT_ENOUGH = ["noStateOfCharge", "fewSessions", "plugTimes", "onlySurplus", "variesTooMuch"] as const;
 export type NotEnough = (typeof NOT_ENOUGH)[number];
 

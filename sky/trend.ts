@@ -41,7 +41,7 @@ const SHORTEST = 240;
  */
 const CALM = { hours: 3, scatter: 0.05 };
 
-/** Fewest clear days of a month that is shown. */
+/** Minimum number of clear days of a month that is shown. */
 const FEWEST_OF_MONTH = 3;
 
 /**
@@ -51,8 +51,8 @@ const FEWEST_OF_MONTH = 3;
 const CLEAR = { days: 20, fewest: 4, quantile: 0.9, share: 0.9 };
 
 /**
- * A change is looked for between the clear days of some weeks before and after a day. Over a whole year, the seasons
- * would look like one.
+ * The search for a change compares the levels of the clear days of some weeks before and after a day. Over a whole
+ * year, the seasons would look like one.
  */
 const SIDE = { days: 40, fewest: 6 };
 
@@ -93,7 +93,7 @@ export function trendOf({ measured, fit, change }: FoundRoof): Trend | undefined
     return [{ month, peakPower, deviation: peakPower * errorOf(levels), days: levels.length }];
   });
   if (!change) return { months };
-  // The change was found with another fit, whose ratio counts, but not its level.
+  // The change comes from another fit: its ratio counts, its level does not.
   const after = peak * Math.exp(median(levelsOf(clear, change.since, change.since + SIDE.days)));
   return { months, change: { ...change, after, before: (after * change.before) / change.after } };
 }

@@ -9,6 +9,7 @@ import {
   type Site,
 } from "../../provider/manifest/model";
 import { nameOf } from "../../provider/service/device";
+import { listed } from "../../provider/settings/explain";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
@@ -27,7 +28,7 @@ export interface Present {
   readonly manifest: Manifest;
 }
 
-/** A manifest in YAML with the devices that were adopted, and what to report. */
+/** A manifest in YAML with the adopted devices, and the findings to report. */
 export interface Addition {
   readonly text: string;
   readonly written: readonly Adopted[];
@@ -162,7 +163,7 @@ function solarWarnings(sites: ReadonlyMap<string, Site>, devices: readonly Looke
       ),
     ...[...grouped(lacking, ({ site }) => site)].map(([site, some]) => {
       const refusal = sites.get(site)?.requireReady ? ". Until then, preview and up fail because of requireReady" : "";
-      const ids = some.map(({ deviceId }) => `'${deviceId}'`).join(", ");
+      const ids = listed(some.map(({ deviceId }) => `'${deviceId}'`));
       return `solar site '${site}' is not ready until you supply the missing settings of ${ids}${refusal}`;
     }),
   ];

@@ -8,6 +8,7 @@ import { type Remains, recoverDevice, recoverSite } from "../../provider/lifecyc
 import { toId } from "../../provider/lifecycle/run/ids";
 import { toSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { DeviceRef } from "../../provider/service/device";
+import { listed } from "../../provider/settings/explain";
 import { kindOf, labelOf } from "../../provider/settings/groups";
 import { declaredDevices, declaredSite, PLANNED_KEYS } from "../../provider/settings/planSite";
 import { type DeviceKind, keysOf, omit, pick } from "../../provider/settings/setting";
@@ -132,7 +133,7 @@ async function recovered(
   };
   for (const { name, omitted } of previewed.filter(({ omitted }) => omitted.length > 0)) {
     console.error(
-      `warning: ${name}: ${omitted.join(", ")} not imported, because the preview hides secrets and unknown values. The next ` +
+      `warning: ${name}: ${listed(omitted)} ${omitted.length === 1 ? "is" : "are"} not imported, because the preview hides secrets and unknown values. The next ` +
         "update sends the declared value. The baseline comes from the ledger, or else is the present value",
     );
   }

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { siteIdSchema } from "../../provider/manifest/form";
 import { deviceIdentity } from "../../provider/manifest/model";
 import { decodedText } from "../../provider/manifest/source";
-import { notOneOf } from "../../provider/settings/explain";
+import { listed, notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
 import { type DeviceKind, keysOf, type Value, type Values } from "../../provider/settings/setting";
@@ -95,7 +95,7 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   const names = header?.record ?? [];
   const idAt = columnOf(names, column, source);
   if (idAt < 0) {
-    const found = names.length > 0 ? names.join(", ") : "nothing";
+    const found = names.length > 0 ? listed(names) : "nothing";
     throw new Error(
       `${source} has no column ${column}; its header is ${found}. Name the column of the ids with --column`,
     );
@@ -124,7 +124,7 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   return {
     rows: rows.filter(({ deviceId }) => deviceId !== ""),
     notes: [
-      ...(unused.length > 0 ? [`ignored columns of ${source}: ${unused.join(", ")}`] : []),
+      ...(unused.length > 0 ? [`ignored columns of ${source}: ${listed(unused)}`] : []),
       ...(without.length > 0
         ? [
             `ignored rows of ${source} without an id: ${without.length}, the first one in line ${without[0]?.info.lines}`,

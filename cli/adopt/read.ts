@@ -2,6 +2,7 @@ import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { deviceName, nameOf } from "../../provider/service/device";
 import { extractOf } from "../../provider/service/extract";
+import { listed } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { normalize } from "../../provider/settings/normalize";
 import { problemsOf } from "../../provider/settings/schema";
@@ -29,7 +30,7 @@ export interface Failed {
 
 /** The result of an adoption, as `--json` prints it. */
 export interface Adoption {
-  /** The manifest, or the file for an import. Absent if it was not written, because it has all devices already. */
+  /** The manifest, or the file for an import. Absent if it was not written, because it has all devices. */
   readonly file?: string;
   readonly adopted: readonly { readonly device: string; readonly kind: string; readonly site: string }[];
   readonly failed: readonly { readonly device: string; readonly reason: string }[];
@@ -127,7 +128,7 @@ export function reportFailures(failed: readonly Failed[]): void {
 export function reportSorted({ failed, supposed }: Sorted): void {
   reportFailures(failed);
   if (supposed.size === 0) return;
-  const types = [...supposed].map(([type, count]) => `'${type}' (${count})`).join(", ");
+  const types = listed([...supposed].map(([type, count]) => `'${type}' (${count})`));
   console.error(
     `note: devices of type ${types} count as inverters, because they are not vehicles: the service does not document ` +
       "the type of an inverter. Remove the devices that are not inverters from the manifest",

@@ -1,4 +1,5 @@
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { listed } from "../../provider/settings/explain";
 import { vehicle } from "../../provider/settings/vehicle";
 import type { SunDay } from "../../sky/days";
 import { settingInWords } from "../settingWords";
@@ -37,7 +38,7 @@ export function carWords(
   const unknown =
     assumed.length > 0 && !byPrice
       ? [
-          `the service assumes ${valueInWords("maxCapacity", vehicle.settings.maxCapacity?.default)} for ${assumed.map(nameOf).join(", ")}`,
+          `the service assumes ${valueInWords("maxCapacity", vehicle.settings.maxCapacity?.default)} for ${listed(assumed.map(nameOf))}`,
         ]
       : [];
   const never = corrected.map(
@@ -54,8 +55,8 @@ export function shareWords(share: number | undefined): string {
 }
 
 /**
- * `56 → 14 kWh`; without an earlier value, `14 kWh`. Values that differ by a percent get as many digits as show it:
- * otherwise, the percent beside them would not fit.
+ * `56 → 14 kWh`; without an earlier value, `14 kWh`. Values that differ by a percent get enough digits to show it.
+ * Without this, they would not fit the percent beside them.
  */
 export function energyWords(before: number | undefined, after: number): string {
   if (before === undefined) return `${rounded(after)} kWh`;

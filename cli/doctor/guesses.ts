@@ -1,3 +1,4 @@
+import { listed } from "../../provider/settings/explain";
 import { type DeviceKind, keysOf, type NumberSetting, PLACES } from "../../provider/settings/setting";
 import { quantityText } from "../../provider/settings/units";
 import { type Check, ok, skipped } from "./check";
@@ -43,7 +44,7 @@ export function guessCheck(
       "Ask the operator of the service for the names, and set SOLAR_CHARGING_INVERTER_FIELDS",
     );
   }
-  const found = `undocumented fields with numbers: ${candidates.map((one) => one.name).join(", ")}`;
+  const found = `undocumented fields with numbers: ${listed(candidates.map((one) => one.name))}`;
   if (
     isConfigured &&
     keysOf(kind).every((key) => candidates.some((one) => one.name === kind.settings[key]?.wireName))

@@ -1,5 +1,6 @@
 import { deviceSchema, deviceTypeOf } from "../../provider/service/device";
 import { extractOf } from "../../provider/service/extract";
+import { listed } from "../../provider/settings/explain";
 import { type DeviceKind, fromDevice, isObject, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { statusOf } from "../../provider/status/find";
@@ -106,12 +107,12 @@ function fieldChecks({ structure, kind }: ExaminedDevice): Check[] {
           "The provider treats such a field as missing. If the service has changed, report this to the maintainers, without values",
         ),
     ...(isVehicle && missing.length > 0 ? [missingCheck(missing)] : []),
-    ...(unknown.length > 0 ? [skipped("other fields", `not documented: ${unknown.join(", ")}`)] : []),
+    ...(unknown.length > 0 ? [skipped("other fields", `not documented: ${listed(unknown)}`)] : []),
   ];
 }
 
 function missingCheck(missing: readonly string[]): Check {
-  const finding = `missing, but documented: ${missing.join(", ")}`;
+  const finding = `missing, but documented: ${listed(missing)}`;
   if (missing.includes("policy")) {
     return failed("missing fields", finding, "The provider cannot verify updates of policy");
   }
@@ -122,7 +123,7 @@ function missingCheck(missing: readonly string[]): Check {
 function settingsCheck({ device, kind, structure }: ExaminedDevice): Check {
   const reported = fromDevice(kind, device);
   const [there, not] = split(Object.entries(kind.settings), ([key]) => key in reported);
-  const words = (list: typeof there) => list.map(([key, { wireName }]) => `${key} (${wireName})`).join(", ");
+  const words = (list: typeof there) => listed(list.map(([key, { wireName }]) => `${key} (${wireName})`));
   const odd = not.filter(([, { wireName }]) => PLACES.some((place) => at(place, wireName) in structure));
   if (odd.length > 0) {
     const advice = "The provider cannot verify updates of these settings";

@@ -26,7 +26,7 @@ const FORMS: readonly Form[] = [
     ...{ drawn: "kilowatthours", hours: "actualdurationseconds" },
   },
   { system: "Zaptec", isUtc: true, start: "startdatetime", end: "enddatetime", drawn: "energy" },
-  // Its column for the energy can be wrong, the difference of its counter is not.
+  // Its column of the energy can be wrong, so the difference of its counter is used.
   { system: "go-e", start: "start", end: "end", drawn: "etodiff", hours: "secondscharged", peak: "maxpower" },
   { system: "Wallbox", start: "starttime", end: "endtime", drawn: "energy", hours: "chargingtime" },
   { system: "SMA EV Charger", sign: "chargername", start: "start", end: "end", drawn: "consumption" },
@@ -51,7 +51,7 @@ const FORMS: readonly Form[] = [
 ];
 
 /** The systems whose exports are read, for an error. */
-export const SYSTEMS = [...new Set(FORMS.map(({ system }) => system))].filter((one) => one !== "table").join(", ");
+export const SYSTEMS = [...new Set(FORMS.map(({ system }) => system))].filter((one) => one !== "table");
 
 /** The form of a table; undefined if it lists no sessions. */
 export function formOf({ names }: Pick<Table, "names">): Form | undefined {

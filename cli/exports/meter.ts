@@ -1,3 +1,4 @@
+import { listed } from "../../provider/settings/explain";
 import type { House } from "../../sky/baseLoad";
 import { meansOf } from "../../sky/series";
 import { type Given, type Powers, powersOf, type Took, tookOf } from "./powers";
@@ -41,7 +42,7 @@ const WORDS: readonly (readonly [Role | "none", RegExp])[] = [
     "none",
     /preis|temp|irradi|strahlung|wechselrichter|inverter yield|dire[ck]t|eigen|self|\bown\b|autark|reactive|apparent|freq/i,
   ],
-  // Fronius writes the device behind a bar: the columns without one are of the whole house.
+  // Fronius writes a bar and the device after the name. Columns without a device are of the whole house.
   ["none", /volt|_current\b|\((a|amp)\)|\[a\]|%|\|/i],
   ["return", /return|ret_energy|einspeis|feed|export|inject|to.?grid|terug|surplus|grid_out/i],
   ["discharge", /discharg|entlad|battery_out|from.?batter/i],
@@ -54,7 +55,7 @@ const WORDS: readonly (readonly [Role | "none", RegExp])[] = [
 /** Shortest steps, in minutes: shorter ones say nothing more of three hours. */
 const SHORTEST_STEP = 15;
 
-/** Reads an export of a meter. @throws Error if it is not clear what its series are */
+/** Reads an export of a meter. @throws Error if the meaning of its series is not clear */
 export function meterOf(text: string, given: GivenHouse, charging: readonly Charging[] = []): Meter {
   const sheet = sheetOf(text, given.timeZone);
   const roles = rolesOf(sheet, given.column);
@@ -120,7 +121,10 @@ function rolesOf({ series, noun, format }: Sheet, given: string | undefined): Ma
   if (loads) {
     if (loads.length > 1)
       throw new Error(
-        `several of them may be the load of the house. Choose one with --column: ${loads.map(({ name }) => `'${name}'`).join(", ")}`,
+        `several of them may be the load of the house. Choose one with --column: ${listed(
+          loads.map(({ name }) => `'${name}'`),
+          "or",
+        )}`,
       );
     return new Map([["load", loads]]);
   }
@@ -136,9 +140,9 @@ function rolesOf({ series, noun, format }: Sheet, given: string | undefined): Ma
   );
 }
 
-/** The flow of a series; `none` if it is another quantity, and undefined if its name says nothing. */
+/** The flow of a series; `none` if it is another quantity, and undefined if its name does not decide. */
 function roleOf({ name }: SheetSeries, format: string): Role | "none" | undefined {
-  // Tibber's consumption is what the house took from the grid.
+  // Tibber's consumption is the energy from the grid.
   if (format === "Tibber") return /^consumption$/i.test(name) ? "import" : "none";
   return WORDS.find(([, words]) => words.test(name))?.[0];
 }

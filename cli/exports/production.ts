@@ -1,3 +1,4 @@
+import { listed } from "../../provider/settings/explain";
 import type { Mornings } from "../../sky/cutIn";
 import { meansOf, type Series, seriesOf } from "../../sky/series";
 import { isFlowOfHouse } from "./meter";
@@ -9,7 +10,7 @@ import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sh
 export interface Production {
   /** Absent if it contains too little power. */
   readonly series?: Series;
-  /** The same in its own steps, or in minutes if it is recorded only when something changes. */
+  /** The production in its own steps, or in minutes if it is recorded only when something changes. */
   readonly mornings: Mornings;
   /** Standard deviation of the clock in minutes if its zone is right: half a step if the label is only likely. */
   readonly clockDeviation: number;
@@ -51,7 +52,7 @@ function chosen({ series, noun, format }: Sheet, given: string | undefined): She
     .sort((a, b) => b.score - a.score);
   const [best, next] = scored;
   if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}`);
-  // A table has few columns, and a sensor may be of anything.
+  // A column of a table may have any name, because a table has few. A sensor needs a likely one.
   const isGood = GOOD.test(best.one.name);
   if (!isGood && (BAD.test(best.one.name) || isFlowOfHouse(best.one, format)))
     throw new Error(
@@ -63,8 +64,8 @@ function chosen({ series, noun, format }: Sheet, given: string | undefined): She
   const some = (likely.length > 0 ? likely : scored).slice(0, 20).map(({ one }) => `'${one.name}'`);
   throw new Error(
     noun === "column"
-      ? `several columns may be the production. Choose one with --column: ${some.join(", ")}`
-      : `it is not clear which ${noun} is the production. Choose one with --column: ${some.join(", ")}`,
+      ? `several columns may be the production. Choose one with --column: ${listed(some, "or")}`
+      : `it is not clear which ${noun} is the production. Choose one with --column: ${listed(some, "or")}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { listed } from "../../provider/settings/explain";
 import type { Session } from "../../sky/sessions";
 import { quantile } from "../../sky/solve";
 import { grouped } from "../grouped";
@@ -26,7 +27,7 @@ const SAME = 60;
 /**
  * Reads an export of charging sessions.
  * @param timeZone the zone of times without an offset. The measurement of a car needs only differences of times
- * @throws Error with what is missing
+ * @throws Error that names the missing column
  */
 export function sessionsOf(text: string, timeZone = "UTC"): SessionFile {
   const table = tableOf(text);
@@ -36,8 +37,8 @@ export function sessionsOf(text: string, timeZone = "UTC"): SessionFile {
   if (!form)
     throw new Error(
       "this is not a list of charging sessions: no columns are known as start, end and energy. " +
-        `The columns are ${names.filter(Boolean).slice(0, 20).join(", ") || "without names"}. Export the sessions of ` +
-        `${SYSTEMS} or the history of Home Assistant, or name the columns start, end and energy`,
+        `The columns are ${listed(names.filter(Boolean).slice(0, 20)) || "without names"}. Export the sessions of ` +
+        `${listed([...SYSTEMS, "the history of Home Assistant"], "or")}, or name the columns start, end and energy`,
     );
   const { sessions: all, usedZone } = rowsOf(table, form, timeZone);
   const sessions = withoutRepeats(distinct(all));
@@ -179,14 +180,14 @@ function ofHistory(table: Table, names: readonly string[]): SessionFile {
   const seriesOf = (pattern: RegExp, noun: string): Reading[] => {
     const found = [...sensors.keys()].filter((sensor) => pattern.test(sensor));
     if (found.length > 1)
-      throw new Error(`several sensors may be the ${noun}: ${found.join(", ")}. Export only those of one car`);
+      throw new Error(`several sensors may be the ${noun}: ${listed(found)}. Export only those of one car`);
     const series = sensors.get(found[0] ?? "") ?? [];
     return series.map(({ reading }) => reading).sort(([a], [b]) => a - b);
   };
   const counter = seriesOf(/energy/i, "energy counter of the charger");
   if (counter.length === 0)
     throw new Error(
-      `no sensor is an energy counter: its name contains 'energy'. The file has ${[...sensors.keys()].slice(0, 20).join(", ")}. ` +
+      `no sensor is an energy counter: its name contains 'energy'. The file has ${listed([...sensors.keys()].slice(0, 20))}. ` +
         "Export the history of the charger's energy, its power, and the battery level of the car",
     );
   const levels = seriesOf(/battery_level|soc|state_of_charge/i, "battery level of the car");

@@ -1,3 +1,4 @@
+import { listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/setting";
 import { recordsOf } from "../csv";
 import { grouped } from "../grouped";
@@ -152,7 +153,7 @@ function ofEnergyDashboard(text: string): Sheet {
 /** A table with a header. */
 function ofTable(table: Table, timeZone: string | undefined): Sheet {
   const { names, rows, head, time, hours, delimiter } = table;
-  // Taken for a meter, sessions would give a wrong base load.
+  // Read as a meter, sessions would give a wrong base load.
   if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
   if (isHistoryOfSensors(head)) return ofHomeAssistant(table, timeZone);
   const known = KNOWN.find(({ sign }) => sign.test(head));
@@ -259,16 +260,16 @@ function pointsOf(rows: readonly (readonly [number, number])[]): Points {
 
 /** The series with a name, or with a part of it. @throws Error if there is none */
 export function namedSeries(all: readonly SheetSeries[], given: string, noun: string): SheetSeries {
-  const wanted = given.toLowerCase();
+  const lower = given.toLowerCase();
   const found =
-    all.find(({ name }) => name.toLowerCase() === wanted) ??
-    (wanted.trim() === "" ? undefined : all.find(({ name }) => name.toLowerCase().includes(wanted)));
+    all.find(({ name }) => name.toLowerCase() === lower) ??
+    (lower.trim() === "" ? undefined : all.find(({ name }) => name.toLowerCase().includes(lower)));
   if (!found) throw new Error(`there is no ${noun} '${given}'. ${listOf(all, noun)}`);
   return found;
 }
 
-/** `The columns are 'a', 'b'`. */
+/** `The file has 'a' and 'b'`. */
 export function listOf(all: readonly SheetSeries[], noun: string): string {
   const names = all.slice(0, 20).map(({ name }) => `'${name}'`);
-  return names.length > 0 ? `The file has ${names.join(", ")}` : `The file has no ${noun}`;
+  return names.length > 0 ? `The file has ${listed(names)}` : `The file has no ${noun}`;
 }

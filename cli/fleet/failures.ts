@@ -1,4 +1,5 @@
 import type { Message } from "../../provider/messages/message";
+import { listed } from "../../provider/settings/explain";
 import type { Outcome } from "../stacks/outcome";
 import type { DeviceStep, StackResult } from "../stacks/stack";
 import { type WaveReport, waveReportOf } from "./waveReport";
@@ -11,7 +12,7 @@ import { stopReason, type Wave } from "./waves";
 export function stopOf(wave: Wave, report: WaveReport): string | undefined {
   const { stackErrors, run: devices, failed, notDone: heldBack } = report;
   if (stackErrors.length > 0) {
-    return `wave ${wave.name}: ${stackErrors.map(({ stack }) => stack).join(", ")} could not be run`;
+    return `wave ${wave.name}: ${listed(stackErrors.map(({ stack }) => stack))} could not be run`;
   }
   const reason = stopReason(wave, { devices, failed, heldBack });
   return reason && `wave ${wave.name}: ${reason}`;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { deviceName } from "../../provider/service/device";
-import { didYouMean } from "../../provider/settings/explain";
+import { didYouMean, listed } from "../../provider/settings/explain";
 import { command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
 import { type FoundLines, isNamed, readLedgers } from "./read";
 import { ledgerTable } from "./table";
@@ -19,7 +19,7 @@ const OPTIONS = {
 };
 type LedgerOptions = OptionsOf<typeof OPTIONS>;
 
-/** `solar-charging ledger`: who set what, and when. */
+/** `solar-charging ledger`: shows who set a value, and when. */
 export const ledger = command({
   options: OPTIONS,
   exitCodes: {
@@ -63,9 +63,7 @@ function ledgerRemarks(
   return [
     ...cutShort.map((file) => `${file} ${cut}`),
     ...(notUnderstood > 0 ? [`${count} left out: not lines of a ledger, or written by a newer version`] : []),
-    ...(lines.length === 0 && !json
-      ? [`no change${what}${when} in ${files.join(", ")}${hintAt(options, devices)}`]
-      : []),
+    ...(lines.length === 0 && !json ? [`no change${what}${when} in ${listed(files)}${hintAt(options, devices)}`] : []),
   ];
 }
 

@@ -6,12 +6,9 @@ import { toId } from "../../provider/lifecycle/run/ids";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { quoted } from "../shell";
 
-/** The lines to show. */
+/** The choice of the lines to show. */
 export interface Question {
-  /**
-   * A device's id, or `business/device`, plain as in summaries or URI-encoded as in the id of a resource. Default:
-   * show the last run.
-   */
+  /** A device's id, or `business/device`, plain or URI-encoded. Default: show the last run. */
   readonly device?: string | undefined;
   /** Default: every business. */
   readonly businessId?: string | undefined;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type Member, membersOf, type Site } from "../../provider/manifest/model";
+import { listed } from "../../provider/settings/explain";
 import { findingsOf } from "../../sky/findings";
 import { ANY_CLOCK } from "../../sky/fit";
 import { judge } from "../../sky/judge";
@@ -66,7 +67,7 @@ const OPTIONS = {
 };
 type MeasureOptions = OptionsOf<typeof OPTIONS>;
 
-/** `solar-charging measure`: compares declared values with what cars, meters and inverters recorded. */
+/** `solar-charging measure`: compares declared values with the records of cars, meters and inverters. */
 export const measure = command({
   options: OPTIONS,
   exitCodes: {
@@ -196,16 +197,15 @@ function chargingOf({ start, end, hours = 0 }: Session): Charging {
 
 /** The name of a vehicle in the file. @throws Error with the names if it is not clear */
 function carOf(vehicle: string, given: string | undefined, inFile: readonly string[]): string {
-  const wanted = given ?? vehicle;
-  const found = inFile.find((name) => name.toLowerCase() === wanted.toLowerCase());
+  const searched = given ?? vehicle;
+  const found = inFile.find((name) => name.toLowerCase() === searched.toLowerCase());
   if (found !== undefined) return found;
   const named = inFile.filter((name) => name !== "");
   const [only, ...rest] = named;
   const list = named.slice(0, 20).map((name) => `'${name}'`);
-  if (given !== undefined)
-    throw new Error(`no session is of '${given}'. The file has ${list.join(", ") || "no names"}`);
+  if (given !== undefined) throw new Error(`no session is of '${given}'. The file has ${listed(list) || "no names"}`);
   if (rest.length > 0)
-    throw new Error(`the file has several cars: give --car ${vehicle}=<name>, with one of ${list.join(", ")}`);
+    throw new Error(`the file has several cars: give --car ${vehicle}=<name>, with ${listed(list, "or")}`);
   return only ?? "";
 }
 

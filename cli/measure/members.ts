@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Member, membersOf, type Site } from "../../provider/manifest/model";
-import { didYouMean } from "../../provider/settings/explain";
+import { didYouMean, listed } from "../../provider/settings/explain";
 
 type Group = Member["group"];
 
@@ -14,7 +14,7 @@ export function siteOf(sites: readonly Site[], name: string | undefined, refuse:
   const names = sites.map(({ id }) => id);
   const [only, ...rest] = sites;
   if (name === undefined)
-    return only && rest.length === 0 ? only : refuse(`give --site: the manifest has ${names.slice(0, 20).join(", ")}`);
+    return only && rest.length === 0 ? only : refuse(`give --site: the manifest has ${listed(names.slice(0, 20))}`);
   return sites.find(({ id }) => id === name) ?? refuse(`there is no site '${name}'${didYouMean(name, names)}`);
 }
 
@@ -41,10 +41,10 @@ export function namedBy(
   if (found) return [found, value];
   if (at > 0 && !existsSync(given))
     refuse(
-      `site '${site.id}' has no ${noun} '${name}'${didYouMean(name, names) || `; it has ${names.join(", ") || `no ${noun}`}`}`,
+      `site '${site.id}' has no ${noun} '${name}'${didYouMean(name, names) || `; it has ${listed(names) || `no ${noun}`}`}`,
     );
   const [only, ...rest] = members;
   if (only === undefined || rest.length > 0)
-    refuse(`give ${option} <${noun}>=<${what}>: site '${site.id}' has ${names.join(", ") || `no ${noun}`}`);
+    refuse(`give ${option} <${noun}>=<${what}>: site '${site.id}' has ${listed(names) || `no ${noun}`}`);
   return [only, given];
 }

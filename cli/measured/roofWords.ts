@@ -1,4 +1,5 @@
 import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { listed } from "../../provider/settings/explain";
 import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../sky/judge";
 import { turn } from "../../sky/plane";
 import { settingInWords } from "../settingWords";
@@ -121,11 +122,10 @@ export function adviceWords({ verdict, differs, mistake, clock, declared, measur
   if (verdict === "notEnough") return ["Export more days, or days of another season, and run this again."];
   if (differs.length === 0) return verdict === "agrees" ? ["The declared roof agrees."] : planes;
   const names = differs.map(settingInWords);
-  const list = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] as string);
   const late = clock?.minutesLate ?? 0;
   return [
     ...planes,
-    `The ${list} ${names.length > 1 ? "differ" : "differs"}.`,
+    `The ${listed(names)} ${names.length > 1 ? "differ" : "differs"}.`,
     ...(mistake ? [MISTAKE_WORDS[mistake](declared, measured)] : []),
     ...(clock
       ? [

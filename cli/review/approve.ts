@@ -7,6 +7,7 @@ import { kindOfType, withoutFront } from "../../provider/engine/tokens";
 import { placeIn } from "../../provider/ledger/origin";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { deviceName } from "../../provider/service/device";
+import { listed } from "../../provider/settings/explain";
 import { isObject, omit } from "../../provider/settings/setting";
 import { counted } from "../counted";
 import type { Preview } from "../pulumiPreview";
@@ -32,7 +33,7 @@ export interface ApprovalSources {
   readonly review: Review;
   /** The previews of programs: the engine asks no provider about their deletes. */
   readonly previews: readonly Preview[];
-  /** The files in which the previews have noted what the change may send. */
+  /** The files in which the previews have noted the values that the change may send. */
   readonly plans: readonly string[];
 }
 
@@ -78,7 +79,7 @@ export function approvalWords(
   { digest, devices, values, repair, services }: Approval,
   code: (text: string) => string,
 ): string {
-  const where = services.length === 0 ? "" : ` at ${services.map(code).join(", ")}`;
+  const where = services.length === 0 ? "" : ` at ${listed(services.map(code))}`;
   const repairs = repair ? ", also to repair drift" : "";
   return `${code(digest)} allows ${counted(values, "value")} for ${counted(devices, "device")}${where}${repairs}, and nothing else`;
 }
@@ -95,7 +96,7 @@ function refuseUnknown(lines: readonly PlanLine[]): void {
     devices.flatMap(({ label, unknown }) => unknown.map((key) => `${key} of ${label}`)),
   );
   if (open.length > 0) {
-    throw new Error(`the change cannot be approved: only the update knows ${open.slice(0, 5).join(", ")}`);
+    throw new Error(`the change cannot be approved: only the update knows ${listed(open.slice(0, 5))}`);
   }
 }
 

@@ -34,7 +34,7 @@ export interface Decision {
   readonly acceptedBy?: string;
 }
 
-/** The results of a review besides what it shows. */
+/** The results of a review besides its text. */
 export interface Judgement {
   /** The decision, if it was given conditions. */
   readonly decision?: Decision;
@@ -42,7 +42,7 @@ export interface Judgement {
   readonly approval?: Approval;
 }
 
-/** A review, and what it has decided. */
+/** A review with its decision. */
 export interface JudgedReview extends Review, Judgement {}
 
 /** A way to judge a review. */
@@ -140,13 +140,15 @@ function conditionIn(text: string): Condition {
   const number = given.join("=");
   const least = takes === "percent" ? percentageIn(number) : /^\d{1,9}$/.test(number) ? Number(number) : undefined;
   if (least === undefined || least === 0) {
-    const wanted = takes === "percent" ? "a percentage above 0%, such as 5%" : "a whole number of at least 1";
-    throw refuse(`'${text}': ${name} needs ${wanted}.`);
+    const amount = takes === "percent" ? "a percentage above 0%, such as 5%" : "a whole number of at least 1";
+    throw refuse(`'${text}': ${name} needs ${amount}.`);
   }
   return { ...condition, least };
 }
 
-/** The decision on a review. @param acceptedBy who or what accepts the conditions that it meets; empty for nobody */
+/**
+ * The decision on a review. @param acceptedBy the person or label that accepts the met conditions; empty without one
+ */
 export function decisionOn({ sites }: Review, conditions: readonly Condition[], acceptedBy = ""): Decision {
   const met = conditions.flatMap(({ name, text, least }): MetCondition[] => {
     const { of, over } = rule(name);

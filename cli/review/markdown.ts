@@ -182,7 +182,7 @@ function sunSection(sites: readonly SiteReview[]): Section {
   return section(["#### The sun", ""], items, "site", ["", ...others, `<sub>${ASSUMPTIONS}</sub>`]);
 }
 
-/** Drift: that of several devices in one line each, with the devices behind it, then that of single devices. */
+/** Drift: first that of several devices, a line for each cause with its devices folded; then that of single devices. */
 function driftSections(
   { repair, operation }: Review,
   sites: readonly SiteReview[],
@@ -202,7 +202,7 @@ function driftSections(
   ];
 }
 
-/** A line with the devices folded behind it. */
+/** A line that unfolds to its devices. */
 function sharedItem(shared: SharedDrift): string[] {
   const names = shared.devices.map((device) => code(driftedName(device))).join(", ");
   const list = ["<details><summary>The devices</summary>", "", names, "", "</details>", ""];

@@ -77,7 +77,7 @@ function showsSecret({ oldState, newState }: PreviewStep): boolean {
 interface Sides {
   /** The state of the last update. */
   readonly applied: SiteView | undefined;
-  /** The same, as the service reports it; absent if the preview did not read it. */
+  /** The view with the values that the service reports; absent if the preview did not read them. */
   readonly reported: SiteView | undefined;
   readonly declared: SiteView | undefined;
   readonly empty: SiteView;

@@ -51,7 +51,7 @@ export function reviewOf(printed: string, name?: string, file = "the file"): Rev
 /** Longest text that is shown of a source that is not a preview, in characters (our choice). */
 const LONGEST = 100;
 
-/** The content of a source that is no preview, in words. */
+/** The content of a source that is not a preview, in words. */
 function contentWords(printed: string, json: unknown): string {
   const content = printed.trim();
   if (content === "") return "it is empty";

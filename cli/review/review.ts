@@ -15,7 +15,7 @@ export interface SiteReview extends SiteChange {
   readonly drift: readonly DeviceChange[];
   /** Warnings that the change brings. */
   readonly warnings: readonly string[];
-  /** Changes that move a setting to what was measured. */
+  /** Changes that move a setting to its measured value. */
   readonly notes?: readonly string[];
   /** Warnings that were there before. */
   readonly standing: readonly string[];
@@ -41,7 +41,7 @@ export interface Review {
   readonly repair?: string;
   /** The source's own output, line by line, for reference. */
   readonly log: readonly string[];
-  /** The sources that were not the result of a preview, each as what was there instead. */
+  /** The sources that were not the result of a preview: the content of each, in words. */
   readonly noPreview?: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export function isNotable(site: SiteReview): boolean {
 }
 
 /**
- * The review with a warning for each change that moves a setting away from what was measured, and a note for each one
+ * The review with a warning for each change that moves a setting away from its measured value, and a note for each one
  * that moves it there. The verdict counts the warnings.
  */
 export function withMeasuredMoves(review: Review, measured: MeasuredSites): Review {

@@ -95,7 +95,7 @@ function isDone(result: DeviceSummary["result"]): boolean {
   return result !== "failed" && result !== "held" && result !== "notDone";
 }
 
-/** The change of a device with what the run did. */
+/** The change of a device, with the result of the run. */
 function withResult(change: DeviceChange, { result, reason }: Partial<DeviceSummary> = {}): DeviceChange {
   if (result === undefined || isDone(result)) return change;
   return { ...change, kind: result === "failed" ? "failed" : "held", ...(reason !== undefined && { reason }) };

@@ -95,7 +95,7 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
 /** Maximum number of sites whose sun a review estimates, at 8 ms each (our choice). */
 export const MOST_SUNS = 100;
 
-/** Least change of a year's energy that is mentioned, as a fraction (our choice). */
+/** Smallest change of a year's energy that is mentioned, as a fraction (our choice). */
 const LEAST_SHARE = 0.01;
 
 function energyOf(sites: readonly SiteReview[]): EnergyChange[] {
@@ -110,7 +110,7 @@ function energyOf(sites: readonly SiteReview[]): EnergyChange[] {
     .sort((a, b) => a.share - b.share);
 }
 
-/** Whether the sun of a site can change: it changes, or its devices have drifted. */
+/** Whether the sun of a site can differ: the site changes, or its devices have drifted. */
 export function hasSun(site: SiteReview): boolean {
   return isChanged(site) || site.drift.length > 0;
 }

@@ -243,7 +243,7 @@ function inState({ op, urn, old }: StepEventMetadata): Found {
   return { site, devices: devices.map((device) => ({ ...device, site: name })) };
 }
 
-/** The site that a resource is; undefined if it is none. */
+/** The name of a site from its URN; undefined for other resources. */
 function siteOf(urn = ""): string | undefined {
   return typeIn(urn) === SITE_TYPE ? nameIn(urn) : undefined;
 }

@@ -90,7 +90,7 @@ function without(names: RegExp, env: Readonly<Record<string, string>>): Record<s
 /** The port that a plugin prints in its first line; undefined if it ends without one. */
 async function portOf(child: ChildProcess): Promise<string | undefined> {
   const output = child.stdout as Socket;
-  // Without this, a process that has ended while it waited would be waited for without end.
+  // Without this, the wait for a process that has ended would never end.
   if (output.destroyed || output.readableEnded) return undefined;
   output.ref();
   const lines = createInterface(output);

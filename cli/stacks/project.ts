@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { nativeType } from "../../provider/engine/tokens";
 import type { Site } from "../../provider/manifest/model";
+import { listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/setting";
 import { notWritten, replaceFile } from "../files";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
@@ -57,8 +58,8 @@ export class StackFolders {
   }
 
   /**
-   * Writes a complete program of a stack for a single run. Without this, the preview of a proposed
-   * manifest would change what `pulumi up` in the stack's own folder applies.
+   * Writes a complete program of a stack for a single run. Without this, `pulumi up` in the stack's own folder would
+   * apply a manifest that was only previewed.
    * @param scratch a folder that the run removes
    * @param foreign see `programOf`
    * @returns the folder of the program
@@ -128,8 +129,8 @@ function header(fleet: string): string {
 
 /**
  * The project of a stack. Its program is in a file of its own, because the engine reads this file several times in each
- * run. Its `resources` are no map, so that the host of YAML fails if the program is missing. Without this, the engine
- * would delete all sites.
+ * run. Its `resources` are not a map, so that the host of YAML fails if the program is missing. Without this, the
+ * engine would delete all sites.
  */
 function projectOf(fleet: string): string {
   return `${header(fleet)}plugins:
@@ -195,7 +196,7 @@ export function refuseForeignSettings(folder: string, stack?: string): void {
     if (!/^pulumi\./i.test(name) || name === "Pulumi.yaml") continue;
     const settings = name === `Pulumi.${stack}.yaml` ? settingsIn(join(folder, name)) : undefined;
     if (settings?.length === 0) continue;
-    const what = settings ? `${settings.join(", ")} in ${join(folder, name)}` : join(folder, name);
+    const what = settings ? `${listed(settings)} in ${join(folder, name)}` : join(folder, name);
     throw new Error(
       `${what} is not the fleet's: only the environment configures a fleet. Remove it, and set SOLAR_CHARGING_* variables instead`,
     );

@@ -38,7 +38,7 @@ export async function pulumi(place: ProjectFolder, ...args: string[]): Promise<s
   return output;
 }
 
-/** The beginning of the events that are used. The others, such as that of a step's begin, are as large as a site. */
+/** The beginning of the used events. Others, such as that at the start of a step, are as large as a site. */
 const USED = /^\{[^{}]*"(?:resOutputsEvent|resOpFailedEvent|diagnosticEvent)":/;
 
 /**
@@ -69,8 +69,8 @@ type Started = ReturnType<typeof start>;
 
 /**
  * Starts `pulumi` in its own process group. Without this, a signal from a terminal, `timeout` or a runner would reach
- * the engine twice: directly, and from the driver. At the second signal, an engine ends without saving. The group
- * also lets the driver's signal reach an engine behind a launcher that does not forward signals, such as npm's.
+ * the engine twice: directly, and from the driver. At the second signal, an engine ends without saving. The group also
+ * lets the driver's signal reach an engine that was started by a launcher that does not forward signals, such as npm's.
  */
 function start({ folder, env = {} }: ProjectFolder, args: readonly string[]) {
   return spawn("pulumi", [...args, "--non-interactive"], {

@@ -48,7 +48,7 @@ export class FleetStacks {
   readonly #filled = new Set<string>();
   /** A process for the next run, which starts while the stacks are listed. */
   #spare: PluginProcess | undefined;
-  /** The backend's last answer, and the next one, which is not asked for yet. */
+  /** The backend's last answer, and the next one, which a caller still has to request. */
   #lastList: Promise<readonly ExistingStack[]> | undefined;
   #nextList: Promise<readonly ExistingStack[]> | undefined;
 
@@ -131,9 +131,8 @@ export class FleetStacks {
   }
 
   /**
-   * The sites of a stack in which another program has some: one with `FleetSettings`, or
-   * one of a user. None in a stack of this command's own. Looked up only if the stack's folder is new, because a run of
-   * this version creates one.
+   * The sites that another program has put into a stack: one with `FleetSettings`, or one of a user. They are searched
+   * for only if the stack's folder is new, because a run of this version creates one.
    * @throws MessageError if they cannot be taken over
    */
   async #foreignSites(name: string, operation: FleetOperation): Promise<readonly ExportedResource[]> {

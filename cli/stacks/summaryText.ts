@@ -40,7 +40,7 @@ export function summaryText(summary: Summary, styled: Styler = (_, text) => text
   const { operation, devices, calls, service, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
-  // A site that the user has interrupted lacks only what is still to be done.
+  // After an interruption, the gaps of an unfinished site are only devices that follow in the next run.
   const open = new Set(summary.interrupted ? devices.filter(isOpen).map(({ site }) => site) : []);
   const lacking = sites.filter(({ site, gaps, isLeaving }) => gaps.length > 0 && !isLeaving && !open.has(site));
   const found = summary.changed + summary.unmanaged;

@@ -50,7 +50,7 @@ export interface MeasuredSetting {
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
   readonly several?: readonly [number, number] | undefined;
-  /** Where the energy was measured. */
+  /** The place of the measurement. */
   readonly from?: Capacity["from"] | undefined;
   /** The energy at the charger for a full battery, in Wh. */
   readonly drawn?: number | undefined;

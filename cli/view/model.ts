@@ -9,8 +9,8 @@ import type { Panels } from "../../sky/plane";
 import type { MeasuredDevice } from "./measured";
 
 /**
- * A site at one time, from any source: a manifest, the state of a stack, a preview, a run, or cached reads. A view is
- * data: whoever shows it asks nobody and reads no file.
+ * A site at one time, from any source: a manifest, the state of a stack, a preview, a run, or cached reads. A view has
+ * all data that is needed to show it.
  */
 export interface SiteView {
   /** The name of its resource. */
@@ -90,8 +90,8 @@ export interface DeviceView {
 }
 
 /**
- * The readiness of a site according to the values that the service reports now. `unknown`: no value contradicts it, and
- * not all are reported.
+ * The readiness of a site according to the values that the service reports now. `unknown`: some values are not
+ * reported, and no reported one contradicts it.
  */
 export type Verdict = "ready" | "notReady" | "unknown";
 

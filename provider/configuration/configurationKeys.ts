@@ -4,7 +4,7 @@ import { nearest } from "../settings/explain";
 
 export { NAMESPACE, variableOf };
 
-/** One value of the configuration. */
+/** The description and the limits of one value. */
 interface ConfigurationValue {
   readonly type: "text" | "number" | "integer" | "flag" | "object";
   /** Its meaning. The schema of the package, the docstrings of `ProviderArgs` and the table in docs/ have it. */
@@ -39,7 +39,7 @@ export const CONFIGURATION = {
   maxRequestsPerMinute: {
     type: "number",
     description:
-      "Most requests a minute, over all stacks of a fleet and all providers of a program. Default: no limit.",
+      "Maximum number of requests a minute, over all stacks of a fleet and all providers of a program. Default: no limit.",
     unit: "requests",
     range: [0.1, 1_000_000],
   },
@@ -81,7 +81,7 @@ export const CONFIGURATION = {
 export type ConfigurationKey = keyof typeof CONFIGURATION;
 export const CONFIGURATION_KEYS = Object.keys(CONFIGURATION) as readonly ConfigurationKey[];
 
-/** A value of the configuration in words: what it is, its unit, range and default. */
+/** A value of the configuration in words: its meaning, unit, range and default. */
 export function describeConfiguration(key: ConfigurationKey): string {
   const { description, unit, range, default: fallback }: ConfigurationValue = CONFIGURATION[key];
   const limits = unit && range ? ` A number of ${unit}, from ${range.join(" to ")}.` : "";

@@ -9,7 +9,7 @@ function secret(what: string) {
     .string()
     .regex(
       /^(?:file:[^\p{Cc}]+|(?!file:)[\x21-\x7e]+)$/u,
-      `holds more than ${what}: give it alone, without 'Bearer ', spaces or line breaks`,
+      `must be ${what} alone, without 'Bearer ', spaces or line breaks`,
     );
 }
 

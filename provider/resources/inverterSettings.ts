@@ -30,19 +30,19 @@ export type AzimuthInput =
  */
 export interface InverterSettingsArgs extends SettingsArgs {
   /**
-   * Peak power of the panels. A number is in W, from 100 to 1000000 (our choice: the service documents no range); a
-   * text has its unit: W, kW, MW, Wp, kWp, MWp.
+   * Peak power of the panels. A number is in W, from 100 to 1000000 (our choice: the service documents no range). A
+   * text has a unit: W, kW, MW, Wp, kWp or MWp.
    */
   peakPower?: pulumi.Input<number | string | undefined>;
   /**
    * Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. A number is in degrees, from 0
-   * to 360 (our choice: the service documents no range); a text has its unit: °, deg, degrees; or a point of the
-   * compass, or degrees in a named convention.
+   * to 360 (our choice: the service documents no range). A text has a unit: °, deg or degrees. Other forms: a point of
+   * the compass, or degrees in a named convention.
    */
   azimuth?: pulumi.Input<AzimuthInput>;
   /**
-   * The angle of the panels, from horizontal: 0 flat, 90 upright. A number is in degrees, from 0 to 90 (our choice:
-   * the service documents no range); a text has its unit: °, deg, degrees.
+   * The angle of the panels, from horizontal: 0 flat, 90 upright. A number is in degrees, from 0 to 90 (our choice: the
+   * service documents no range). A text has a unit: °, deg or degrees.
    */
   tilt?: pulumi.Input<number | string | undefined>;
   /**
@@ -53,22 +53,22 @@ export interface InverterSettingsArgs extends SettingsArgs {
   planes?: pulumi.Input<readonly pulumi.Input<PlaneArgs>[] | undefined>;
   /**
    * Power from which the inverter delivers. A number is in W, from 0 to below peakPower (our choice: the service
-   * documents no range); a text has its unit: W, kW, MW.
+   * documents no range). A text has a unit: W, kW or MW.
    */
   cutInThreshold?: pulumi.Input<number | string | undefined>;
   /**
    * Power that the site uses all the time. A number is in W, from 0 to 100000 (our choice: the service documents no
-   * range); a text has its unit: W, kW, MW.
+   * range). A text has a unit: W, kW or MW.
    */
   baseLoad?: pulumi.Input<number | string | undefined>;
   /**
-   * The effect of a delete on the inverter: `retain` (default) leaves its values; `restore` writes back what the
-   * declared settings were before.
+   * The effect of a delete on the inverter: `retain` (default) leaves its values; `restore` writes back the values from
+   * before the first update.
    */
   onDelete?: pulumi.Input<Exclude<OnDelete, "reset"> | undefined>;
   /**
    * Latitude, north positive. It is not sent; the provider checks azimuths and fits planes with it. A number is in
-   * degrees, from -90 to 90; a text has its unit: °, deg, degrees.
+   * degrees, from -90 to 90. A text has a unit: °, deg or degrees.
    */
   latitude?: pulumi.Input<number | string | undefined>;
 }
@@ -117,7 +117,7 @@ export class InverterSettings extends SettingsResource {
   declare readonly cutInThreshold: pulumi.Output<number | undefined>;
   /** Power that the site uses all the time. Unit: W. Undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
-  /** The planes of panels: W, and degrees. Undefined if they are not declared. */
+  /** The planes of panels, in W and degrees. Undefined if they are not declared. */
   declare readonly planes: pulumi.Output<
     | {
         /** Peak power in W. */
@@ -155,7 +155,7 @@ export class InverterSettings extends SettingsResource {
     return new this(name, { ...state } as InverterSettingsArgs, { ...opts, id });
   }
 
-  /** Whether `obj` is an `InverterSettings`, also one of another copy of this package. */
+  /** Whether `obj` is an `InverterSettings`, of this copy of the package or another one. */
   static override isInstance(obj: unknown): obj is InverterSettings {
     return isOfType(InverterSettings.__pulumiType, obj);
   }

@@ -24,8 +24,8 @@ export interface ProviderArgs {
   /** Requests in flight at once. A number of requests, from 1 to 1000. Default: 16. */
   readonly maxConcurrency?: pulumi.Input<number | undefined>;
   /**
-   * Most requests a minute, over all stacks of a fleet and all providers of a program. Default: no limit. A number of
-   * requests, from 0.1 to 1000000.
+   * Maximum number of requests a minute, over all stacks of a fleet and all providers of a program. Default: no limit.
+   * A number of requests, from 0.1 to 1000000.
    */
   readonly maxRequestsPerMinute?: pulumi.Input<number | undefined>;
   /** Time limit of one request, and of the token command. A number of seconds, from 0.1 to 3600. Default: 30. */

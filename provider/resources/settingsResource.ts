@@ -16,8 +16,8 @@ export interface SettingsArgs {
   /** Names of warnings that are off for this resource. Default: none. */
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
   /**
-   * The effect of a delete on the device: `retain` (default) leaves its values; `restore` writes back what the declared
-   * settings were before; `reset` writes the service's defaults. An inverter has no defaults, so `reset` fails its
+   * The effect of a delete on the device: `retain` (default) leaves its values; `restore` writes back the values from
+   * before the first update; `reset` writes the service's defaults. An inverter has no defaults, so `reset` fails its
    * check.
    */
   onDelete?: pulumi.Input<OnDelete | undefined>;
@@ -91,7 +91,7 @@ function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {
   return opts?.id === undefined;
 }
 
-/** Whether `obj` is a resource of this type, also one of another copy of this package. */
+/** Whether `obj` is a resource of this type, of this copy of the package or another one. */
 export function isOfType(type: string, obj: unknown): boolean {
   return pulumi.CustomResource.isInstance(obj) && "__pulumiType" in obj && obj.__pulumiType === type;
 }

@@ -49,7 +49,7 @@ export interface SiteSettingsArgs {
   inverters?: pulumi.Input<Readonly<Record<string, pulumi.Input<SiteInverterArgs>>> | undefined>;
   /**
    * Latitude, north positive. It is not sent; the provider checks azimuths and fits planes with it. A number is in
-   * degrees, from -90 to 90; a text has its unit: °, deg, degrees.
+   * degrees, from -90 to 90. A text has a unit: °, deg or degrees.
    */
   latitude?: pulumi.Input<number | string | undefined>;
   /** Whether the site is made ready for solar-aware charging. Default: whether it has inverters. */
@@ -130,7 +130,7 @@ export class SiteSettings extends pulumi.CustomResource {
   /** Names of warnings that are off for the whole site. Undefined if it is not declared. */
   declare readonly ignoreLints: pulumi.Output<LintName[] | undefined>;
 
-  /** Whether `obj` is a `SiteSettings`, also one of another copy of this package. */
+  /** Whether `obj` is a `SiteSettings`, of this copy of the package or another one. */
   static override isInstance(obj: unknown): obj is SiteSettings {
     return isOfType(SiteSettings.__pulumiType, obj);
   }

@@ -8,12 +8,12 @@ import { type BySetting, isOfType, type SettingState, type SettingsArgs, Setting
 export interface VehicleSettingsArgs extends SettingsArgs {
   /**
    * Battery capacity, which caps how much energy a plan can target. A number is in Wh, from 1000 to 300000, as the
-   * service documents; a text has its unit: Wh, kWh, MWh. If nothing is known, the service assumes 80000 Wh.
+   * service documents. A text has a unit: Wh, kWh or MWh. If nothing is known, the service assumes 80000 Wh.
    */
   maxCapacity?: pulumi.Input<number | string | undefined>;
   /**
    * Maximum charge power, which caps the solar power that the service credits to the car per hour. A number is in W,
-   * from 1000 to 350000, as the service documents; a text has its unit: W, kW, MW. If nothing is known, the service
+   * from 1000 to 350000, as the service documents. A text has a unit: W, kW or MW. If nothing is known, the service
    * assumes 7200 W.
    */
   maxChargePower?: pulumi.Input<number | string | undefined>;
@@ -77,7 +77,7 @@ export class VehicleSettings extends SettingsResource {
     return new this(name, { ...state } as VehicleSettingsArgs, { ...opts, id });
   }
 
-  /** Whether `obj` is a `VehicleSettings`, also one of another copy of this package. */
+  /** Whether `obj` is a `VehicleSettings`, of this copy of the package or another one. */
   static override isInstance(obj: unknown): obj is VehicleSettings {
     return isOfType(VehicleSettings.__pulumiType, obj);
   }

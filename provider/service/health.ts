@@ -1,9 +1,6 @@
 import { isFailure, type ServiceFailure } from "./errors";
 
-/**
- * Fewest devices that fail without a success in between until the service, rather than a device, counts as failing
- * (our choice).
- */
+/** Number of devices that fail, without a success in between, from which the service counts as failing (our choice). */
 const FEWEST_DEVICES = 3;
 
 /** Shortest time without a success that counts as an outage, in milliseconds (our choice). */
@@ -13,7 +10,7 @@ const SHORTEST_OUTAGE = 30_000;
 const PROBE_PAUSE = 15_000;
 
 /** Pause of all requests after a 429 without `Retry-After`, in milliseconds (our choice). */
-const UNSAID_HOLD = 1000;
+const USUAL_HOLD = 1000;
 
 /** Longest pause of all requests if only a few devices' answers ask for it, in milliseconds (our choice). */
 const LONGEST_HOLD_BY_FEW = 15_000;
@@ -93,7 +90,7 @@ export class Health {
       this.#asking.clear();
       return;
     }
-    const { status = 500, transient, retryAfterMs = status === 429 ? UNSAID_HOLD : 0 } = result;
+    const { status = 500, transient, retryAfterMs = status === 429 ? USUAL_HOLD : 0 } = result;
     if (retryAfterMs > 0) this.#asking.add(device);
     const hold = this.#asking.size < FEWEST_DEVICES ? Math.min(retryAfterMs, LONGEST_HOLD_BY_FEW) : retryAfterMs;
     if (now + hold > Math.max(now, this.#held.until)) this.#held = { until: now + hold, by: result };

@@ -1,4 +1,4 @@
-import { NO_VALUE, notAChoice, notOneOf, tooLong, typeName } from "./explain";
+import { listed, NO_VALUE, notAChoice, notOneOf, tooLong, typeName } from "./explain";
 import { bareWord } from "./knownWords";
 import type { ReadNumber } from "./setting";
 import { tidy } from "./units";
@@ -121,7 +121,14 @@ export function bearingHint(value: number): string {
   const [fromSouth, solcast, clockwise] = (["south-zero", "solcast", "north-zero"] as const).map((convention) =>
     toBearing(value, convention),
   );
-  return `write ${fromSouth} if the value is from forecast.solar, PVGIS or Open-Meteo, ${solcast} if it is from Solcast, otherwise ${clockwise}`;
+  const south = ["forecast.solar", "PVGIS", "Open-Meteo"];
+  const from = (bearing: number | undefined, systems: readonly string[]) =>
+    `${bearing} if it is from ${listed(systems, "or")}`;
+  const known =
+    fromSouth === solcast
+      ? from(solcast, [...south, "Solcast"])
+      : `${from(fromSouth, south)}, ${from(solcast, ["Solcast"])}`;
+  return `write ${known}, otherwise ${clockwise}`;
 }
 
 function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): ReadNumber {

@@ -1,5 +1,5 @@
 import { DELETE_EFFECTS, DRIFT_EFFECTS } from "./declaration";
-import { choicesText } from "./explain";
+import { choicesText, listed } from "./explain";
 import { unitsOf } from "./quantity";
 import type { Choices, NumberSetting, Setting } from "./setting";
 
@@ -19,7 +19,7 @@ export const ARGUMENTS = {
   vehicles: "vehicles by name. The name stays if the device is replaced.",
   inverters: "inverters by name. The name stays if the device is replaced.",
   solar: "Whether the provider makes the site ready for solar-aware charging. Default: whether it has inverters.",
-  requireReady: "Whether the provider refuses a site that lacks something, already in the preview.",
+  requireReady: "Whether a site that lacks something fails the preview and the update.",
 } as const;
 
 /** The sources of ranges, in words. */
@@ -41,12 +41,12 @@ export function rangeOf({ minimum, maximum, below }: NumberSetting): string {
   return `${minimum} to ${below ? `below ${below}` : maximum}`;
 }
 
-/** A setting as a program gives it: what it is, unit, range, other forms, default. */
+/** A setting in a program: its meaning, unit, range, other forms and default. */
 export function describe(setting: Setting): string {
   if (setting.type === "choice") return describePlain(setting);
-  const units = Object.keys(unitsOf(setting)).join(", ");
-  const forms = setting.otherFormsInWords ? `; or ${setting.otherFormsInWords}` : "";
-  return describePlain(setting, `; a text has its unit: ${units}${forms}`);
+  const units = listed(Object.keys(unitsOf(setting)), "or");
+  const forms = setting.otherFormsInWords ? `. Other forms: ${setting.otherFormsInWords}` : "";
+  return describePlain(setting, `. A text has a unit: ${units}${forms}`);
 }
 
 /** The meaning, unit, range and default of a setting. @param forms words about other forms */

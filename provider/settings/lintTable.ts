@@ -37,10 +37,10 @@ function ofNumbers<K extends string>(
 
 /** The declared ones of these keys, with value and unit. */
 function shown(kind: DeviceKind, keys: readonly string[], declared: Values): string {
-  return keys
-    .filter((key) => declared[key] !== undefined)
-    .map((key) => `${key} ${quantityText((kind.settings[key] as NumberSetting).unit, declared[key] as number)}`)
-    .join(", ");
+  const given = keys.filter((key) => declared[key] !== undefined);
+  return listed(
+    given.map((key) => `${key} ${quantityText((kind.settings[key] as NumberSetting).unit, declared[key] as number)}`),
+  );
 }
 
 /** A power, in a unit that also suits the compared values: `7.4 kW`. */
@@ -197,7 +197,7 @@ const TABLE = {
     ["cutInThreshold", "peakPower"],
     ({ cutInThreshold, peakPower }) =>
       cutInThreshold > peakPower / 2 && [
-        `cutInThreshold ${power(cutInThreshold, peakPower)} is above half of peakPower, which is ${power(peakPower, cutInThreshold)}: the inverter would ` +
+        `cutInThreshold ${power(cutInThreshold, peakPower)} is above half of peakPower (${power(peakPower, cutInThreshold)}): the inverter would ` +
           "rarely deliver",
         "Declare the power at which the inverter starts to deliver: it is a small part of the peak power",
       ],
@@ -218,7 +218,7 @@ const TABLE = {
     ["baseLoad", "peakPower"],
     ({ baseLoad, peakPower }) =>
       baseLoad >= peakPower && [
-        `baseLoad ${power(baseLoad, peakPower)} is not below peakPower, which is ${power(peakPower, baseLoad)}: this inverter alone would leave no solar ` +
+        `baseLoad ${power(baseLoad, peakPower)} is not below peakPower (${power(peakPower, baseLoad)}): this inverter alone would leave no solar ` +
           "power for a car",
         "Declare the power that the site uses all the time, not its maximum",
       ],

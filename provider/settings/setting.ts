@@ -108,9 +108,9 @@ export function omit<T>(values: Readonly<Record<string, T>>, keys: readonly stri
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
 }
 
-/** Keys whose value in `wanted` differs from the one in `known`. */
-export function differingKeys(wanted: Values, known: Values): string[] {
-  return Object.keys(wanted).filter((key) => wanted[key] !== known[key]);
+/** Keys of `values` whose value in `known` is another one. */
+export function differingKeys(values: Values, known: Values): string[] {
+  return Object.keys(values).filter((key) => values[key] !== known[key]);
 }
 
 /** Body of the device PATCH that sets exactly `values`. */

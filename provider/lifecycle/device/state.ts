@@ -8,6 +8,7 @@ import {
   ON_DRIFT,
   OPTION_KEYS,
 } from "../../settings/declaration";
+import { listed } from "../../settings/explain";
 import { LINT_NAMES } from "../../settings/lints";
 import { declaredValues, FOLDED } from "../../settings/planes";
 import { type DeviceKind, keysOf, omit, pick, type Setting, type Value, type Values } from "../../settings/setting";
@@ -224,7 +225,7 @@ function notReadable(what: string, { issues }: z.ZodError): Error {
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
   );
   return new Error(
-    `the state of ${what} is not understood by this version (${paths.map((path) => path.join(".")).join(", ")}), so ` +
+    `the state of ${what} is not understood by this version (${listed(paths.map((path) => path.join(".")))}), so ` +
       "nothing is sent. A newer version of pulumi-solar-charging probably wrote it: install that version or a later one",
   );
 }

@@ -126,7 +126,7 @@ export function keptValues(ref: DeviceRef, found: readonly KeptValue[]): Message
   );
   return {
     code: "kept",
-    finding: `onDrift keeps a value that somebody else set: ${texts.join(", ")}`,
+    finding: `onDrift keeps ${found.length === 1 ? "a value" : "values"} that somebody else set: ${listed(texts)}`,
     device: nameOf(ref),
     values: Object.fromEntries(values),
   };
@@ -349,10 +349,10 @@ const MOST_VALUES = 10;
 export function notReviewed(all: readonly NotReviewed[], digest: string): Message {
   const shown = all.slice(0, MOST_VALUES);
   const more = all.length - shown.length;
-  const list = shown.map(({ device, setting }, index) => `${device} ${setting} {${index}}`).join(", ");
+  const list = shown.map(({ device, setting }, index) => `${device} ${setting} {${index}}`);
   return {
     code: "notReviewed",
-    finding: `the approved set ${digest} does not contain ${list}${more > 0 ? `, and ${more} more values` : ""}`,
+    finding: `the approved set ${digest} does not contain ${listed([...list, ...(more > 0 ? [`${more} more values`] : [])])}`,
     advice: "Nothing of this was sent. Preview this change, and have it approved",
     values: Object.fromEntries(
       shown.map(({ device, setting, value }, index) => {

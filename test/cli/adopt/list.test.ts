@@ -67,7 +67,7 @@ describe("adopt: the list of devices", () => {
 
   it("needs the column, and names those that there are", () => {
     expect(() => rowsOfCsv("id,site\ncar,berlin\n", "crm.csv", "deviceId")).to.throw(
-      like("crm.csv … deviceId; … id, site…--column"),
+      like("crm.csv … deviceId; … id and site…--column"),
     );
   });
 
@@ -92,7 +92,7 @@ describe("adopt: the list of devices", () => {
   it("names the columns that it ignores", () => {
     const csv = "deviceId,sites,owner\ncar,berlin,Ada\n,hamburg,\n,,\n,,Bo\n";
     expectLike(rowsOfCsv(csv, "crm.csv", "deviceId").notes, [
-      "…columns …crm.csv: sites, owner",
+      "…columns …crm.csv: sites and owner",
       "…rows …crm.csv …: 2, …line 3",
     ]);
   });

@@ -50,8 +50,8 @@ describe("doctor: a vehicle's object against the interface", () => {
     expectLike(lines({ ...CAR, max_capacity: 60_000, service_status: "active_waiting", charging_status: "odd" }), [
       "✓ type: 'Electric vehicle', …",
       "✓ fields: …",
-      "– … fields: …: charging_status, service_status",
-      "✓ settings: …: maxCapacity (max_capacity), policy (policy); …: maxChargePower (max_charge_power)",
+      "– … fields: …: charging_status and service_status",
+      "✓ settings: …: maxCapacity (max_capacity) and policy (policy); …: maxChargePower (max_charge_power)",
       "✓ …: …, active_waiting",
       "– charging status: …",
     ]);
@@ -65,14 +65,14 @@ describe("doctor: a vehicle's object against the interface", () => {
 
   it("names fields that are missing, which is a fault if the provider needs them", () => {
     const { policy, connector_data, ...rest } = CAR;
-    expect(lines({ ...rest, policy }).join("\n")).to.match(/– \w+ fields: .*: connector_data, /);
+    expect(lines({ ...rest, policy }).join("\n")).to.match(/– \w+ fields: .*: connector_data(, | and )/);
     expect(lines({ ...rest, connector_data }).join("\n")).to.match(/✗ \w+ fields: .*: policy\n/);
     expect(lines({})[0]).to.match(/^✗ type: .*\n {4}\w/);
   });
 
   it("names unknown fields, without keys that may be ids", () => {
     const text = lines({ ...CAR, odometer: 1, [OWNER]: 1, trips: { car: 1 } }).join("\n");
-    expect(text).to.contain(": *, odometer, trips, trips.*\n");
+    expect(text).to.contain(": *, odometer, trips and trips.*\n");
   });
 
   it("tells a setting that cannot be read, because it is no number", () => {

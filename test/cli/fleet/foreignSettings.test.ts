@@ -40,7 +40,7 @@ describe("cli fleet: settings that are not the environment's", () => {
   it("are named, with their file", () => {
     writeFileSync(path("Pulumi.shard-1-of-2.yaml"), "config: {}\nenvironment: []\n");
     expect(() => refuseForeignSettings(path(""), "shard-1-of-2")).to.throw(
-      like(`config, environment … ${path("Pulumi.shard-1-of-2.yaml")} …`),
+      like(`config and environment … ${path("Pulumi.shard-1-of-2.yaml")} …`),
     );
   });
 });

@@ -105,7 +105,7 @@ describe("solar-charging ledger", () => {
       expect((await runOf("--business", "north", "--file", ...order)).length).to.equal(2);
     }
     const { errors } = await run(["--business", "nort", "--file", ...files]);
-    expect(errors).to.match(like(`…${files.join(", ")}; …north?`));
+    expect(errors).to.match(like(`…${files.join(" and ")}; …north?`));
   });
 
   it("does not show what was only planned, with --json neither", async () => {

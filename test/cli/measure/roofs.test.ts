@@ -157,7 +157,7 @@ describe("cli: measure, roofs", () => {
   it("names what is missing", async () => {
     const error = async (args: string[]) => (await run(args)).stderr;
     expect(await error(["--production", "roof=production.csv"])).to.contain("--site");
-    expect(await error([...HOME, "--production", "production.csv"])).to.contain("roof, shed");
+    expect(await error([...HOME, "--production", "production.csv"])).to.contain("roof and shed");
     expect(await error([...HOME, "--production", "rof=production.csv"]))
       .to.contain("'rof'")
       .and.to.contain("roof");

@@ -177,7 +177,7 @@ describe("deviceOperations", () => {
 
     it("diff with invalid state", async () => {
       const error = await failureOf(handlers.diff(HERE, { onDelete: "retain" }, CAR));
-      expectFacts(error.message, ["VehicleSettings", "(businessId, deviceId, settings)"]);
+      expectFacts(error.message, ["VehicleSettings", "(businessId, deviceId and settings)"]);
       // Such as `pulumi do … delete … --stateless`.
       const without = await failureOf(handlers.delete(HERE, {}));
       expectFacts(without.message, ["VehicleSettings", "state"]);

@@ -12,16 +12,16 @@ const power = {
 describe("a setting in words", () => {
   it("has its unit, its range with its source, and the units of texts", () => {
     expect(describeSetting(power)).to.equal(
-      "The power. A number is in W, from 100 to 200, as the service documents; a text has its unit: W, kW, MW.",
+      "The power. A number is in W, from 100 to 200, as the service documents. A text has a unit: W, kW or MW.",
     );
     expect(describeSetting({ ...power, source: "our choice" })).to.contain("200 (our choice: the service documents no");
-    expect(describeSetting({ ...power, source: "by definition" })).to.contain("from 100 to 200; a text");
+    expect(describeSetting({ ...power, source: "by definition" })).to.contain("from 100 to 200. A text");
   });
 
   it("has the setting that it has to stay below, other forms, and what the service assumes without it", () => {
     const text = describeSetting({ ...power, below: "peakPower", otherFormsInWords: "a word", default: 0 });
     expect(text).to.contain("from 100 to below peakPower,");
-    expect(text).to.match(/MW; or a word\. If nothing is known, the service assumes 0 W\.$/);
+    expect(text).to.match(/MW\. Other forms: a word\. If nothing is known, the service assumes 0 W\.$/);
   });
 
   it("has no units of texts if only numbers are accepted", () => {

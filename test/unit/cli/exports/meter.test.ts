@@ -101,14 +101,14 @@ describe("meters in a file", () => {
     ],
     "with several loads": [
       rows("time,House (W),Consumption (W)"),
-      /several of them may be the load.*'House \(W\)', 'Consumption \(W\)'/,
+      /several of them may be the load.*'House \(W\)' or 'Consumption \(W\)'/,
     ],
     "of another quantity": [rows("time,Temperature (C)"), /not clear.*--column.*'Temperature \(C\)'/],
     "of days": [
       `Datum und Uhrzeit,Gesamt Verbrauch\n[dd.MM.yyyy],[Wh]\n${Array.from({ length: 28 }, (_, i) => `${String(i + 1).padStart(2, "0")}.06.2025,${9000 + i}`).join("\n")}\n`,
       /1440 minutes apart: export steps of an hour or less/,
     ],
-    "with names that say nothing": [rows("time,a,b"), /not clear.*--column.*'a', 'b'/],
+    "with names that say nothing": [rows("time,a,b"), /not clear.*--column.*'a' and 'b'/],
     "of words": ["hello\nworld\n", /no row with a time/],
     "of a broken dashboard": [
       "entity_id,type,unit,2025-03-12T23:00:00.000Z,x\nsensor.a,grid_consumption,kWh,1,2\n",

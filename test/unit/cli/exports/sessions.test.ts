@@ -66,7 +66,7 @@ describe("sessions in a file", () => {
     "without a time": ["hello\nworld\n", /no row with a time/],
     "of another kind": [
       "time,power\n2025-01-01 00:00:00,5\n2025-01-01 01:00:00,6\n",
-      /not a list of charging sessions.*time, power/,
+      /not a list of charging sessions.*time and power/,
     ],
     "with times in place of names": [
       "entity_id,type,unit,2025-03-12T23:00:00.000Z\nsensor.grid,grid_consumption,kWh,0.3\n",
@@ -86,7 +86,7 @@ describe("sessions in a file", () => {
     ],
     "of a history with several counters": [
       "entity_id,state,last_changed\nsensor.a_energy,1,2025-01-01T00:00:00Z\nsensor.b_energy,2,2025-01-01T01:00:00Z\n",
-      /several sensors may be the energy counter.*a_energy, sensor.b_energy/,
+      /several sensors may be the energy counter.*a_energy and sensor.b_energy/,
     ],
     "of a history that never charges": [
       "entity_id,state,last_changed\nsensor.a_energy,1,2025-01-01T00:00:00Z\nsensor.a_energy,1,2025-01-01T01:00:00Z\n",

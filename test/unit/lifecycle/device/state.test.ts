@@ -76,9 +76,9 @@ describe("inputs and outputs", () => {
     [
       "several of them",
       { formatVersion: 2, ...withRecord("chargeBy", { status: "verified" }) },
-      "settings.chargeBy, formatVersion",
+      "settings.chargeBy and formatVersion",
     ],
-    ["the maps of a version before the first release", { baseline: {}, verification: {} }, "baseline, verification"],
+    ["the maps of a version before the first release", { baseline: {}, verification: {} }, "baseline and verification"],
     ["no records", { settings: undefined }, "settings"],
     ["another status", withRecord("policy", { status: "confirmed" }), "settings.policy.status"],
     [
@@ -94,7 +94,7 @@ describe("inputs and outputs", () => {
     ],
     ["a record that lacks a property", withRecord("policy", { status: "drifted" }), "settings.policy.ours"],
     ["a value without a record", { maxChargePower: 3000 }, "settings.maxChargePower"],
-    ["a value without any record", { maxCapacity: 3000, settings: {} }, "maxCapacity, policy"],
+    ["a value without any record", { maxCapacity: 3000, settings: {} }, "maxCapacity and policy"],
     [
       "a record of what is declared without its value",
       withRecord("maxChargePower", { status: "verified" }),
