@@ -13,7 +13,7 @@ import { startCommandRun } from "./environment";
 
 const KINDS = { vehicle, inverter, site: undefined } as const;
 
-/** The run of a preview that has ended. @param add takes its notes of what the change may send */
+/** The run of a preview that has ended. @param add receives its notes of the values that the change may send */
 export function startPreviewRun(
   configuration: Readonly<Record<string, unknown>>,
   add: (line: Omit<PlanLine, "run">) => void,
@@ -28,7 +28,7 @@ export function startPreviewRun(
 }
 
 /**
- * Notes what the delete of a resource may send. In a preview, the engine asks no provider about it.
+ * Notes the values that the delete of a resource may send. In a preview, the engine asks no provider about it.
  * @param outputs of the resource
  */
 export function noteRelease(run: EngineRun, urn: string, outputs: Properties): void {
@@ -45,7 +45,7 @@ export function noteRelease(run: EngineRun, urn: string, outputs: Properties): v
 }
 
 /**
- * Notes the deletes among the events of a preview, if somebody wants to know what the change may send.
+ * Notes the deletes among the events of a preview, if a review needs the values that the change may send.
  * @param env the environment of the preview's providers
  */
 export function releaseNotes(env: Readonly<Record<string, string>>): (event: EngineEvent) => void {

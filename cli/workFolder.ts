@@ -29,7 +29,7 @@ export function makeWorkFolder(folder: string): void {
   writeFileSync(join(folder, ".gitignore"), "*\n");
 }
 
-/** The files of a folder that Git tracks, also under a name that differs in case only. None without Git. */
+/** The files of a folder that Git tracks, in upper or lower case. None without Git. */
 function trackedIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   // A repository can name a program as its monitor of files, which Git would run.

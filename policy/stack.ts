@@ -120,8 +120,8 @@ export function readStack(resources: readonly PolicyResource[], { ignoreDevices 
 }
 
 /**
- * The devices of a site, also those that it only observes. Before an update they are in its arguments, by group and
- * name; the state of a stack has them in the output `devices`, by label.
+ * The devices of a site, including those that it only observes. Before an update they are in its arguments, by group
+ * and name; the state of a stack has them in the output `devices`, by label.
  */
 function devicesOfSite(props: Properties): Declared[] {
   const policies = knownOf<Readonly<Record<string, Value>>>(props, "policies") ?? {};

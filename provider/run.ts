@@ -51,7 +51,7 @@ export interface Display {
 /** Time for requests in flight after the user stops the run, in milliseconds (our choice): most take less. */
 const GRACE = 2000;
 
-/** The circumstances of a run's start. */
+/** The facts that are known when a run starts. */
 export interface Start {
   readonly stopping?: AbortSignal;
   /** The name of the explicit provider, if its arguments are the configuration. */
@@ -134,7 +134,7 @@ export function startRun(
   };
 }
 
-/** The file in which a preview notes what the change may send, if the environment names one. */
+/** The file in which a preview notes the values that the change may send, if the environment names one. */
 function planNotesOf(
   { [PLAN_FILE]: path, [RUN_ID]: id }: NodeJS.ProcessEnv,
   engine: string | undefined,

@@ -7,7 +7,7 @@ import { reason } from "./execute";
 async function main(options: string[]): Promise<void> {
   // The `exports` of the package do not contain its program.
   const stryker = join(dirname(require.resolve("@stryker-mutator/core/package.json")), "bin", "stryker.js");
-  // The same short histories for each change.
+  // Each change is tested with the same short histories.
   const env = { LAW_SEED: "1", LAW_RUNS: "20", ...process.env };
   const child = spawn(process.execPath, [stryker, "run", ...options], { stdio: "inherit", env });
   const [code] = await once(child, "exit");

@@ -7,7 +7,9 @@ import { ledgerLine } from "../provider/ledger/ledgerLine";
 /** A name that a type has in the sources. The generator also names types without one: `Record<string,Value>`. */
 const NAME = /^(?!ReadonlyArray$)[A-Z]\w*$/;
 
-/** The schema of what the commands print with `--json`. It takes some seconds, because it compiles the command line. */
+/**
+ * The schema of the output of the commands with `--json`. It takes some seconds, because it compiles the command line.
+ */
 export function outputSchema(root: string): Definition {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   // A composite project has to list all its files.

@@ -172,7 +172,7 @@ export function withTables(page: string): string {
   );
 }
 
-/** How to install the packages: from npm after a release, from a clone before it. */
+/** The commands that install the packages: from npm after a release, from a clone before it. */
 const INSTALL: Readonly<Record<string, (own: Package) => string>> = {
   readme(own) {
     const before = "In a Pulumi project for Node (`pulumi new typescript`)";

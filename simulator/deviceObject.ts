@@ -12,8 +12,8 @@ interface Shown {
 
 /**
  * The answer of the cached read: for a vehicle the documented object. The service documents no object for an inverter.
- * It gets the same one, with an empty `config` and the type name "Inverter" (our choice). All values that are not
- * settings, and the place of the statuses, are our choice too.
+ * An inverter gets a vehicle's, with an empty `config` and the type name "Inverter" (our choice). All values that are
+ * not settings, and the place of the statuses, are our choice too.
  */
 export function deviceObject(
   businessId: string,
@@ -63,7 +63,7 @@ export function latestTelemetry({ description }: Device): Record<string, number>
   return description.type === "vehicle" ? { state_of_charge: 62, plug_status: 1 } : {};
 }
 
-/** An id in the form of a UUID, the same each time. */
+/** An id in the form of a UUID, made of the two ids. */
 function physicalId(businessId: string, deviceId: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([businessId, deviceId]))

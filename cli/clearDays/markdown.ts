@@ -5,7 +5,7 @@ import { MOST_CHARTS, sunChart } from "./chart";
 import { carWords, dayWords, energyWords, peakMove, roofWords, shareWords } from "./words";
 
 /**
- * The sun of a site in Markdown: what changes in words, a table of the days, and a picture of one of them.
+ * The sun of a site in Markdown: the change in words, a table of the days, and a picture of one of them.
  * @param place of the picture, if the site has one
  */
 export function sunMarkdown(name: string, change: SunChange, place?: ChartPlace): string[] {

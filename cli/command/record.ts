@@ -11,7 +11,7 @@ export interface CommandOption<Value> {
   parse?(text: string, earlier?: Value): Value;
   readonly choices?: readonly Value[];
   readonly default?: Value;
-  /** The default in words, if the value itself would say little to a reader of the help. */
+  /** The default in words, if a reader of the help would not understand the value. */
   readonly shownDefault?: string;
   readonly isRequired?: true;
   /** Whether the option turns something off: `--no-refresh`. */
@@ -59,7 +59,7 @@ export function choice<Value extends string>(
   return { value, description, choices };
 }
 
-/** The same option, but a command does not run without it. */
+/** The option as a required one: without it, a command does not run. */
 export function required<Value>(option: CommandOption<Value>): Sure<CommandOption<Value>> {
   return { ...option, description: `${option.description} (required)`, isRequired: true, isSure: true };
 }
@@ -96,7 +96,7 @@ export interface Shown {
   readonly columns: number | undefined;
 }
 
-/** The text behind the list of options in a command's help. */
+/** The text after the list of options in a command's help. */
 export interface CommandHelp {
   readonly notes?: string;
   readonly exitCodes?: Readonly<Record<number, string>>;
@@ -111,7 +111,7 @@ export interface Command<Table extends OptionTable, Found> extends CommandHelp {
   readonly options: Table;
   /** Whether it ends in its own way after Ctrl-C. */
   readonly handlesSignals?: true;
-  /** Does what the command does, and returns what it shows. */
+  /** Does the work of the command, and returns the result to show. */
   read(call: CommandCall<Table>): Found | Promise<Found>;
   /**
    * The forms of the output. Each is chosen by the option with its name, and `text` is the default. An object is

@@ -4,7 +4,7 @@ import { stylerFor } from "../style";
 import { inColumns } from "../terminal";
 import type { AnyCommand, CommandCall, OptionTable, Shown } from "./record";
 
-/** Runs a command, and prints what it shows. @returns the exit code */
+/** Runs a command, and prints its result. @returns the exit code */
 export async function run(command: AnyCommand, call: CommandCall<OptionTable>): Promise<number> {
   const { options } = call;
   if (!command.handlesSignals) exitOnSignals();

@@ -1,6 +1,6 @@
 import { flag, required, text } from "./record";
 
-/** The fleet of a command that can do without one. */
+/** The optional fleet of a command. */
 export const ANY_MANIFEST = text("<file>", "the fleet, in YAML or JSON", { short: "m" });
 
 /** The fleet of a command. */
@@ -11,7 +11,7 @@ export const JSON_FORM = flag("print everything as JSON");
 
 export const MARKDOWN_FORM = flag("print Markdown", { conflicts: ["json"] });
 
-/** The measurements beside other values. @param effect what the command does with them */
+/** The measurements beside other values. @param effect the use that the command makes of them */
 export function measuredFile(effect: string) {
   return text("<file>", `file of 'solar-charging measure --write': ${effect}`);
 }

@@ -12,7 +12,8 @@ export type Structure = Readonly<Record<string, string>>;
 const MASK = "*";
 
 /**
- * Deepest level that is read, and most fields (our choice): a device object has three levels and a few dozen fields.
+ * Maximum level and maximum number of fields that are read (our choice): a device object has three levels and a few
+ * dozen fields.
  */
 const DEEPEST = 20;
 const MOST_FIELDS = 10_000;

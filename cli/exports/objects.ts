@@ -12,7 +12,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Whether a text is JSON, and no table. */
+/** Whether a text is JSON rather than a table. */
 export function isJson(text: string): boolean {
   return /^\ufeff?\s*[[{]/.test(text.slice(0, 1000));
 }

@@ -24,7 +24,10 @@ export interface Rhythm {
 /** Seconds for which the last value before a gap lasts, unless its step is longer. */
 const LONGEST_HOLD = 30 * 60;
 
-/** Longest time between two useful readings of a counter, in seconds: a longer one says nothing about a time of day. */
+/**
+ * Longest time between two useful readings of a counter, in seconds: after a longer time, the difference belongs to no
+ * time of day.
+ */
 const LONGEST_READING = 75 * 60;
 
 /** Sorts points by time. Of several points with the same time, the last one stays. */

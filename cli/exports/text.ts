@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
-/** Largest export that is read, in bytes, also after decompression (our choice). A year of minutes has 20 MB. */
+/** Largest export that is read, in bytes, compressed or not (our choice). A year of minutes has 20 MB. */
 const LARGEST = 32 * 1024 * 1024;
 
 /** The text of an export, which may be compressed; `-` is standard input. @throws Error if it is empty or too large */

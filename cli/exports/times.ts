@@ -12,7 +12,7 @@ export interface TimeReader {
 type Order = "day" | "month";
 
 const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
-// A year of two digits needs a time behind it: `1.20.30` is none.
+// A year of two digits needs a time after it. Without this, the version `1.20.30` would be a date.
 const OTHER =
   /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2}(?=[T ,]+\d{1,2}:\d{2}))(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
 const OFFSET = /^\s*(?:(Z|UTC|GMT)|([+-])(\d{2}):?(\d{2})?)$/i;

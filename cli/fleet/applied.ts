@@ -14,8 +14,8 @@ const schema = z.object({
 });
 
 /**
- * The declarations that the last `up` on this machine has applied without a failure. A rollout of a single change
- * needs no canary. What is sent never depends on this record.
+ * The declarations that the last `up` on this machine has applied without a failure. A rollout of a single change needs
+ * no canary. The sent values never depend on this record.
  */
 export class AppliedSites {
   readonly #file: string;

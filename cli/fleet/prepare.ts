@@ -42,7 +42,7 @@ export interface Prepared {
   readonly applied: AppliedSites;
   /** All stacks of the backend before the run. */
   readonly existing: readonly ExistingStack[];
-  /** Lists them again. */
+  /** Lists the stacks again. */
   readonly list: () => Promise<readonly ExistingStack[]>;
   readonly journal: JournalFile;
   /** The record of the result of an `up`. */

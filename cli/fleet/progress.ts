@@ -20,8 +20,8 @@ const LINE_EVERY = 10_000;
 const DRAW_EVERY = 200;
 
 /**
- * Shows a bar on a terminal, otherwise a line now and then. Uses standard error, because standard output is reserved
- * for the summary.
+ * Shows a bar on a terminal, otherwise a line every ten seconds. Uses standard error, because standard output is
+ * reserved for the summary.
  */
 export function fleetProgress(
   devices: number,

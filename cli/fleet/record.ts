@@ -48,8 +48,8 @@ export interface JournalFile {
 const JOURNAL = /^baselines(-\d+-of-\d+)?\.jsonl$/;
 
 /**
- * The journals of the runs of a fleet. They outlive a killed run, and the next `up` reads all, also if it has other
- * parts. Without this, it would take the values of the killed run for baselines.
+ * The journals of the runs of a fleet. They outlive a killed run, and the next `up` reads all, even if it has other
+ * parts. Without this, it would keep the values of the killed run as baselines.
  */
 export function journalOf(folder: string, part: Part | undefined): JournalFile {
   const file = join(folder, `baselines${suffixOf(part)}.jsonl`);
@@ -62,7 +62,9 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
   return { file, others, settle };
 }
 
-/** The part of a progress that rests on stacks of known revisions. A run that was killed leaves others. */
+/**
+ * The part of a progress whose stacks still have the recorded revisions. A killed run leaves stacks with other ones.
+ */
 function confirmed({ done, soaked, released, watch, revisions }: RolloutProgress): RolloutProgress {
   const isKnown = (mark: string) => revisions[stackOf(mark)] !== undefined;
   const known = Object.entries(done).map(([wave, marks]) => [wave, marks.filter(isKnown)] as const);
@@ -84,7 +86,7 @@ export class RolloutRecord {
 
   /**
    * @param part each of several machines has a record of its own
-   * @param what the identity of the rollout. Another manifest or service means another rollout
+   * @param what the identity of the rollout: another manifest or service makes another rollout
    */
   constructor(folder: string, part: Part | undefined, what: readonly unknown[]) {
     this.#file = join(folder, `rollout${suffixOf(part)}.json`);

@@ -28,7 +28,7 @@ export interface Running {
   readonly refresh: boolean;
 }
 
-/** Runs all stacks, also those without sites, in no particular order. */
+/** Runs all stacks, including those without sites, in no particular order. */
 export function runAll(running: Running, operation: FleetOperation): Promise<StackResult[]> {
   const { plan, signal } = running;
   const emptied = plan.emptied.map((name) => ({ stack: { name, sites: [] }, isEmptied: true }));

@@ -156,7 +156,7 @@ function repairOf({ manifest, shard }: FleetOptions): string {
 
 /**
  * The devices of this run. For an update or its preview: all that no earlier run has finished. Other operations find
- * their devices in state; the manifest lists only those of stacks that could not run.
+ * their devices in state, so only the devices of stacks that could not run come from the manifest.
  */
 function expectedOf(
   { operation, plan, waves, earlier, business }: Prepared,

@@ -21,9 +21,12 @@ export interface FleetLayout {
   readonly fleet: string;
   /** The stacks that have sites, in the order of their numbers. */
   readonly stacks: readonly { readonly name: string; readonly sites: number; readonly devices: number }[];
-  /** One for each job, as `--shard` takes it. Together they have all stacks, also those that have no sites any more. */
+  /**
+   * One for each job, as `--shard` takes it. Together they have all stacks, including those that have no sites any
+   * more.
+   */
   readonly parts: readonly string[];
-  /** The same parts in waves. Only the canary has a part in every fleet. */
+  /** The `parts` in waves. Only the canary has a part in every fleet. */
   readonly waves: Readonly<Record<"canary" | "share" | "rest", readonly string[]>>;
 }
 

@@ -49,7 +49,7 @@ export interface Wave {
 
 export interface WaveOptions {
   /**
-   * Id of the first site. Default: the alphabetically first of those that changed, which stays the same if lines of
+   * Id of the first site. Default: of the changed sites, the first in alphabetical order. It stays the same if lines of
    * the manifest move.
    */
   readonly canary?: string | undefined;

@@ -4,7 +4,7 @@ import { type HouseVerdict, judgeBaseLoad, judgeCutIn } from "../../sky/declared
 import { dayOf } from "../measured/device";
 import type { MeasuredSetting } from "../view/measured";
 
-/** The comparison of a base load with a meter. @param others what the other inverters of the site declare together */
+/** The comparison of a base load with a meter. @param others the sum that the other inverters of the site declare */
 export function measuredBaseLoad(house: House, declared: number | undefined, others: number): MeasuredSetting {
   const found = baseLoadOf(house);
   const common = {

@@ -18,7 +18,7 @@ export function besideMeasured(
   ];
 }
 
-/** The change of a setting, compared with what was measured. Undefined if it moves neither away nor there. */
+/** The change of a setting, compared with the measurement. Undefined if it moves neither away from it nor to it. */
 export function measuredMove(setting: string, from: unknown, to: unknown, device: MeasuredDevice): Move | undefined {
   const single = SINGLE_SETTINGS.find((one) => one === setting);
   const result = single && device.settings?.[single];

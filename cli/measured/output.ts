@@ -10,7 +10,7 @@ import { scatterText } from "./scatter";
 import { settingsWords } from "./settings";
 import { changeWords, trendMarkdown, trendText } from "./trend";
 
-/** The findings about a device as lines for a terminal: the words, then what was seen. */
+/** The findings about a device as lines for a terminal: the words, then the pictures. */
 export function deviceText(device: MeasuredDevice, styled: Styler): string[] {
   const roof = roofOf(device);
   const { values, advice } = settingsWords(device);
@@ -24,7 +24,7 @@ export function deviceText(device: MeasuredDevice, styled: Styler): string[] {
   ];
 }
 
-/** The same in Markdown. */
+/** The findings about a device in Markdown. */
 export function deviceMarkdown(device: MeasuredDevice): string[] {
   const roof = roofOf(device);
   const { values, advice } = settingsWords(device);

@@ -91,7 +91,7 @@ export function readMeasured(file: string): MeasuredSites {
   return read.data;
 }
 
-/** The same as `earlier`, with what `later` measured in place of what was measured before of the same settings. */
+/** The measurements of both files. For a setting that both have, `later` counts. */
 export function mergedMeasured(earlier: MeasuredSites, later: MeasuredSites): MeasuredSites {
   const merged = new Map(earlier.sites.map((site) => [site.name, site]));
   for (const { name, vehicles, inverters } of later.sites) {

@@ -8,7 +8,7 @@ export interface Scatter {
   readonly unitOf: (y: number) => string;
 }
 
-/** Columns and rows of the area of the points. */
+/** Width and height of the area of the points, in characters. */
 const [COLUMNS, ROWS] = [50, 10];
 
 /** The sign of one point, and of several at the same place. */

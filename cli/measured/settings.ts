@@ -129,7 +129,7 @@ function foundWords(setting: SingleSetting, { measured, atLeast, atMost }: Measu
   return atMost === undefined ? undefined : `measured at most ${inWords(atMost)}`;
 }
 
-/** A change of a value, compared with what was measured. */
+/** A change of a value, compared with the measurement. */
 export interface Move {
   /** Whether it leaves the measured value, or arrives there. */
   readonly isAway: boolean;
@@ -166,7 +166,7 @@ function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {
   return [mistake ? `The declared ${name} ${MISTAKES[mistake]}.` : `The declared ${name} differs.`];
 }
 
-/** Rounds a value to what its uncertainty allows. */
+/** Rounds a value as far as its uncertainty allows. */
 function rounded(setting: SingleSetting, value: number): number {
   const isHouse = setting === "baseLoad" || setting === "cutInThreshold";
   return isHouse ? Math.round(value) : Math.round(value / 100) * 100;

@@ -33,7 +33,7 @@ export function trendText({ months, change }: RoofTrend, styled: Styler): string
   });
 }
 
-/** The same as a picture in Markdown. Lines are the levels before and after a change. */
+/** The trend as a picture in Markdown. Lines are the levels before and after a change. */
 export function trendMarkdown({ months, change }: RoofTrend): string[] {
   return [
     ...barChart({

@@ -9,7 +9,7 @@ const ABOUT_ALL = ["complete", "completion", "help"];
 /**
  * The command line. It loads only the requested command; the others have names and descriptions. Without this, help
  * would load all modules, and take five times as long as Node takes to start.
- * @param asked the first word behind `solar-charging`
+ * @param asked the first word after `solar-charging`
  */
 async function programFor(asked = ""): Promise<Command> {
   const isAboutAll = ABOUT_ALL.includes(asked);

@@ -52,7 +52,7 @@ export function conditionOf(device: DeviceView, key: string, site?: SiteView): C
   const { label, declared, reported, secret, drift, kept, toApply, unseen, problem, isLeftOut } = device;
   const isNeeded = site !== undefined && isExpectedReady(site) && !isLeftOut;
   const value = reported[key] ?? declared[key];
-  // Also for a policy that leaves the site not ready: "missing" would say that nobody has set one.
+  // A kept policy can leave the site not ready. As "missing", it would look as if nobody had set one.
   if (kept.includes(key)) return "kept";
   if (isNeeded && site.gaps.some((gap) => gap.device === label && gap.setting === key)) return "missing";
   if (isNeeded && value === undefined && !secret.includes(key)) return problem ? "unread" : "missing";

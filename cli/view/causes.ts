@@ -23,14 +23,14 @@ export interface SharedDrift {
   readonly devices: readonly DriftedDevice[];
 }
 
-/** Least number of devices that share a drift (our choice): two can have the same value by chance. */
+/** Minimum number of devices that share a drift (our choice): two can have the same value by chance. */
 const LEAST_DEVICES = 3;
 
 /** Drift by cause. */
 export interface DriftByCause<Device extends DriftedDevice> {
   /** The most devices first. */
   readonly shared: readonly SharedDrift[];
-  /** The devices with what is not shared; without those of which nothing is left. */
+  /** The devices with drift that is not shared. */
   readonly others: readonly Device[];
 }
 

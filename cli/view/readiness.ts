@@ -67,7 +67,9 @@ export function observedOf({ solar, devices }: Devices): Observed {
   return observedFor([...withoutConsequences(gaps), ...problems]);
 }
 
-/** The readiness of a site whose gaps are known, according to what differs from its applied values now. */
+/**
+ * The readiness of a site whose gaps are known, according to the reported values that differ from the applied ones now.
+ */
 export function observedSince({ gaps, devices }: Pick<SiteView, "gaps" | "devices">): Observed {
   const problems = devices.filter(({ isLeftOut }) => !isLeftOut).flatMap(problemsOf);
   return observedFor([...gaps.map(asReason), ...problems]);

@@ -24,7 +24,7 @@ interface Observing {
   /** Called after each device. */
   onProgress(): void;
   readonly audience?: Audience;
-  /** Collects the results, also if a read throws or the process ends. */
+  /** Collects the results, even if a read throws or the process ends. */
   readonly found?: Map<string, Finding>;
 }
 
@@ -79,7 +79,7 @@ function unread(error: unknown, audience: Audience): Finding {
   return { problem: { code: "unread", finding } };
 }
 
-/** The site with what its devices report now. */
+/** The site with the present values of its devices. */
 export function withReads(site: SiteView, found: Findings): SiteView {
   const devices = site.devices.map((device) => withRead(device, found));
   return { ...site, ...(site.solar && { observed: observedOf({ ...site, devices }) }), devices };

@@ -44,14 +44,14 @@ export function digestOf(content: string | Buffer): string {
   return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }
 
-/** The text of a set in a file: the same for the same set. */
+/** The text of a set in a file. Equal sets have equal texts, and so equal digests. */
 export function textOfSet(set: ApprovedSet): string {
   return `${JSON.stringify(set, undefined, 2)}\n`;
 }
 
 /** A set that somebody has approved. */
 export class Approved {
-  /** By device, its values in each stack: a large stack asks for each of its values. */
+  /** The values of each stack, by device. Without this, each request of a large stack would search all values. */
   readonly #devices = new Map<string, { readonly stack: ApprovedStack; readonly sends: ApprovedDevice["sends"] }[]>();
 
   private constructor(
@@ -67,7 +67,7 @@ export class Approved {
     }
   }
 
-  /** @throws MessageError if the file has another digest, or is no approved set */
+  /** @throws MessageError if the file has another digest, or is not an approved set */
   static read({ path, digest }: ApprovedFile): Approved {
     let content: Buffer;
     try {

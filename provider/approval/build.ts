@@ -35,7 +35,7 @@ function approvable({ sends, ...device }: SealedSends, { repair }: { readonly re
   return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
 }
 
-/** The devices, each once for each way in which the change treats it. Those without anything to send or release are left out. */
+/** The devices, each once for each kind of its change. Those without anything to send or release are left out. */
 function mergedDevices(devices: readonly SetDevice[]): SetDevice[] {
   const merged = new Map<string, SetDevice>();
   for (const { sends, ...device } of devices) {
@@ -49,7 +49,7 @@ function mergedDevices(devices: readonly SetDevice[]): SetDevice[] {
   return inOrder([...merged]).map(([, device]) => device);
 }
 
-/** A salted hash equals no other one. */
+/** Two salted hashes of one value differ. */
 function isSame(one: SetDevice["sends"][number], other: SetDevice["sends"][number]): boolean {
   return one.field === other.field && one.value === other.value && one.why === other.why;
 }

@@ -4,12 +4,12 @@ import { MessageError } from "../messages/message";
 import { planNotReadable, planNotWritten } from "./messages";
 import { deviceSendsSchema } from "./sends";
 
-/** The variable with the file in which a preview notes what the change may send. */
+/** The variable with the file in which a preview notes the values that the change may send. */
 export const PLAN_FILE = "SOLAR_CHARGING_FOR_APPROVAL";
 
 /** One line: the values that an update of one resource may send. */
 const lineSchema = z.strictObject({
-  /** The preview: the same for all its processes. */
+  /** The id of the preview, which all its processes share. */
   run: z.string(),
   /** The resource; absent if it is not known. */
   urn: z.string().optional(),
@@ -30,8 +30,8 @@ export function notePlan(path: string, line: PlanLine): void {
 
 /**
  * The lines of the file; none if there is no file, as after the preview of a destroy.
- * @throws MessageError if it cannot be read, or is of several previews: an approved set with values of an earlier
- * preview would allow what nobody has reviewed
+ * @throws MessageError if it cannot be read, or has lines of several previews: an approved set would then allow values
+ * that nobody has reviewed
  */
 export function readPlan(path: string): PlanLine[] {
   const lines = textOf(path)

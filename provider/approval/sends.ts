@@ -4,8 +4,8 @@ import type { Value } from "../settings/setting";
 import { sealed, sealedSchema } from "./sealed";
 
 /**
- * The reason for which a value may be sent. `update`: the change needs it. `repair`: the device already has it, as far
- * as is known, so it is sent only if it drifts. `release`: it is written back to a device that is no longer managed.
+ * The reason why a value may be sent. `update`: the change needs it. `repair`: the device already has it, as far as is
+ * known, so it is sent only if it drifts. `release`: it is written back to a device that is no longer managed.
  */
 const REASONS = ["update", "repair", "release"] as const;
 export type SendReason = (typeof REASONS)[number];
@@ -32,7 +32,7 @@ export interface DeviceSends {
   readonly unknown: readonly string[];
 }
 
-/** The same in a file. */
+/** `DeviceSends` in a file. */
 export const deviceSendsSchema = z.strictObject({
   label: z.string(),
   businessId: z.string(),

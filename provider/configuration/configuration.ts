@@ -150,7 +150,7 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   const [kind = []] = kindsOf(telling);
   const found = {
     ...pick({ ...inEnvironment, ...inStack }, plainKeys),
-    // Without this, the stack's configuration, which belongs to the change, could replace what a pipeline has set.
+    // Without this, a change to the stack's configuration could replace the set that a pipeline has approved.
     ...pick(inEnvironment, ["approved"]),
     ...pick({ ...second, ...first }, kind),
   };

@@ -11,8 +11,8 @@ const RECONNECT_AFTER = 100;
 export function endWithEngine(address: string, open: (url: string) => ClientHttp2Session = connect): void {
   const engine = open(`http://${address}`);
   engine.unref();
-  // Only a refused connection proves that the engine is gone. It may close an idle connection and stay alive; and any
-  // other error, such as too many open files, says nothing about it.
+  // Only a refused connection proves that the engine is gone. An engine that runs may close an idle connection, and
+  // other errors, such as too many open files, have other causes.
   engine.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code === "ECONNREFUSED") process.exit(1);
   });

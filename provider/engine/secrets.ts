@@ -123,7 +123,7 @@ function leafOf(path: Path): string {
   return leavesOf(path)[0] as string;
 }
 
-/** The leaf of a path. For planes, also the settings that are computed from them. */
+/** The leaf of a path, and the settings that are computed from it if it is in planes. */
 function leavesOf(path: Path): string[] {
   const [first = "", second] = path;
   const ofSite = GROUP_NAMES.find((group) => group === first);

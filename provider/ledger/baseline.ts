@@ -8,7 +8,7 @@ export interface Baseline {
 }
 
 /**
- * Our possible values of a setting, each with its baseline.
+ * The values that we may have written to a setting, each with its baseline.
  * @param events the events of the setting, in order
  */
 export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<Value, Baseline> {
@@ -16,7 +16,7 @@ export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<V
   for (const { event, ours, before } of events) {
     const baseline: Baseline = before === undefined ? {} : { value: before };
     if (event === "written") {
-      // A stale cache can still show the value that the setting had before: so it counts until the run ends.
+      // Our value counts until the run ends, because a stale cache can still show it.
     } else if (event === "restored") {
       baselines = new Map();
     } else if (event === "sent") {

@@ -1,7 +1,7 @@
 import type { Value, Values } from "../settings/setting";
 import type { LedgerDevice } from "./ledgerLine";
 
-/** A setting that a resource stops managing: its possible values because of us, and the value before them. */
+/** A setting that a resource stops managing: the values that we may have written, and the value before them. */
 export interface ReleasedSetting {
   readonly key: string;
   readonly ours: readonly Value[];

@@ -87,7 +87,7 @@ export class Journal {
     if (known) return known;
     const { others = [] } = this.files;
     const lines = [...others, this.path].flatMap((path) => this.#linesIn(path, id, device));
-    // Several parts can have had the device. A single file is in order already: its lines have the times of requests.
+    // Several parts of the fleet can have had the device. The lines of one file are in order.
     if (others.length > 0) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
     const events = lines.flatMap(eventsIn);
     this.#events.set(id, events);

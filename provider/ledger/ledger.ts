@@ -30,7 +30,7 @@ export interface PlannedUpdate {
 export interface Recording {
   /** The service has accepted it. */
   accepted(): void;
-  /** It was read back, or will not be. */
+  /** Called after the read-back, or without one. */
   end(verification?: Readonly<Record<string, Verification>>): Promise<void>;
   /** It was not accepted, as far as is known. */
   failed(error: unknown): Promise<void>;
@@ -95,7 +95,7 @@ export class Ledger {
     };
   }
 
-  /** Appends a line, after earlier unwritten ones. Warns if it cannot write, because the device is changed already. */
+  /** Appends a line, after earlier unwritten ones. Warns if it cannot write, because the device has been changed. */
   async #append(line: string): Promise<void> {
     this.#owed.push(line);
     try {

@@ -6,7 +6,7 @@ const value = z.union([z.number(), z.string()]);
 export const ledgerLine = z.looseObject({
   /** The time at which it was sent, ISO 8601 in UTC. */
   time: z.iso.datetime(),
-  /** The run that sent it: the same for all stacks of a fleet's run. */
+  /** The run that sent it. All stacks of a fleet's run share it. */
   run: z.string(),
   project: z.string().optional(),
   stack: z.string().optional(),

@@ -29,9 +29,7 @@ export class LineFile {
     this.#file = undefined;
   }
 
-  /**
-   * Checks whether it can be opened, without creating it. @throws Error as `open` would, as far as that can be known
-   */
+  /** Checks whether it can be opened, without creating it. @throws Error as `open` */
   tryOut(): void {
     refusePipe(this.path);
     try {

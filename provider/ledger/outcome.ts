@@ -53,7 +53,7 @@ export interface SiteOutcome {
   readonly problem?: Message;
 }
 
-/** An operation on a resource. `diff`: what an update would do. */
+/** An operation on a resource. `diff`: the effect that an update would have. */
 export type OutcomeOperation = "check" | "diff" | "create" | "update" | "read" | "delete";
 
 /** The outcome of an operation on a resource, as a provider reports it. */

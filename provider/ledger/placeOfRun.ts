@@ -19,13 +19,16 @@ export function pathOfRun(engine: string, environment: NodeJS.ProcessEnv, subjec
   return join(folder, name);
 }
 
-/** Reasons for which each process of a run finds that a folder cannot be used, unlike a disk that is full for a while. */
+/**
+ * Errors that make a folder unusable for each process of a run. A full disk is not one of them, because it can have
+ * space again.
+ */
 const LASTING = ["EACCES", "EEXIST", "ELOOP", "ENOTDIR", "EPERM", "EROFS"];
 
 /**
  * A folder that only this user can read and write: in Pulumi's home, or else in the system's temporary folder. All
- * processes of a run have to choose the same one. So the home is first, in which no other user can make or remove a
- * folder during a run.
+ * processes of a run have to choose the same one. The home comes first, because no other user can make or remove a
+ * folder in it during a run.
  */
 function folderOfRuns(environment: NodeJS.ProcessEnv): string {
   const user = process.getuid?.();
@@ -57,7 +60,7 @@ function folderOfRuns(environment: NodeJS.ProcessEnv): string {
 export function listenerOf(engine: string, table = "/proc/net/tcp"): string | undefined {
   const [, host = "", port] = /^([\d.]+):(\d+)$/.exec(engine) ?? [];
   const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, "0");
-  // The table has the bytes of an address in the order of the processor, which is reversed.
+  // The table has the bytes of an address in reverse order.
   const bytes = host.split(".").map((byte) => hex(Number(byte), 2));
   const places = [bytes.reverse().join(""), "00000000"].map((local) => `${local}:${hex(Number(port), 4)}`);
   try {

@@ -71,8 +71,8 @@ const PROCESSES: Processes = { own: process.pid, isAlive };
 
 /**
  * The claims and baselines of all provider processes of one run, in a file that each appends to and reads. A process
- * that cannot use the file fails before it sends anything. Without this, it would overwrite what another provider of
- * the run declares, and take its values for baselines.
+ * that cannot use the file fails before it sends anything. Without this, it would overwrite the values of another
+ * provider of the run, and keep them as baselines.
  */
 export class SharedFile {
   #file: LineFile | undefined;
@@ -85,7 +85,7 @@ export class SharedFile {
 
   /**
    * @param path gives the file. @throws Error if there is no place for it
-   * @param made whether another process has made it, without whose claims nothing may be sent
+   * @param made whether another process has made it: then nothing may be sent without its claims
    */
   constructor(
     private readonly path: () => string,
@@ -104,8 +104,8 @@ export class SharedFile {
   }
 
   /**
-   * The lines of other processes since the last call. If there are some, also the warnings of this process among them,
-   * whose place in the order counts. @throws MessageError if one of them cannot be read
+   * The lines of other processes since the last call. If there are some, they include the warnings of this process,
+   * because the order of all warnings counts. @throws MessageError if one of them cannot be read
    */
   news(): { readonly pid: number; readonly line: SharedLine }[] {
     return this.#using(() => this.#news());
@@ -157,7 +157,7 @@ export class SharedFile {
     try {
       this.#news();
     } catch {
-      // A file that cannot be read is of no use to the others either.
+      // No other process can read this file.
     }
     closeSync(this.#reader);
     this.#file.close();

@@ -174,14 +174,14 @@ export class Store {
     );
   }
 
-  /** Remembers that a resource stops managing settings that it did not restore, also beyond the run. */
+  /** Remembers, also for later runs, that a resource stops managing settings that it did not restore. */
   async release(device: LedgerDevice, settings: readonly ReleasedSetting[], urn: string | undefined): Promise<void> {
     this.planRelease(device, settings);
     if (settings.length > 0) await this.journal?.release(device, settings, urn ?? this.#urnOfRun);
   }
 
   /**
-   * Remembers the values that a resource wrote when it stopped managing a device, also beyond the run. Without this, a
+   * Remembers, also for later runs, the values that a resource wrote when it stopped managing a device. Without this, a
    * resource that is checked later would use the values from before.
    */
   async restored(device: LedgerDevice, values: Values, urn: string | undefined): Promise<void> {
@@ -199,7 +199,7 @@ export class Store {
     });
   }
 
-  /** Warns instead of failing: the device is changed already, so an error would lose its new state. */
+  /** Warns instead of failing: the device has been changed, so an error would lose its new state. */
   #afterUpdate(work: () => void): void {
     try {
       work();
@@ -208,7 +208,7 @@ export class Store {
     }
   }
 
-  /** Removes what this run has shared with others. Call it at the end of the run. */
+  /** Removes the lines that this run has shared with other processes. Call it at the end of the run. */
   end(): void {
     this.sources.shared?.remove();
   }

@@ -36,7 +36,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   const keptIn = (context: Context, outputs: Properties) => kept(context, fromOutputs(kind, outputs));
   const sendsIn = (context: Context, olds: Properties | undefined, news: Properties) => () =>
     sendsOf(olds ? keptIn(context, olds) : [], declaredIn(context, news), factsOf(currentRun()));
-  /** Refuses to send what nobody has approved. */
+  /** Refuses to send a value that nobody has approved. */
   const review = (context: Context, sends: () => DeviceSends[]) =>
     refuseUnreviewed(currentRun(), context, sends, nameOf);
   const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => {

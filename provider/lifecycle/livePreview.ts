@@ -16,9 +16,7 @@ import { isNotUsable, type Run } from "./run/run";
 const LONGEST_READ = 10;
 const LONGEST_RETRY = 5;
 
-/**
- * Reads a device for a resource of this kind. Undefined if there is nothing to report, or if it was reported already.
- */
+/** Reads a device for a resource of this kind. Undefined if there is nothing to report, or if it has been reported. */
 export type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<LiveDevice | undefined>;
 
 /**

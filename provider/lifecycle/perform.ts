@@ -17,7 +17,7 @@ import { Failures, type SiteCall } from "./site/call";
 import { type Failure, newTrace, type Outcomes, type Trace, withoutSecrets } from "./site/outcome";
 import type { SendFacts } from "./site/sends";
 
-/** The end of an operation, for its outcome. */
+/** The result or the failure of an operation. */
 export interface End<T> {
   readonly trace: Trace;
   /** The result of the operation. Absent if it failed. */
@@ -88,7 +88,7 @@ export function releasingOf({ store, report: { info, warn } }: Run, { urn, secre
   return { store, info: hiding(info, secrets), warn: hiding(warn, secrets), urn };
 }
 
-/** A report of messages without secret values. */
+/** Reports messages without their secret values. */
 function hiding(report: Report, secrets: SecretInputs): Report {
   return (message, urn) => report(secrets.hidden(message), urn);
 }
@@ -149,7 +149,7 @@ export function callOf(
   };
 }
 
-/** Fewest devices of a site whose progress is shown (our choice): a smaller site finishes quickly. */
+/** Minimum number of devices of a site whose progress is shown (our choice): a smaller site finishes quickly. */
 const FEWEST_SHOWN = 20;
 
 /** Time between two progress messages, in milliseconds (our choice): without a terminal, each is a line of the log. */

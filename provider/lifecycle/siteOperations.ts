@@ -69,7 +69,7 @@ export function siteOperations(currentRun: () => Run): Operations {
   const stateIn = (outputs: Properties | undefined) => outputs && stateOf(outputs);
   const sendsIn = (olds: Properties | undefined, news: Properties) => () =>
     sendsOfSite(stateIn(olds), declaredSite(news), factsOf(currentRun()));
-  /** Refuses to send what nobody has approved, before the first request of the site. */
+  /** Refuses, before the first request of the site, to send a value that nobody has approved. */
   const review = (context: Context, sends: () => DeviceSends[]) =>
     refuseUnreviewed(currentRun(), context, sends, ({ label }) => label);
   const stateAfter = ({ value, outputs }: End<SiteState>) => value ?? stateIn(outputs);

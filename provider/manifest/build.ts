@@ -175,7 +175,7 @@ function merged(ofFleet: Defaults, ofSite: Defaults, site: Entries): Defaults {
   );
 }
 
-/** Declarations over the ones that they inherit. */
+/** Declarations, merged over those that they inherit. */
 function over(kind: DeviceKind, outer: Entries, inner: Entries): Entries {
   const answers = [outer.onDrift, inner.onDrift] as (DriftAnswers | undefined)[];
   const onDrift = driftAnswersOver(answers[0], answers[1], keysOf(kind));

@@ -32,7 +32,7 @@ interface Choosable {
 const SUBJECTS = ["sites", "labels", "share"] as const;
 const WAVE_KEYS: readonly string[] = [...SUBJECTS, "soak", "maxFailures"];
 
-/** Forms of a share and of a time, also for the JSON Schema. */
+/** Forms of a share and of a time, which the JSON Schema uses too. */
 export const PERCENT = /^(?:100|\d{1,2})(?:\.\d+)?%$/;
 export const DURATION = /^[1-9]\d{0,3}(?:s|m|h)$/;
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
@@ -131,7 +131,7 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
 /** Maximum number of names in a message (our choice). */
 const MOST_NAMES = 8;
 
-/** The names that there are. */
+/** The end of a message that names the known names. */
 function knownText(known: readonly string[]): string {
   if (known.length === 0) return "";
   const rest = known.length - MOST_NAMES;

@@ -17,8 +17,8 @@ import {
 import { type Path, type Position, type Source, UnreadableError } from "./source";
 
 /**
- * Most values of a manifest, with each alias counted as all the values that it stands for (our choice). Without this
- * limit, a few nested aliases could expand to billions of values.
+ * Maximum number of values of a manifest, with each alias counted as all the values that it stands for (our choice).
+ * Without this limit, a few nested aliases could expand to billions of values.
  */
 const MOST_VALUES = 5_000_000;
 

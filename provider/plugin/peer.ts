@@ -70,7 +70,10 @@ function isFrom({ localAddress, localPort, remoteAddress, remotePort }: Ends): (
   return (row) => local.includes(row.local) && remote.includes(row.remote);
 }
 
-/** An address in the form of each table: four bytes, or the same as an IPv6 address, in words of the machine's order. */
+/**
+ * An address in the form of each table: four bytes, or an IPv6 address that contains them, in the byte order of the
+ * machine.
+ */
 function formsOf(address = "", port = 0): string[] {
   const words = [Buffer.from([0, 0, 0xff, 0xff]), Buffer.from(address.split(".").map(Number))];
   const [prefix, own] = words.map((word) => (endianness() === "LE" ? word.reverse() : word).toString("hex"));

@@ -45,7 +45,7 @@ export interface BoundRun {
   readonly project: string;
 }
 
-/** The circumstances of a plugin's start. */
+/** The facts that are known when a plugin starts. */
 interface Started {
   /** Address of the engine that started this process; absent if engines attach to it. */
   readonly engine?: string | undefined;

@@ -159,7 +159,7 @@ export class ResourceServer {
       type,
       open: (struct: Struct) => withoutFront(secrets.open(fromStruct(struct))),
       seal: (properties: Properties) => toStruct(secrets.seal(properties)),
-      /** The context of an operation, with the secrets in all properties that were opened: also the earlier ones. */
+      /** The context of an operation, with the secrets in all properties that it has opened so far. */
       context: (isPreview = false): Context => ({
         ...{ name: nameIn(urn), urn, isPreview, secrets: secrets.inputs(), live: {} },
         ...(timeoutSeconds > 0 && { timeoutSeconds }),

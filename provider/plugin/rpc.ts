@@ -12,7 +12,7 @@ export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>
 
 /**
  * Answers an RPC with the result of a handler, or with its error.
- * @param handle gets the request, and the address of the connection that it came by
+ * @param handle gets the request, and the address of the connection that it came over
  */
 export function unary<Q, R>(handle: (request: Q, connection: string) => R | Promise<R>): Unary<Q, R> {
   return async (call, answer) => {

@@ -3,7 +3,7 @@ import { ownPlugin } from "../engine/plugin";
 import { dynamicType, nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
 import { warnOfMisspelled } from "./programRun";
 
-/** The connection of a class to its provider. There are two, with the same arguments and outputs. */
+/** The connection of a class to its provider. Both connections have the same arguments and outputs. */
 export interface Front {
   /** The type token of a class. */
   typeOf(className: string): string;

@@ -17,7 +17,7 @@ export class VehicleSettings extends vehicles.VehicleSettings {
   /** @internal */
   static override readonly front = NATIVE;
 
-  /** Whether `obj` is a `VehicleSettings`, also one of another copy of this package. */
+  /** Whether `obj` is a `VehicleSettings`, of this copy of the package or another one. */
   static override isInstance(obj: unknown): obj is VehicleSettings {
     return isOfType(VehicleSettings.__pulumiType, obj);
   }
@@ -36,7 +36,7 @@ export class InverterSettings extends inverters.InverterSettings {
   /** @internal */
   static override readonly front = NATIVE;
 
-  /** Whether `obj` is an `InverterSettings`, also one of another copy of this package. */
+  /** Whether `obj` is an `InverterSettings`, of this copy of the package or another one. */
   static override isInstance(obj: unknown): obj is InverterSettings {
     return isOfType(InverterSettings.__pulumiType, obj);
   }
@@ -58,7 +58,7 @@ export class SiteSettings extends sites.SiteSettings {
   /** @internal */
   static override readonly front = NATIVE;
 
-  /** Whether `obj` is a `SiteSettings`, also one of another copy of this package. */
+  /** Whether `obj` is a `SiteSettings`, of this copy of the package or another one. */
   static override isInstance(obj: unknown): obj is SiteSettings {
     return isOfType(SiteSettings.__pulumiType, obj);
   }

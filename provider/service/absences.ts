@@ -1,6 +1,6 @@
 import { isFailure } from "./errors";
 
-/** Fewest unknown devices that suggest a wrong address instead of a missing device (our choice). */
+/** Minimum number of unknown devices that suggest a wrong address instead of a missing device (our choice). */
 const FEWEST_DEVICES = 2;
 
 /**

@@ -63,7 +63,7 @@ export interface DeviceService {
   updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
-/** The service, with the requests of a tool that examines the service itself. */
+/** The service, with a read for the doctor, which examines the answer itself. */
 export interface ExaminedService extends DeviceService {
   /** The cached read, tried once, with fields of an unexpected type as they were sent; undefined as in `readDevice`. */
   readObject(device: DeviceRef, signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined>;

@@ -21,7 +21,7 @@ interface TokenSource {
   /** Makes or reads a token. Never rejects. */
   mint(secrets: Set<string>): Promise<Grant | ServiceFailure>;
   readonly refusal: CredentialRefusal;
-  /** Whether it would only return the same token again. */
+  /** Whether its token never changes. */
   readonly isFixed?: boolean;
 }
 

@@ -18,7 +18,10 @@ const PIECE = 8;
  */
 const RUN = 16;
 
-/** Number of newest secrets whose parts are searched for (our choice): a service repeats what it received last. */
+/**
+ * Number of newest secrets whose parts are searched for (our choice): a service repeats the last secrets that it
+ * received.
+ */
 const NEWEST = 10;
 
 /** Replaces a secret. */
@@ -75,8 +78,8 @@ function holdsPiece(text: string, secrets: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether a text contains so much of a secret, in any form, that it is not a coincidence. For speed, because each
- * answer is searched, it probes only every ninth place: each run covers one probe completely.
+ * Whether a text contains so much of a secret, in any form, that it is not a coincidence. It probes only every ninth
+ * place, because each answer is searched: a long piece always covers one of them.
  */
 export function holdsSecret(text: string, secrets: ReadonlySet<string>): boolean {
   const { probes, long, short } = partsOf(secrets);
@@ -128,7 +131,7 @@ function partsOfLength(length: number, text: string): string[] {
   return Array.from({ length: count }, (_, begin) => text.slice(begin, begin + length));
 }
 
-/** A secret in plain text, JSON, URLs and forms, hex, and base64, also inside a longer encoded text. */
+/** A secret in plain text, JSON, URLs and forms, hex, and base64, even inside a longer encoded text. */
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => withinBase64(secret, before))];
@@ -149,7 +152,7 @@ function formsOf(secret: string): string[] {
   return [...asText, ...encoded.filter(({ length }) => length >= SHORTEST)];
 }
 
-/** The base64 characters that depend only on the secret, if this many bytes, modulo 3, come before it. */
+/** The base64 characters of a text with a secret in it that depend on the secret alone. */
 function withinBase64(secret: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   const begin = Math.ceil((before * 8) / 6);

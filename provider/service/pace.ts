@@ -42,8 +42,8 @@ export class Pace {
   }
 
   /**
-   * The same as `#slot`, over processes. Each process appends a line per request, and computes the same times from
-   * the lines in their order.
+   * `#slot` for several processes. Each process appends a line per request, and computes the same times from the lines
+   * in their order.
    */
   #slotIn(file: string, now: number): number {
     const own = randomUUID();

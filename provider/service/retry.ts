@@ -21,7 +21,7 @@ export interface RetryOptions {
   readonly onRetry: (failure: ServiceFailure) => void;
 }
 
-/** One try, for the code that makes it. */
+/** The next try of a request. */
 export interface Turn {
   /** Time that the next try may still wait before it begins, in milliseconds. The wait counts as retry time. */
   waitable(): number;

@@ -61,7 +61,7 @@ export interface DeviceOptions {
   readonly planes?: readonly Panels[];
 }
 
-/** The names of `Options`. */
+/** The keys of `DeviceOptions`. */
 export const OPTION_KEYS = [
   "onDelete",
   "onDrift",
@@ -78,7 +78,7 @@ export interface Declaration extends DeviceOptions {
   readonly values: Values;
 }
 
-/** The answers of a device over those of its site. @param keys the settings of the device */
+/** The answers to drift of a device, merged over those of its site. @param keys the settings of the device */
 export function driftAnswersOver(
   ofSite: DriftAnswers | undefined,
   own: DriftAnswers | undefined,

@@ -55,12 +55,12 @@ const WORDS: Readonly<Record<string, string>> = {
   accessToken: "token apikey apitoken",
 };
 
-/** Words for things that a program need not give, each with the key that makes it needless. */
+/** Words for values that nobody has to give, each with the key that is enough. */
 const NOT_NEEDED: ReadonlyMap<string, string> = new Map(
   ["longitude", "lon", "lng", "long", "langengrad"].map((word) => [word, "latitude"]),
 );
 
-/** Pairs of parts of a word that turn its meaning round. No suggestion has one of them in place of the other. */
+/** Parts of a word with opposite meanings. No suggestion has one of them in place of the other. */
 const OPPOSITES = [
   ["min", "max"],
   ["discharge", "charge"],
@@ -94,7 +94,7 @@ export function meaningOf(bare: string, candidates: readonly string[]): string |
   return fitting.length === 1 ? fitting[0] : null;
 }
 
-/** The candidate that makes a word needless, such as the latitude for `longitude`; undefined if there is none. */
+/** The candidate that is enough without the word, such as the latitude for `longitude`; undefined if there is none. */
 export function neededInstead(bare: string, candidates: readonly string[]): string | undefined {
   const needed = NOT_NEEDED.get(bare);
   return candidates.find((one) => one === needed);

@@ -3,8 +3,8 @@ import { readNumber } from "./quantity";
 import { type DeviceKind, isObject, pick } from "./setting";
 
 /**
- * The inputs with each value in another form converted to its number. Invalid values stay unchanged, so that the
- * schema refuses them. The caller removes unknown values, also nested ones.
+ * The inputs with each value in another form converted to its number. Invalid values stay unchanged, so that the schema
+ * refuses them. The caller removes unknown values, including nested ones.
  */
 export function normalize(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const normalized = { ...inputs };

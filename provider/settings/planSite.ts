@@ -80,7 +80,9 @@ export function plannedDevices(inputs: Inputs): SiteDevice[] {
   });
 }
 
-/** Whether the readiness of a device depends on what it reports, because the program does not declare all of it. */
+/**
+ * Whether the readiness of a device depends on its reported values, because the program does not declare all of them.
+ */
 export function dependsOnRead(
   device: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite" | "values">,
 ): boolean {

@@ -25,7 +25,10 @@ export interface SiteDevice extends Declaration {
   readonly observe: boolean;
   /** Whether the site, rather than the program, declares its policy. */
   readonly policyFromSite: boolean;
-  /** Whether a gap holds its policy: it stays as it is, and is no difference, even if an update of it is in doubt. */
+  /**
+   * Whether a gap holds its policy: the policy stays, and does not count as a difference, even after an update of
+   * unknown outcome.
+   */
   readonly isPolicyHeld?: boolean;
   /** The arguments of the device as the program gives them, without those from its site. */
   readonly given: Readonly<Record<string, unknown>>;
@@ -40,7 +43,7 @@ export function asMember(
   return { kind: kindOf(device), label: labelOf(device), observe: device.observe, isLeftOut, declared };
 }
 
-/** The keys of a site besides its devices: the same in a program of any language and in a manifest. */
+/** The keys of a site besides its devices, in programs of all languages and in manifests. */
 export const siteFields = {
   latitude: latitudeSchema.optional(),
   solar: flagSchema({

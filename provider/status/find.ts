@@ -8,7 +8,7 @@ export interface DeviceStatus {
   readonly chargingStatus?: string;
 }
 
-/** Maximum number of fields that are looked at (our choice); a device object has a few dozen. */
+/** Maximum number of fields that are searched (our choice); a device object has a few dozen. */
 const MOST_FIELDS = 10_000;
 
 /**

@@ -50,7 +50,7 @@ interface Entry {
   /** The charging statuses that it appears with. */
   readonly appearsWith: readonly ChargingStatus[];
   readonly meaning: string;
-  /** Advice for another status (our reading of what the service documents). Absent: nothing is to be changed. */
+  /** Advice for another status (our reading of the service's documentation). Absent if nothing has to change. */
   readonly advice?: string;
 }
 

@@ -43,8 +43,8 @@ function Roof({ result }: { readonly result: MeasuredRoof }) {
 }
 
 /**
- * The best clear day: the measured power, and the power of the measured and the declared roof. The words above say
- * the same.
+ * The best clear day: the measured power, and the power of the measured and the declared roof. The words above have the
+ * same facts.
  */
 function DayChart({ day: { date, measured, roof, declared } }: { readonly day: BestDay }) {
   return (

@@ -7,9 +7,9 @@ export interface GetDeviceArgs {
 }
 
 /**
- * A device as the cached read shows it. What the service does not report, or reports with another
- * JSON type, is absent. `personal` and `raw` are not enumerable: logs, JSON and state leave them out, and a copy of the
- * view loses them. They are read by name.
+ * A device as the cached read shows it. A field that the service does not report, or reports with another JSON type, is
+ * absent. `personal` and `raw` are not enumerable: logs, JSON and state leave them out, and a copy of the view loses
+ * them. They are read by name.
  */
 export interface GetDeviceResult {
   /** The business that the device was read from. */

@@ -47,7 +47,7 @@ export function optionChanges(before: object, after: object, keys: readonly stri
   });
 }
 
-/** The options that are the same if they are not declared. */
+/** The default of each option: declaring it changes nothing. */
 const DEFAULTS = { onDelete: OnDelete.Retain, onDrift: OnDrift.Repair };
 
 function changeOf(device: Place | undefined, key: string, before: unknown, after: unknown): Change {

@@ -8,7 +8,7 @@ interface Owned {
   readonly baseline?: Value;
 }
 
-/** A managed setting between two runs. The status says what else is known. */
+/** A managed setting between two runs. The status decides which other fields it has. */
 export type Managed =
   /** The cached read shows the value. If somebody else set it before it was declared, `ours` is our last one. */
   | (Owned & { readonly status: "verified"; readonly ours?: Value })

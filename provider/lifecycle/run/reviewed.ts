@@ -12,7 +12,7 @@ import type { Run } from "./run";
 /** The secret settings of a device, by its label. */
 export type SecretsOf = (label: string) => ReadonlySet<string>;
 
-/** Notes for a review what an update of a resource may send, if somebody wants to know. */
+/** Notes the values that an update of a resource may send, if a review needs them. */
 export function notePlanned(
   run: Run,
   { urn }: Pick<Context, "urn">,
@@ -52,8 +52,7 @@ export function refuseUnreviewed(
 }
 
 /**
- * The service, which sends a device only values that somebody has approved: the last line, whatever the operations
- * have planned.
+ * The service, with a check before each PATCH that somebody has approved its values.
  * @param kind the kind of its devices, with the configured wire names
  */
 export function guarded(run: Run, urn: string | undefined, kind: DeviceKind): DeviceService {

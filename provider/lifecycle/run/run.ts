@@ -18,16 +18,16 @@ export interface Run {
   readonly ledger: () => Recorder | undefined;
   /** The values that this run may send; undefined if it may send all. @throws MessageError if they cannot be read */
   readonly approved: () => Approved | undefined;
-  /** The file in which the run notes what a change may send; undefined if nobody wants to know. */
+  /** The file in which the run notes the values that a change may send; undefined if no review needs them. */
   readonly planFile: PlanNotes | undefined;
   readonly report: Reporter;
   /** Aborted when the user stops the run: devices in progress are finished, and no other is started. */
   readonly stopping: AbortSignal;
-  /** Aborted two seconds after `stopping`: requests still in flight are given up. */
+  /** Aborted two seconds after `stopping`: requests still in flight are aborted. */
   readonly aborting: AbortSignal;
 }
 
-/** Notes of what a change may send, for a review. */
+/** Notes of the values that a change may send, for a review. */
 export interface PlanNotes {
   /** Notes the values of one resource. @throws MessageError if it cannot */
   add(line: Omit<PlanLine, "run">): void;
@@ -37,7 +37,7 @@ export interface PlanNotes {
 export interface Reporter {
   /** The names of configuration keys for the user. */
   readonly names: Names;
-  /** Shows a warning that does not fail the operation; the same one only once for each resource. */
+  /** Shows a warning, once for each resource. The operation does not fail. */
   readonly warn: Report;
   /** Shows a fact that needs no action. */
   readonly info: Report;

@@ -76,12 +76,12 @@ export class SecretInputs {
 /** The keys of all settings. */
 const SETTING_KEYS = [...Object.values(GROUPS).flatMap(({ settings }) => Object.keys(settings)), "planes"];
 
-/** Fewest digits that are looked for anywhere in a text, without regard to separators (our choice). */
+/** Minimum number of digits that are searched for without their separators, anywhere in a text (our choice). */
 const LONG = 4;
 
 /**
- * Whether a foreign text contains a value, in any unit or spelling: `77000`, `77 kWh`, `77.000`, `7.7e4`. It may hide a
- * text without the value, but shows none with it.
+ * Whether a foreign text contains a value, in any unit or spelling: `77000`, `77 kWh`, `77.000`, `7.7e4`. It may find
+ * the value where it is not, but never misses it.
  */
 function mentions(text: string, value: unknown): boolean {
   if (typeof value === "string") return value !== "" && text.toLowerCase().includes(value.toLowerCase());

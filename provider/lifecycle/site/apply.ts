@@ -28,7 +28,7 @@ import {
   toSiteOutputs,
 } from "./state";
 
-/** A site during an update, as it was before. */
+/** A site before its update. */
 interface SiteUpdate {
   readonly call: SiteCall;
   readonly declared: SiteDeclaration;

@@ -71,8 +71,8 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   problems.push(...ofSite.map(({ path, reason }) => secrets.hiding({ property: path.join("."), reason })));
   run.store.forget(urn);
   const site = defined({ ...args, businessId: args.businessId ?? businessId });
-  // Also beside problems of the site itself: a misspelled key must not hide those of its devices. They do not inherit
-  // what is refused already.
+  // Devices are checked even if the site itself has problems: a misspelled key must not hide theirs. They do not
+  // inherit refused arguments.
   const refusedKeys = ofSite.map(({ path: [key = ""] }) => key);
   const devices = checkDevices(run, context, omit<unknown>(site, refusedKeys));
   for (const { path, problems: own } of devices) {
@@ -120,7 +120,7 @@ function reportedIn(live: Context["live"][string]): Values | undefined {
  */
 function checkDevices(run: CheckRun, context: Context, site: Properties): CheckedDevice[] {
   const inverters = Object.values(isObject(site.inverters) ? site.inverters : {}).filter(isObject);
-  // One of them decides: with all of them, the check of a site would take the square of its devices.
+  // One such inverter is enough. With all of them, the time of a check would grow with the square of the devices.
   const loads = inverters.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0).slice(0, 1);
   const names = new Map<string, string>();
   return GROUP_NAMES.flatMap((group) =>

@@ -60,7 +60,7 @@ export function knowledgeOf(keptOf: (device: SiteDevice) => KeptDevice | undefin
   };
 }
 
-/** Somebody else's values that an update leaves, because the program keeps them and still declares the same. */
+/** Somebody else's values that an update leaves, because the program keeps them and its declaration has not changed. */
 function keptValuesOf(kept: KeptDevice | undefined, device: SiteDevice): Values {
   const records = kept ? managedIn(stateUnder(kept.state, device).settings) : [];
   return Object.fromEntries(

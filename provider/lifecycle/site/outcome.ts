@@ -79,8 +79,8 @@ export function appliedSite(
   news: Properties,
   { trace, failure }: End,
 ): Outcomes {
-  // The policies in `news` are from the check, which assumes that a car reports what it does not declare. The cars that
-  // really got one are in the state after the update.
+  // The policies in `news` are from the check, which assumes that a car reports its undeclared values. The state after
+  // the update has the cars that really got one.
   const given = after?.devices.filter(({ role }) => role.policyFromSite) ?? [];
   const policies = Object.fromEntries(given.map(({ role, state }) => [role.name, valuesOf(state).policy]));
   const declared = plannedDevices(failure ? news : { ...news, policies });
@@ -215,7 +215,7 @@ function appliedDevice(device: SiteDevice, { before, after }: Sides, { isSent }:
 }
 
 /**
- * The values of a device before an update: those in state, and those of them that it is known to have.
+ * The values of a device before an update: those in state, and the part of them that the device is known to have.
  * @param had the values of a new device
  */
 function knownOf(before: KeptDevice | undefined, had: Values) {
@@ -280,7 +280,7 @@ function withSent(outcomes: readonly DeviceOutcome[], sent: Trace["sent"]): Devi
   });
 }
 
-/** The reasons of a user who stops the run, which are no failure of the device. */
+/** Problems of devices after the user has stopped the run. They do not count as failures. */
 const STOPPED: ReadonlySet<MessageCode> = new Set<MessageCode>(["notBegun", "runStopped"]);
 
 /** The outcomes of a failed operation. */

@@ -30,7 +30,7 @@ export function sendsOfSite(before: SiteState | undefined, declared: SiteDeclara
   const keptAs = (device: SiteDevice) => kept.get(deviceKey(device));
   const expected = planSite(declared, knowledgeOf(keptAs)).devices;
   const ifAllIsReported = planSite(declared, { policy: (car) => policyOf(keptAs(car)) }).devices;
-  // Most plans agree. A device that is listed twice would have a hash of each secret in both.
+  // Most devices are equal in both plans. Listed twice, they would have two hashes of each secret.
   const others = ifAllIsReported.filter((device, index) => !isDeepStrictEqual(device.values, expected[index]?.values));
   const sends = sendsOf(known, [...expected, ...others], facts);
   // While a group is unknown, nobody knows which of its devices leave.

@@ -68,7 +68,7 @@ export function isSolarState({ options, devices, openGaps }: SiteState): boolean
   return isSolarSite(options.solar, [...devices.map(({ role }) => role), ...failedIn(openGaps)]);
 }
 
-/** The devices with settings that were not accepted, also those without state. */
+/** The devices with settings that were not accepted, including those without state. */
 function failedIn(openGaps: readonly Gap[]): Pick<Role, "group" | "name">[] {
   return openGaps.flatMap(({ device }) => placeOf(device) ?? []);
 }
@@ -132,7 +132,7 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
     ...Object.fromEntries(groups.filter(([, own]) => Object.keys(own as object).length > 0)),
     ...options,
   };
-  // The same gaps as in the next check. Without this, a refresh and a preview would show different ones.
+  // Finds the gaps as the next check does. Without this, a refresh and a preview would show different ones.
   const plan = planSite(declaredSite(kept));
   return { ...kept, ...plannedInputs({ ...plan, policies: policiesOf(state) }, { isOpen: openGaps.length > 0 }) };
 }
