@@ -84,7 +84,7 @@ describe("inputs and outputs", () => {
     [
       "no status for a setting that is only reported",
       withRecord("maxChargePower", { reported: 1 }),
-      "settings.maxChargePower.reported, settings.maxChargePower",
+      "settings.maxChargePower.reported and settings.maxChargePower",
     ],
     ["a record of another kind's setting", withRecord("tilt", { status: "verified" }), "settings.tilt"],
     [
