@@ -24,7 +24,7 @@ export interface CarVerdict {
 /** Factors from which a value counts as wrong: capacity from the battery, from the charger, and charge power. */
 const WRONG = { battery: 1.06, charger: 1.12, power: 1.15 };
 
-/** Also three standard deviations have to lie between. */
+/** A wrong value is also off by this many standard deviations. */
 const DEVIATIONS = 3;
 
 const AGREES: CarVerdict = { differs: false };
@@ -38,7 +38,7 @@ export function judgeCapacity(
   if (found.kind === "severalCars") return AGREES;
   if (found.kind === "notEnough") return below(declared, found.atLeast, "kilowattHours");
   const { value, drawn, from } = found;
-  // Nobody can tell the energy at the charger from a usable one if only the charger was measured.
+  // If only the charger was measured, the declared value may be the energy at the charger.
   const mayBeDrawn = from === "charger" && drawn !== undefined && declared >= value && declared <= 1.02 * drawn;
   if (mayBeDrawn || !isOff(declared, found, WRONG[from])) return AGREES;
   const near = nearTo(declared, found.deviation);

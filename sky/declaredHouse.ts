@@ -14,7 +14,7 @@ export interface HouseVerdict {
 /** A value counts as wrong if it is off by this factor and by this many W. */
 const WRONG = { baseLoad: { factor: 1.35, watts: 40 }, cutInThreshold: { factor: 1.6, watts: 30 } };
 
-/** Also three standard deviations have to lie between. */
+/** A wrong value is also off by this many standard deviations. */
 const DEVIATIONS = 3;
 
 const AGREES: HouseVerdict = { differs: false };

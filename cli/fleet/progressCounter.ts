@@ -115,7 +115,7 @@ export function progressText(progress: RunProgress): string {
 /** Seconds without an answer after which an outage is shown (our choice): a single request may fail at any time. */
 const OUT_AFTER = 5;
 
-/** Whether the service has failed to answer long enough to show it. */
+/** Whether an outage has lasted long enough to be shown. */
 export function isOut({ failingSeconds = 0 }: RunProgress): boolean {
   return failingSeconds >= OUT_AFTER;
 }

@@ -15,7 +15,7 @@ export interface RolloutProgress {
   readonly soaked: readonly string[];
   /** The waves after which the gate let the rollout continue. */
   readonly released: readonly string[];
-  /** The backend's revision of each stack after the rollout's last update of it. A running stack has none. */
+  /** The backend's revision of each stack after its last update in the rollout. A running stack has none. */
   readonly revisions: Readonly<Record<string, string>>;
   /** The wave that is being watched, and the end of the watch. */
   readonly watch?: { readonly wave: string; readonly until: string } | undefined;

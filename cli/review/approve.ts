@@ -87,7 +87,7 @@ export function approvalWords(
 function refuseFailed({ noPreview, errors, operation, sites }: Review): void {
   const isFailed = errors.length > 0 || sites.some((site) => site.errors.length > 0);
   if (noPreview || isFailed) throw new Error("the preview has errors, so there is nothing to approve");
-  if (operation === "applied") throw new Error("this change is applied already: approve its preview");
+  if (operation === "applied") throw new Error("this change is already applied: approve its preview");
 }
 
 /** Refuses values that nobody can review. */

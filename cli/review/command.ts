@@ -30,7 +30,10 @@ export const review = command({
       "end with exit code 2 if one of these conditions is met, with commas between them; you can repeat the option",
       conditionsIn,
     ),
-    acceptedBy: text("<text>", "pass although a condition is met, and say who or what has accepted it; empty: nobody"),
+    acceptedBy: text(
+      "<text>",
+      "pass although a condition is met, and name the person or label that accepts it; an empty text accepts nothing",
+    ),
     approve: text(
       "<file>",
       "write the closed set of values that the change may send, unless a condition is met; the review shows its digest",

@@ -61,7 +61,7 @@ export async function requestToken(options: OAuthOptions, context: OAuthContext)
     const reason = `the answer is not from a token endpoint: ${(error as Error).message}`;
     const failure = refused ?? failureOfTokenEndpoint(reason);
     const keys = [...new Set([KEY, ...(failure.keys ?? [])])];
-    return { ...failure, keys, reason: `no access token: {${KEY}}: ${failure.reason}` };
+    return { ...failure, keys, reason: `no access token from {${KEY}}: ${failure.reason}` };
   }
 }
 

@@ -71,7 +71,7 @@ export const idSchema = z
     const problem = characterProblem(id);
     if (problem) context.addIssue(problem);
   })
-  .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', which a URL path cannot carry");
+  .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', because a URL drops these");
 
 /** The problem of a value that is not an id. YAML reads an id of digits alone as a number. */
 function notAnId(input: unknown): string {

@@ -6,7 +6,7 @@ import { CAR, FLEET } from "../support/devices";
 import { FleetProject } from "../support/fleetProject";
 import { EACH_DOOR, type EngineFolder, givenProject, takeRequests, takeUpdates } from "../support/project";
 
-/** What a review with --approve has written. */
+/** The result of a review with --approve. */
 interface Approved {
   readonly approval: Approval;
   readonly set: ApprovedSet;

@@ -46,7 +46,7 @@ export function simulatedCar(seed: number, circumstances: Circumstances = {}): S
     const isFast = random() < fast;
     const watts = isFast ? between(40_000, 90_000) : solar > 50 ? between(1400, power) : power * between(0.98, 1);
     const hours = added / (isFast ? watts : efficiency * (watts - ownPower));
-    // What drove the charge down after it was last read is missing from the first value.
+    // The first value lacks the energy that was used after the charge was last read.
     const before = random() < old ? from + between(2, 10) : from;
     return {
       start,

@@ -24,7 +24,7 @@ export interface Household {
 
 /** A simulated house and its flows, in W. */
 export interface SimulatedHouse {
-  /** What is always on, in W, since the change if there is one. */
+  /** The load that is always on, in W, since the change if there is one. */
   readonly base: number;
   readonly step: number;
   /** The start of each step, unix seconds; the clock of the house is UTC. */

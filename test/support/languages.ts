@@ -165,7 +165,7 @@ export async function followGettingStarted(given: Given, language: Language): Pr
   for (const name of ["BASE_URL", "BUSINESS_ID", "ACCESS_TOKEN"]) delete project.env[`SOLAR_CHARGING_${name}`];
   const text = await project.shell(script.replaceAll("8787", String(port)));
   expect(text).to.match(/ready\s*: true/);
-  // What the page says that the commands show, the commands show.
+  // The commands show the text that the page has.
   const page = readFileSync(join(ROOT, "docs", "getting-started.md"), "utf8");
   for (const shown of ['{"status":"ok"}', "+ 2 to create", "vehicle/car: maxCapacity 77 → 58 kWh"]) {
     expect(page).to.contain(`\`${shown}\``);

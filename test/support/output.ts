@@ -6,7 +6,7 @@ import { ROOT } from "./project";
 
 const known = new Map<string, ValidateFunction>();
 
-/** What a command has printed with `--json`. @throws Error if the published schema does not have it */
+/** The output of a command with `--json`. @throws Error if the published schema does not have it */
 export function outputIn<Command extends keyof Printed>(command: Command, text: string): Printed[Command] {
   const output = JSON.parse(text);
   const validate = known.get(command) ?? validatorOf(command);

@@ -18,7 +18,7 @@ export function clearRoof({ latitude, longitude }: Coordinates, panels: Panels, 
   };
 }
 
-/** What a meter records from a day on. @param step in minutes */
+/** The records of a meter from a day on. @param step in minutes */
 export function recorded(meter: Meter, begin: string, days: number, step: number): Series | undefined {
   const first = Date.parse(begin) / 1000;
   const stretches = Array.from({ length: (days * 1440) / step }, (_, index): Stretch => {

@@ -21,8 +21,8 @@ export interface SendFacts {
 }
 
 /**
- * The values that an update of a site may send. Only reads decide which cars get their policy, so this has the policy
- * of each car that may get it.
+ * The values that an update of a site may send. Reads decide which cars get a policy, so the result has the policy of
+ * each car that may get one.
  */
 export function sendsOfSite(before: SiteState | undefined, declared: SiteDeclaration, facts: SendFacts): DeviceSends[] {
   const known = before ? siteUnder(before, declared.devices).devices : [];

@@ -29,7 +29,7 @@ export class ReviewedWorld extends World {
   /** The stack of the run, and the names of secret settings. */
   stack = "dev";
   secrets: readonly string[] = [];
-  /** What the review has shown. Written down without the code under test. */
+  /** The values that the review has shown, computed without the code under test. */
   allowed = new Set<string>();
   digest = "";
   readonly #environment: NodeJS.ProcessEnv = {};
@@ -133,7 +133,7 @@ export class ReviewedWorld extends World {
     writeFileSync(this.file, edit(readFileSync(this.file, "utf8")));
   }
 
-  /** What the change may send, from the program and the state alone. */
+  /** The values that the change may send, from the program and the state alone. */
   #reviewed(repair: boolean): Set<string> {
     const allowed: string[] = [];
     const add = (deviceId: string, values: Values) => {

@@ -19,7 +19,7 @@ const { definitions, properties } = jsonSchemaOfManifests() as unknown as {
 /** Keys that most objects can have. A reader need not see them in a list of keys. */
 const SHARED = ["$schema", "deviceId", "businessId", "onDelete", "onDrift", "ignoreLints", "observe"];
 
-/** What a reader can write in the place of a mistake: a choice for a key that exists, otherwise another key. */
+/** The texts that a reader can write in the place of a mistake: choices for a key that exists, otherwise other keys. */
 function writable(place: Place, written: string): string[] {
   const [key = ""] = written.split(":");
   const schema = KEYS[place][key];

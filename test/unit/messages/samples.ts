@@ -108,7 +108,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     failed(service.failureOfSecretFile("accessToken", "/run/token", "is empty", "Write the token into it")),
   ],
   tokenCommand: () => [failed(service.failureOfCommand("ended with exit code 3", "no such vault"))],
-  tokenEndpoint: () => [failed(service.failureOfTokenEndpoint("no access token: {oauthTokenUrl}: HTTP 400"))],
+  tokenEndpoint: () => [failed(service.failureOfTokenEndpoint("no access token from {oauthTokenUrl}: HTTP 400"))],
   retrying: () => [service.retrying(DOWN, 120)],
 
   noSuchDevice: () => [lifecycle.noSuchDevice(CAR)],

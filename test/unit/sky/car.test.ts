@@ -12,7 +12,9 @@ const atCharger = ({ sessions }: SimulatedCar) => sessions.map(({ added: _, ...r
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** How well capacities were measured: answers, median error, answers within their ±, and right declarations refused. */
+/**
+ * The quality of measured capacities: answers, median error, answers within their ±, and right declarations refused.
+ */
 function accuracyOf(simulated: readonly SimulatedCar[], sessionsOf: (car: SimulatedCar) => readonly Session[]) {
   const found = simulated.flatMap((car) => {
     const capacity = capacityOf(sessionsOf(car));

@@ -22,7 +22,7 @@ const RIGHT: Readonly<Record<string, string>> = {
   production: productionExport(INVERTER),
 };
 
-/** What happens to a file before it is given. */
+/** The change of a file before it is given. */
 const DAMAGE: Readonly<Record<string, (text: string) => string>> = {
   "cut off": (text) => text.slice(0, text.length / 2),
   "cut off in its header": (text) => text.slice(0, 12),
