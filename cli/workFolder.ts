@@ -32,7 +32,7 @@ export function makeWorkFolder(folder: string): void {
 /** The files of a folder that Git tracks, in upper or lower case. None without Git. */
 function trackedIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  // A repository can name a program as its monitor of files, which Git would run.
+  // A repository can configure a program that watches its files. Without this, Git would run it.
   const safely = ["-c", "core.fsmonitor=false", "-c", "safe.directory=*"];
   const args = [...safely, "ls-files", "-z", "--", `:(icase)${basename(folder)}`];
   const { stdout, status } = spawnSync("git", args, { cwd: dirname(folder), encoding: "utf8" });

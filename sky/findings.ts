@@ -76,8 +76,7 @@ const MOST_UNCERTAIN_TILT = 45;
 
 /**
  * A wrong clock turns the roof: degrees for each minute. Daylight does not show a clock's error more exactly than these
- * minutes, although the fit believes so: hourly series with an unknown label gave roofs that were off by 20° with half
- * that ±.
+ * minutes. Without this limit, hourly series with an unknown label gave roofs that were off by 20° with half that ±.
  */
 const CLOCK = { degrees: 0.6, minutes: 16 };
 

@@ -17,7 +17,7 @@ export interface Given {
 export interface Powers {
   readonly name: string;
   readonly stretches: readonly Stretch[];
-  /** Minutes of a step, and of the series' own shorter ones: Home Assistant records changes of the last days. */
+  /** Minutes of a step, and of a shorter step of the last days: Home Assistant records their changes. */
   readonly step: number;
   readonly ownStep: number;
   readonly quantity: Quantity;

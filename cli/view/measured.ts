@@ -46,7 +46,7 @@ export interface MeasuredSetting {
   /** The base load that the other inverters of the site declare, together: a meter shows the sum. */
   readonly others?: number | undefined;
   readonly measured?: Measurement | undefined;
-  /** The true value is at least, or at most, this. */
+  /** Limits of the true value. */
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
   readonly several?: readonly [number, number] | undefined;

@@ -74,7 +74,7 @@ function notAQuantity(measure: Measure, text: string): string {
   return `must be a number${unit === "degrees" ? "" : " with a unit"}, such as ${exampleOf(measure)}, not ${JSON.stringify(text)}`;
 }
 
-/** A number without its comma, which stands before decimals, or between thousands if three digits follow it. */
+/** The readings of a number with a comma. If three digits follow it, it may stand between thousands. */
 function withoutComma(text: string): string {
   const [decimal, plain] = [text.replace(",", "."), text.replaceAll(",", "")];
   if (!/,\d{3}(?!\d)/.test(text)) return decimal;

@@ -23,7 +23,7 @@ export interface Run {
   readonly report: Reporter;
   /** Aborted when the user stops the run: devices in progress are finished, and no other is started. */
   readonly stopping: AbortSignal;
-  /** Aborted two seconds after `stopping`: requests still in flight are aborted. */
+  /** Aborted two seconds after `stopping`, which ends the requests still in flight. */
   readonly aborting: AbortSignal;
 }
 
