@@ -65,9 +65,12 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
     const manifest = now === undefined ? undefined : parseManifest(now, out);
     return writeAdopted(out, devices.filter(notIn(manifest, configured)), found, (some) => {
       const adopted = some.map((one) => ({ ...one, measured: measuredIn(measured, one) }));
-      return now !== undefined && manifest
-        ? addDevices({ file: out, text: now, manifest }, configured, adopted)
-        : newManifest(fleet, options.business ?? configured, adopted);
+      const addition =
+        now !== undefined && manifest
+          ? addDevices({ file: out, text: now, manifest }, configured, adopted)
+          : newManifest(fleet, options.business ?? configured, adopted);
+      const isOfOthers = measured && adopted.every((one) => one.measured === undefined);
+      return isOfOthers ? { ...addition, warnings: [...addition.warnings, ofOthers(measured, options)] } : addition;
     });
   };
   return await whileNoOther(out, async () => {
@@ -112,6 +115,15 @@ function measuredIn(
   { kind, site, deviceId }: Adopted,
 ): MeasuredDevice | undefined {
   return measuredOf(measured, site, kind === vehicle ? "vehicles" : "inverters", deviceId);
+}
+
+/** A warning about measurements, none of which is of an adopted device. */
+function ofOthers({ sites }: MeasuredSites, { measured }: AdoptOptions): string {
+  const names = sites.flatMap(({ name, vehicles = [], inverters = [] }) =>
+    [...vehicles, ...inverters].map((one) => `${name}/${one.name}`),
+  );
+  const some = names.slice(0, 20).join(", ") || "no results";
+  return `${measured} has no results for these devices: it has ${some}. Its names must be the site and the id of a device`;
 }
 
 /** @throws Error if a fleet cannot have this name, or the manifest is another fleet's */
