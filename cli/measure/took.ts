@@ -38,5 +38,10 @@ function valuesWords({ quantity: { unit, kind, from }, step, rows }: Took, which
 function timesWords({ quantity: { kind }, zone, label, labelIsKnown }: Took): string {
   const guess = labelIsKnown ? "" : " (a guess; --label corrects it)";
   const moment = kind === "counter" ? "" : `, each at the ${label} of its step${guess}`;
-  return `times ${zone === "own" ? "with their offset from UTC" : `in ${zone}`}${moment}`;
+  // --time-zone cannot mean this: it is also the zone of the house, and of the sun.
+  const where =
+    zone === "own"
+      ? "with their offset from UTC (if it is wrong, delete it in the file and give --time-zone)"
+      : `in ${zone}`;
+  return `times ${where}${moment}`;
 }

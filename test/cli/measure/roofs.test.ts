@@ -48,6 +48,15 @@ describe("cli: measure, roofs", () => {
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
+  it("says how to overrule offsets of the file that are wrong", async () => {
+    const rows = (offset: string) =>
+      ["time,PV power (W)", ...["10", "11", "12"].map((hour) => `2025-06-01T${hour}:00:00${offset},500`)].join("\n");
+    const zoned = await run([...HOME, "--production", "roof=-"], rows("Z"));
+    expect(zoned.stderr).to.contain("--time-zone").and.not.to.contain(ROOF.timeZone);
+    const local = await run([...HOME, "--production", "roof=-"], rows(""));
+    expect(local.stderr).to.contain(`in ${ROOF.timeZone}`);
+  });
+
   it("shows the peak power of each month of a year, and since when it is lower", async () => {
     const { series, place, panels } = simulatedRoof(3, {
       begin: "2025-01-01",
