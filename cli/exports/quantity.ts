@@ -37,7 +37,7 @@ export function factorOf(unit: Unit): number {
 }
 
 /** Peak power of a roof on one inverter: lowest and highest, in W (our choice). */
-const [LEAST, MOST] = [150, 1_000_000];
+const [LEAST, MOST] = [150, 10_000_000];
 
 /** Usual highest output of a roof, as a share of its peak power (our choice). */
 const USUAL = 0.75;

@@ -30,7 +30,7 @@ export type AzimuthInput =
  */
 export interface InverterSettingsArgs extends SettingsArgs {
   /**
-   * Peak power of the panels. A number is in W, from 100 to 1000000 (our choice: the service documents no range). A
+   * Peak power of the panels. A number is in W, from 100 to 10000000 (our choice: the service documents no range). A
    * text has a unit: W, kW, MW, Wp, kWp or MWp.
    */
   peakPower?: pulumi.Input<number | string | undefined>;
@@ -57,7 +57,7 @@ export interface InverterSettingsArgs extends SettingsArgs {
    */
   cutInThreshold?: pulumi.Input<number | string | undefined>;
   /**
-   * Power that the site uses all the time. A number is in W, from 0 to 100000 (our choice: the service documents no
+   * Power that the site uses all the time. A number is in W, from 0 to 1000000 (our choice: the service documents no
    * range). A text has a unit: W, kW or MW.
    */
   baseLoad?: pulumi.Input<number | string | undefined>;

@@ -2,6 +2,9 @@ import { bearingHint, readAzimuth } from "./azimuth";
 import type { DeviceKind } from "./setting";
 import { VEHICLE_TYPE } from "./vehicle";
 
+/** Peak power above this is a mistake, in W: the largest inverters have about 9 MW. */
+const LARGEST_INVERTER = 10_000_000;
+
 /**
  * The settings of a solar inverter. The service documents the five values, but neither their fields nor their ranges:
  * wire names, units and ranges are our choice, and there is no default.
@@ -21,7 +24,7 @@ export const inverter: DeviceKind = {
       examples: ["9.8 kWp"],
       unit: "W",
       minimum: 100,
-      maximum: 1_000_000,
+      maximum: LARGEST_INVERTER,
       isPeakPower: true,
       source: "our choice",
     },
@@ -56,7 +59,7 @@ export const inverter: DeviceKind = {
       examples: ["50 W"],
       unit: "W",
       minimum: 0,
-      maximum: 1_000_000,
+      maximum: LARGEST_INVERTER,
       below: "peakPower",
       source: "our choice",
     },
@@ -67,7 +70,7 @@ export const inverter: DeviceKind = {
       examples: ["300 W"],
       unit: "W",
       minimum: 0,
-      maximum: 100_000,
+      maximum: 1_000_000,
       source: "our choice",
     },
   },

@@ -164,7 +164,9 @@ const TABLE = {
     ({ peakPower }) =>
       peakPower > 100_000 && [
         `peakPower ${power(peakPower)} is above ${power(100_000)}, more than the roofs of most sites have`,
-        `There may be a digit too many: ${power(peakPower / 10)}`,
+        peakPower < 1_000_000
+          ? `There may be a digit too many: ${power(peakPower / 10)}`
+          : `If it was multiplied by 1000 twice, write ${power(peakPower / 1000)}`,
       ],
   ),
   "flat-tilt": ofNumbers(

@@ -142,7 +142,7 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["car", "maxChargePower: 11 kVA", ["W, kW or MW"]],
   ["roof", "peakPower: 9.8", '"9.8 kW"'],
   ["roof", "peakPower: 9.8 kWh", ["energy", "kWp"]],
-  ["roof", "peakPower: 9800 kWp", '"9.8 kW"'],
+  ["roof", "peakPower: 19800 kWp", '"19.8 kW"'],
   ["roof", "tilt: 95", ["0° is flat", "90° upright"]],
   ["roof", "tilt: steep", ["30"]],
   ["roof", "tilt: 30%", ["16.7°"]],

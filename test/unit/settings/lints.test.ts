@@ -188,6 +188,7 @@ describe("lint: suggestions", () => {
     ["small-capacity", vehicle, { maxCapacity: 7700 }, "77 kWh"],
     ["large-capacity", vehicle, { maxCapacity: 200_000 }, "20 kWh"],
     ["large-peak-power", inverter, { peakPower: 250_000 }, "25 kW"],
+    ["large-peak-power", inverter, { peakPower: 9_800_000 }, "9.8 kW"],
     ["tilt-in-radians", inverter, { tilt: 0.61 }, "35°"],
     ["steep-tilt", inverter, { tilt: 70.5 }, "19.5°"],
     ["low-cut-in", inverter, { cutInThreshold: 0 }, undefined],

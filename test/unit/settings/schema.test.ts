@@ -253,7 +253,7 @@ describe("problemsOf: planes", () => {
     ["a tilt out of its range", [EAST, { ...EAST, tilt: 91 }], "planes[1].tilt", "90°"],
     ["a peak power in kW", [{ ...EAST, peakPower: 5 }], "planes[0].peakPower", '"5 kW"'],
     ["a misspelled key", [{ ...EAST, azimut: 1 }], "planes[0].azimut", "azimuth is already there"],
-    ["planes of 1.8 MW together", Array(2).fill({ ...EAST, peakPower: 900_000 }), "planes", "1000 kW"],
+    ["planes of 12 MW together", Array(2).fill({ ...EAST, peakPower: 6_000_000 }), "planes", "10000 kW"],
   ];
   for (const [what, planes, property, words] of refusals) {
     it(`refuses ${what} on ${property}`, () => {
