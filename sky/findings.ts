@@ -59,10 +59,12 @@ const ONLY_TWO = 0.07;
 const APART = { azimuth: 45, degrees: 40, share: 0.15 };
 
 /**
- * Factors and additions to the fit's own standard deviations, for effects outside of the model (chosen so that
- * they hold on each real site by itself, and on synthetic series).
+ * Factors of the standard deviations from the fit and from its scatter, for the peak power, the azimuth and the tilt; and
+ * additions for effects outside of the model. Chosen so that they hold on each real site by itself: a larger factor of the
+ * tilt hides wrong ones.
  */
-const UNKNOWN = { factor: 1.2, azimuth: 1.3, tilt: 2.5, peakPower: 0.08, equinoxTilt: 8, equinox: 6 };
+const FACTORS = [1.2, 1.2, 0.8] as const;
+const UNKNOWN = { azimuth: 1.3, tilt: 2.5, peakPower: 0.08 };
 
 /**
  * Consecutive groups of days that are left out, each in turn; and the weight of the scatter of the roofs without them.
@@ -187,32 +189,18 @@ function estimatesOf(measured: Measured, { planes, samples, solution }: Fit, sca
         variance += (row[which] as number) * both * (column[which] as number);
       }
     }
-    return Math.hypot(UNKNOWN.factor * Math.sqrt(variance), scatter[which]);
+    return FACTORS[which] * Math.hypot(Math.sqrt(variance), scatter[which]);
   };
   const lean = UNKNOWN.azimuth / Math.max(Math.sin((tilt * Math.PI) / 180), 0.01);
   const clock = CLOCK.degrees * Math.min(measured.clock.deviation, CLOCK.minutes);
-  const equinox = UNKNOWN.equinoxTilt * Math.exp(-((declinationOf(measured, samples) / UNKNOWN.equinox) ** 2));
   return {
     peakPower: {
       value: peakPower * measured.series.scale,
       deviation: Math.hypot(deviation(0), UNKNOWN.peakPower),
     },
     azimuth: { value: azimuth, deviation: Math.hypot(deviation(1), lean, clock) },
-    tilt: { value: tilt, deviation: Math.hypot(deviation(2), UNKNOWN.tilt, equinox) },
+    tilt: { value: tilt, deviation: Math.hypot(deviation(2), UNKNOWN.tilt) },
   };
-}
-
-/**
- * The usual size of the sun's declination at the samples, in degrees: at 0, tilt and peak power can hardly be told
- * apart.
- */
-function declinationOf({ moments }: Measured, samples: Int32Array): number {
-  const phi = (moments.latitude * Math.PI) / 180;
-  const squares = Array.from(samples, (i) => {
-    const axis = Math.sin(phi) * (moments.up[i] as number) + Math.cos(phi) * (moments.north[i] as number);
-    return ((Math.asin(axis) * 180) / Math.PI) ** 2;
-  });
-  return Math.sqrt(squares.reduce((total, one) => total + one, 0) / squares.length);
 }
 
 /**

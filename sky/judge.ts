@@ -91,10 +91,9 @@ export function judge(
   const panels = declaredPlanes.length > 1 ? declaredPlanes : [declared];
   const showsAzimuth = 2 * azimuth.deviation <= MOST_UNCERTAIN && tilt.value > NEARLY_FLAT;
   const off = offOf(declared, findings);
-  const isDirectionLikely = Math.max(off.azimuth, off.tilt) > 1 && fitsAsWell(panels, findings);
   const tests: Readonly<Record<PanelSetting, boolean>> = {
-    azimuth: showsAzimuth && declared.tilt > FLAT && off.azimuth > 1 && !isDirectionLikely,
-    tilt: off.tilt > 1 && !isDirectionLikely,
+    azimuth: showsAzimuth && declared.tilt > FLAT && off.azimuth > 1,
+    tilt: off.tilt > 1,
     peakPower: off.peakPower > 1,
   };
   const differs = PANEL_SETTINGS.filter((setting) => tests[setting]);
@@ -169,12 +168,6 @@ function mistakeOf(declared: Panels, findings: OnePlane, differs: readonly Panel
   );
   const [best] = found.filter(({ off }) => off <= LIKELY).sort((a, b) => a.off - b.off);
   return best?.mistake;
-}
-
-/** Whether the declared direction explains the samples nearly as well: then the measured one is not certain. */
-function fitsAsWell(declared: readonly Panels[], { measured, fit }: OnePlane): boolean {
-  const own = fitDirection(measured, fit, declared, measured.clock.deviation);
-  return own.misfit < AS_WELL * misfit(measured, fit, fit.samples);
 }
 
 /** The minutes that the times would be late if the declared direction were right; undefined if no clock explains it. */
