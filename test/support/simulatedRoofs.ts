@@ -1,8 +1,8 @@
 import type { Coordinates } from "../../sky/moments";
-import type { Panels } from "../../sky/plane";
+import { angleBetween, type Panels, vectorOf } from "../../sky/plane";
 import type { Series, Stretch } from "../../sky/series";
 import { seriesOf } from "../../sky/series";
-import { onPlane, skyAt } from "../../sky/sky";
+import { onPlane, type Sky, skyAt } from "../../sky/sky";
 import { randomOf } from "./charging";
 
 /** The circumstances of a simulated roof. */
@@ -24,8 +24,8 @@ export interface SimulatedRoof {
 }
 
 /**
- * A roof and its weather, always the same for a seed. It has the model of `sun`, not that of the fit: constant haze,
- * and no reflection. Each day has its own clearness, temperature and clouds, in spells of some days.
+ * A roof and its weather, always the same for a seed. It has the model of `sun`, not that of the fit: constant haze, and
+ * other formulas of the glass and of the inverter. Each day has its own clearness, temperature and clouds, in spells of some days.
  */
 export function simulatedRoof(seed: number, { days, step, change, begin }: Weather): SimulatedRoof {
   const random = randomOf(104_729 * seed + 7);
@@ -48,13 +48,37 @@ export function simulatedRoof(seed: number, { days, step, change, begin }: Weath
       if (random() < 0.2) cover = random() < cloudy ? between(0.15, 0.85) : 1;
       const from = first + day * 86_400 + at * 60;
       const middle = new Date((from + step * 30) * 1000 + place.longitude * 240_000);
-      const light = cover * onPlane(skyAt(middle, place.latitude), panels);
+      const sky = skyAt(middle, place.latitude);
+      const light = cover * (onPlane(sky, panels) - reflectedFrom(panels, sky));
       const warmth = air + 0.03 * light + 3 * Math.sin(2 * Math.PI * (at / 1440 + place.longitude / 360 - 9 / 24)) - 25;
-      const watts = (0.9 * clearness * panels.peakPower * light * (1 - 0.0038 * warmth)) / 1000;
+      const watts = inverted((clearness * light * (1 - 0.0038 * warmth)) / 1000) * 0.93 * panels.peakPower;
       stretches.push({ from, to: from + step * 60, watts });
     }
   }
   const series = seriesOf(stretches, step);
   if (!series) throw new Error("a simulated roof has too little power");
   return { place, panels, series };
+}
+
+/**
+ * The direct light that the glass reflects, in W/m².
+ *
+ * N. Martin, J. M. Ruiz: Calculation of the PV modules angular losses under field conditions by means of an analytical
+ * model. Solar Energy Materials & Solar Cells 70 (2001), pages 25–38.
+ */
+function reflectedFrom(panels: Panels, { altitude, bearing, direct }: Sky): number {
+  const level = vectorOf({ azimuth: bearing, tilt: 90 - altitude, peakPower: 1 });
+  const incidence = Math.cos((angleBetween(vectorOf(panels), level) * Math.PI) / 180);
+  if (incidence <= 0) return 0;
+  const passed = (1 - Math.exp(-incidence / 0.16)) / (1 - Math.exp(-1 / 0.16));
+  return direct * incidence * (1 - passed);
+}
+
+/**
+ * The output of an inverter, relative to its own power.
+ *
+ * A. P. Dobos: PVWatts Version 5 Manual. NREL (2014).
+ */
+function inverted(input: number): number {
+  return Math.max(0, (input * (0.9858 - 0.0162 * input) - 0.0059) / 0.9637);
 }
