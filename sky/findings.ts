@@ -168,10 +168,10 @@ function clearOf({ series, days }: Measured, { samples, every, solution }: Fit):
  * The roof of a fit, with its standard deviations. They come from the differences between days, because the errors of
  * one day are not independent, and from the scatter of the roofs without some of the days.
  */
-function estimatesOf(measured: Measured, { planes, samples, solution }: Fit, scatter: Deviations) {
+function estimatesOf(measured: Measured, { planes, solution }: Fit, scatter: Deviations) {
   const [vector] = planes as [Vector];
   const { azimuth, tilt, peakPower } = panelsOf(vector);
-  const covariance = covarianceOf(measured, samples, solution);
+  const covariance = covarianceOf(solution);
   const at = (v: Vector) => {
     const panels = panelsOf(v);
     return [Math.log(panels.peakPower), panels.azimuth, panels.tilt] as const;
@@ -206,32 +206,25 @@ function estimatesOf(measured: Measured, { planes, samples, solution }: Fit, sca
 /**
  * Covariance of the parameters, with the days as clusters: the same as from a bootstrap over days, without the draws.
  */
-function covarianceOf({ days }: Measured, samples: Int32Array, solution: Solution): number[][] {
-  const { derivatives, weights, residuals, normal, normalOfPriors } = solution;
-  const perDay = grouped(samples, days);
-  const clusters = perDay.map((indexes) => {
-    const sumOf = (of: (i: number) => number) => indexes.reduce((sum, i) => sum + (weights[i] as number) * of(i), 0);
-    const level = levelShare(sumOf(() => 1)) * sumOf((i) => residuals[i] as number);
-    return derivatives.map((column) => sumOf((i) => (column[i] as number) * ((residuals[i] as number) - level)));
+function covarianceOf({ derivatives, weights, perDay, residuals, normal, normalOfPriors }: Solution): number[][] {
+  const sumsOf = (of: (i: number) => number) => perDay.of((i) => (weights[i] as number) * of(i));
+  const [weight, misses] = [sumsOf(() => 1), sumsOf((i) => residuals[i] as number)];
+  const clusters = derivatives.map((column) => {
+    const own = sumsOf((i) => column[i] as number);
+    const pulls = sumsOf((i) => (column[i] as number) * (residuals[i] as number));
+    const levelAt = (day: number) => levelShare(weight[day] as number) * (misses[day] as number);
+    return pulls.map((pull, day) => pull - levelAt(day) * (own[day] as number));
   });
-  const few = clusters.length / Math.max(1, clusters.length - 1);
+  const few = weight.length / Math.max(1, weight.length - 1);
   const meat = normalOfPriors.map((row, j) =>
-    row.map((own, k) => own + few * clusters.reduce((sum, day) => sum + (day[j] as number) * (day[k] as number), 0)),
+    row.map(
+      (own, k) =>
+        own +
+        few * (clusters[j] as Float64Array).reduce((sum, one, day) => sum + one * (clusters[k]?.[day] as number), 0),
+    ),
   );
   const bread = inverse(normal);
   return product(product(bread, meat), bread);
-}
-
-/** The positions of the samples of each day. */
-function grouped(samples: Int32Array, days: Int32Array): number[][] {
-  const perDay = new Map<number, number[]>();
-  for (const [i, sample] of samples.entries()) {
-    const day = days[sample] as number;
-    const own = perDay.get(day) ?? [];
-    own.push(i);
-    perDay.set(day, own);
-  }
-  return [...perDay.values()];
 }
 
 function product(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number[][] {

@@ -55,8 +55,8 @@ const FEWEST_OF_PART = 20;
 /** Maximum number of samples of a fit: more would make it slower, not better. */
 const MOST_SAMPLES = 2000;
 
-/** Maximum number of samples of a fit without some days: only its rough direction counts. */
-const MOST_SAMPLES_OF_PART = 600;
+/** Maximum number of samples of a start, and of a fit without some days: only the rough direction counts. */
+const MOST_SAMPLES_OF_START = 600;
 
 /**
  * A series that has power at night is not production. It is night if the sun is below `altitude`, in degrees. A sample of
@@ -102,12 +102,13 @@ function isProduction(power: Float64Array, { altitude }: Moments): boolean {
 /** The planes whose output is nearest to the clear samples. */
 export function fitPlanes(measured: Measured, count: 1 | 2, most = MOST_SAMPLES): Fit {
   const everywhere = modelAt(measured, measured.usable);
-  let { samples, every } = thinned(measured.clear, most);
-  const first = fitProblemOf(measured, samples, count);
-  let [solution] = startsOf(measured, samples)
+  const some = thinned(measured.clear, MOST_SAMPLES_OF_START).samples;
+  const first = fitProblemOf(measured, some, count);
+  const [start] = startsOf(measured, some)
     .map((panels) => solve(first, startOf(panels, count), 12))
     .sort((a, b) => startCost(a, measured) - startCost(b, measured)) as [Solution];
-  solution = solve(first, solution.parameters, 25);
+  let { samples, every } = thinned(measured.clear, most);
+  let solution = solve(fitProblemOf(measured, samples, count), start.parameters, 25);
   for (const band of BANDS) {
     const next = clearWithModel(measured, everywhere, solution.parameters, band);
     if (next.length < FEWEST_OF_PART) break;
@@ -128,7 +129,7 @@ export function planeWithout(measured: Measured, leftOut: ReadonlySet<number>): 
   const rest = { ...measured, usable: usable.filter(isKept), clear: clear.filter(isKept) };
   return rest.clear.length < FEWEST_OF_PART
     ? undefined
-    : (fitPlanes(rest, 1, MOST_SAMPLES_OF_PART).planes[0] as Vector);
+    : (fitPlanes(rest, 1, MOST_SAMPLES_OF_START).planes[0] as Vector);
 }
 
 /** Mean square of the residuals over samples, each at most 4 standard deviations. */
@@ -207,10 +208,9 @@ function modelAt({ series, moments }: Measured, samples: Int32Array): OutputMode
 
 /** The best three of a grid of directions that are far from each other, each with the peak power that fits it. */
 function startsOf(measured: Measured, samples: Int32Array): Panels[] {
-  const some = samples.filter((_, i) => i % Math.max(1, Math.floor(samples.length / 600)) === 0);
-  const power = Float64Array.from(some, (sample) => measured.series.power[sample] as number);
-  const model = modelAt(measured, some);
-  const values = new Float64Array(some.length);
+  const power = Float64Array.from(samples, (sample) => measured.series.power[sample] as number);
+  const model = modelAt(measured, samples);
+  const values = new Float64Array(samples.length);
   const tried = [10, 30, 50, 75].flatMap((tilt) =>
     Array.from({ length: 12 }, (_, index) => {
       const panels = { azimuth: index * 30, tilt };

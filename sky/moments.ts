@@ -70,9 +70,11 @@ export function momentsOf(moments: Moments, which: Int32Array): Moments {
  * calculated again: a fit shifts thousands of moments hundreds of times.
  */
 export function shifted(moments: Moments, minutes: number): Moments {
-  const { latitude, season, air, extraterrestrial } = moments;
+  const { latitude } = moments;
   const count = moments.up.length;
-  const later: Moments = { ...emptyMoments(count, latitude), season, air, extraterrestrial };
+  const array = () => new Float64Array(count);
+  const own = { east: array(), north: array(), up: array(), altitude: array(), airMass: array(), afternoon: array() };
+  const later: Moments = { ...moments, ...own };
   const [sinPole, cosPole] = [Math.sin(latitude * RADIANS), Math.cos(latitude * RADIANS)];
   const [sinTurn, cosTurn] = [Math.sin((minutes * RADIANS) / 4), Math.cos((minutes * RADIANS) / 4)];
   for (let i = 0; i < count; i++) {

@@ -38,12 +38,27 @@ const GLASS = 0.95;
 
 const LOWEST_HEIGHT = Math.sin((LOWEST_ALTITUDE * Math.PI) / 180);
 
+/** The light of a clear sky at some moments. */
+interface Light extends Pick<Conditions, "shift" | "turbidity" | "turbiditySwing"> {
+  readonly moments: Moments;
+  readonly direct: Float64Array;
+  readonly diffuse: Float64Array;
+  readonly global: Float64Array;
+}
+
+/**
+ * Number of skies that a model keeps. A fit changes one parameter after the other, and only three of them change the sky:
+ * with fewer, it would calculate the same sky again for each of the others.
+ */
+const KEPT = 3;
+
 /**
  * The output of planes under a clear sky: like `onPlane`, minus the light that the glass reflects and the loss by heat.
  * Without the heat of the afternoon, a roof to the south would look 2–4° too far east.
  */
 export class OutputModel {
-  private readonly parts: readonly { readonly minutes: number; shift: number; moments: Moments }[];
+  /** The moments of a step, each with its last skies, the newest first. */
+  private readonly parts: readonly { readonly minutes: number; lights: readonly Light[] }[];
 
   /** @param step the time over which each measured value is a mean, in minutes */
   constructor(
@@ -51,30 +66,52 @@ export class OutputModel {
     step: number,
   ) {
     const minutes = step <= 30 ? [0] : [-step / 3, 0, step / 3];
-    this.parts = minutes.map((one) => ({ minutes: one, shift: Number.NaN, moments }));
+    this.parts = minutes.map((one) => ({ minutes: one, lights: [] }));
   }
 
   /** Power of the planes together at each moment, in the unit of the vectors. */
   power(planes: readonly Vector[], conditions: Conditions, out: Float64Array): void {
     out.fill(0);
     for (const part of this.parts) {
-      // Computed only for a new shift: no other parameter of a fit moves the sun.
-      if (part.shift !== conditions.shift) {
-        part.moments = shifted(this.moments, conditions.shift + part.minutes);
-        part.shift = conditions.shift;
-      }
-      for (const plane of planes) addPower(part.moments, plane, { ...conditions, share: 1 / this.parts.length }, out);
+      const { shift, turbidity, turbiditySwing } = conditions;
+      const light =
+        part.lights.find(
+          (one) => one.shift === shift && one.turbidity === turbidity && one.turbiditySwing === turbiditySwing,
+        ) ??
+        lightOf(
+          part.lights.find((one) => one.shift === shift)?.moments ?? shifted(this.moments, shift + part.minutes),
+          conditions,
+        );
+      part.lights = [light, ...part.lights.filter((one) => one !== light)].slice(0, KEPT);
+      for (const plane of planes) addPower(light, plane, { ...conditions, share: 1 / this.parts.length }, out);
     }
   }
 }
 
+function lightOf(moments: Moments, { shift, turbidity, turbiditySwing }: Conditions): Light {
+  const [direct, diffuse, global] = [moments.up.slice(), moments.up.slice(), moments.up.slice()];
+  for (let i = 0; i < global.length; i++) {
+    const height = moments.up[i] as number;
+    if (height <= 0) continue;
+    const extraterrestrial = moments.extraterrestrial[i] as number;
+    const airMass = moments.airMass[i] as number;
+    const haze = Math.max(turbidity + turbiditySwing * (moments.season[i] as number), 1.2);
+    const all = globalOf(extraterrestrial, height, airMass, haze);
+    const beam = directOf(beamOf(extraterrestrial, airMass, haze), height, haze, all);
+    direct[i] = beam;
+    global[i] = all;
+    diffuse[i] = all - beam * height;
+  }
+  return { shift, turbidity, turbiditySwing, moments, direct, diffuse, global };
+}
+
 function addPower(
-  moments: Moments,
+  { moments, direct, diffuse, global }: Light,
   [east, north, up]: Vector,
   conditions: Conditions & { readonly share: number },
   out: Float64Array,
 ): void {
-  const { turbidity, turbiditySwing, diffuse: more, warmth, heat, share } = conditions;
+  const { diffuse: more, warmth, heat, share } = conditions;
   const peak = Math.hypot(east, north, up) + 1e-9;
   const level = up / peak;
   const dome = ((1 + level) / 2) * GLASS;
@@ -82,21 +119,16 @@ function addPower(
   for (let i = 0; i < out.length; i++) {
     const height = moments.up[i] as number;
     if (height <= 0) continue;
-    const extraterrestrial = moments.extraterrestrial[i] as number;
-    const airMass = moments.airMass[i] as number;
-    const haze = Math.max(turbidity + turbiditySwing * (moments.season[i] as number), 1.2);
-    const global = globalOf(extraterrestrial, height, airMass, haze);
-    const direct = directOf(beamOf(extraterrestrial, airMass, haze), height, haze, global);
-    const diffuse = (global - direct * height) * more;
+    const beam = direct[i] as number;
     const cosine = (east * (moments.east[i] as number) + north * (moments.north[i] as number) + up * height) / peak;
     const incidence = Math.max(cosine, 0);
     const glass = incidence > 0 ? Math.max(0, Math.min(1, 1 - 0.05 * (1 / Math.max(incidence, 0.02) - 1))) : 0;
-    const aroundSun = direct / extraterrestrial;
+    const aroundSun = beam / (moments.extraterrestrial[i] as number);
     const towardsSun = incidence / Math.max(height, LOWEST_HEIGHT);
     const light =
-      direct * incidence * glass +
-      diffuse * (aroundSun * towardsSun * glass + (1 - aroundSun) * dome) +
-      global * ground;
+      beam * incidence * glass +
+      (diffuse[i] as number) * more * (aroundSun * towardsSun * glass + (1 - aroundSun) * dome) +
+      (global[i] as number) * ground;
     const warmer = (moments.air[i] as number) + warmth * (moments.afternoon[i] as number) + heat * light - 25;
     const efficiency = (1 + PER_KELVIN * warmer) * (1 + WEAK_LIGHT * Math.log(Math.max(light, WEAKEST) / 1000));
     out[i] = (out[i] as number) + ((share * peak * light) / 1000) * efficiency * (1 - LOSSES_BUT_HEAT);

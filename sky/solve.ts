@@ -20,6 +20,8 @@ export interface Solution {
   readonly residuals: Float64Array;
   /** Weight of each sample, 0 for outliers. */
   readonly weights: Float64Array;
+  /** The samples by day. */
+  readonly perDay: DaySums;
   /** Derivatives of the model by each parameter, in standard deviations. */
   readonly derivatives: readonly Float64Array[];
   /** The normal matrix with the priors, row by row. */
@@ -47,12 +49,14 @@ export function solve(problem: FitProblem, start: readonly number[], steps: numb
   let residuals = new Float64Array(count);
   let triedResiduals = new Float64Array(count);
   const derivatives = Array.from({ length: size }, () => new Float64Array(count));
+  const perDay = new DaySums(days);
   const residualsOf = (of: Float64Array, out: Float64Array) => {
     for (let i = 0; i < count; i++)
       out[i] = ((measured[i] as number) - (of[i] as number)) / deviationOf(of[i] as number);
   };
   const costOf = (of: Float64Array, weights: Float64Array, at: readonly number[]) => {
-    let cost = weighted(weights, of, of) - shared(days, weights, of, of);
+    const own = withSums(perDay, weights, of);
+    let cost = productOf(weights, sharesOf(perDay, weights), own, own);
     for (let j = 0; j < size; j++) cost += (((at[j] as number) - (prior[j] as number)) / (deviation[j] as number)) ** 2;
     for (const off of expectations(at)) cost += off ** 2;
     return cost;
@@ -79,14 +83,18 @@ export function solve(problem: FitProblem, start: readonly number[], steps: numb
     normalOfPriors = slopes.map((row, j) =>
       slopes.map((column, k) => dot(row, column) + (j === k ? 1 / (deviation[j] as number) ** 2 : 0)),
     );
-    const product = (a: Float64Array, b: Float64Array) => weighted(weights, a, b) - shared(days, weights, a, b);
-    const products = derivatives.map((column, j) => derivatives.slice(0, j + 1).map((other) => product(column, other)));
+    const shares = sharesOf(perDay, weights);
+    const columns = derivatives.map((column) => withSums(perDay, weights, column));
+    const misses = withSums(perDay, weights, residuals);
+    const products = columns.map((column, j) =>
+      columns.slice(0, j + 1).map((other) => productOf(weights, shares, column, other)),
+    );
     normal = normalOfPriors.map((row, j) =>
       row.map((own, k) => own + (products[Math.max(j, k)]?.[Math.min(j, k)] as number)),
     );
     const gradient = parameters.map(
       (value, j) =>
-        product(derivatives[j] as Float64Array, residuals) -
+        productOf(weights, shares, columns[j] as WithSums, misses) -
         (value - (prior[j] as number)) / (deviation[j] as number) ** 2 -
         dot(slopes[j] as number[], off),
     );
@@ -110,7 +118,7 @@ export function solve(problem: FitProblem, start: readonly number[], steps: numb
     weights = tukey(residuals, weight);
     if (change.every((one) => Math.abs(one) < 1e-4)) break;
   }
-  return { parameters, residuals, weights, derivatives, normal, normalOfPriors };
+  return { parameters, residuals, weights, perDay, derivatives, normal, normalOfPriors };
 }
 
 function with_(parameters: readonly number[], index: number, more: number): number[] {
@@ -138,28 +146,53 @@ export function quantile(sorted: Float64Array, share: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-function weighted(weights: Float64Array, a: Float64Array, b: Float64Array): number {
-  let total = 0;
-  for (let i = 0; i < weights.length; i++) total += (weights[i] as number) * (a[i] as number) * (b[i] as number);
-  return total;
+/** Sums over the samples of each day. */
+export class DaySums {
+  /** The position behind the last sample of each day. */
+  private readonly ends: readonly number[];
+
+  /** @param days the day of each sample, in rising order */
+  constructor(days: Int32Array) {
+    this.ends = Array.from(days.keys(), (i) => i + 1).filter((end) => days[end] !== days[end - 1]);
+  }
+
+  of(valueAt: (sample: number) => number): Float64Array {
+    const sums = new Float64Array(this.ends.length);
+    let sample = 0;
+    for (const [day, end] of this.ends.entries()) {
+      let sum = 0;
+      for (; sample < end; sample++) sum += valueAt(sample);
+      sums[day] = sum;
+    }
+    return sums;
+  }
+}
+
+/** Values of the samples, with their weighted sum for each day. */
+interface WithSums {
+  readonly values: Float64Array;
+  readonly sums: Float64Array;
+}
+
+function withSums(perDay: DaySums, weights: Float64Array, values: Float64Array): WithSums {
+  return { values, sums: perDay.of((i) => (weights[i] as number) * (values[i] as number)) };
+}
+
+function sharesOf(perDay: DaySums, weights: Float64Array): Float64Array {
+  return perDay.of((i) => weights[i] as number).map(levelShare);
 }
 
 /**
- * The part of a weighted product that the levels of the days explain. Haze, heat and dirt raise or lower a whole day, so
- * its samples share an error. Without this, such days would tilt and turn the roof.
+ * A weighted product without the part that the levels of the days explain. Haze, heat and dirt raise or lower a whole
+ * day, so its samples share an error. Without this, such days would tilt and turn the roof.
+ * @param shares that the level of each day explains
  */
-function shared(days: Int32Array, weights: Float64Array, a: Float64Array, b: Float64Array): number {
+function productOf(weights: Float64Array, shares: Float64Array, a: WithSums, b: WithSums): number {
   let total = 0;
-  let [weight, ofA, ofB] = [0, 0, 0];
-  for (let i = 0; i < weights.length; i++) {
-    const own = weights[i] as number;
-    weight += own;
-    ofA += own * (a[i] as number);
-    ofB += own * (b[i] as number);
-    if (days[i + 1] === days[i]) continue;
-    total += ofA * ofB * levelShare(weight);
-    [weight, ofA, ofB] = [0, 0, 0];
-  }
+  for (let i = 0; i < weights.length; i++)
+    total += (weights[i] as number) * (a.values[i] as number) * (b.values[i] as number);
+  for (let day = 0; day < shares.length; day++)
+    total -= (shares[day] as number) * (a.sums[day] as number) * (b.sums[day] as number);
   return total;
 }
 
