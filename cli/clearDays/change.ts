@@ -24,12 +24,12 @@ export interface SunChange {
 }
 
 /**
- * The changes of the energy in a year of clear days, as fractions: -0.6 is a loss of 60 %. The energy itself is not
- * shown, because a real year with its clouds has about half of it.
+ * The changes of the energy in a year of clear days, as fractions: -0.6 is a loss of 60 %. A member is absent if there
+ * was no such energy before. The energy itself is not shown, because a real year with its clouds has about half of it.
  */
 export interface YearChange {
-  readonly roofs: number;
-  readonly cars: number;
+  readonly roofs?: number;
+  readonly cars?: number;
 }
 
 /** A charge power above the limit of alternating current, and its replacement. */
@@ -45,8 +45,8 @@ export interface RoofChange {
   readonly settings: readonly { readonly setting: PanelSetting; readonly from: number; readonly to: number }[];
   readonly before: readonly SunDay[];
   readonly after: readonly SunDay[];
-  /** The change of its energy in a year of clear days, as a fraction: -0.6 is a loss of 60 %. */
-  readonly year: number;
+  /** The change of its energy in a year of clear days, as a fraction: -0.6 is a loss of 60 %. Absent if it had none. */
+  readonly year?: number;
 }
 
 const PANEL_SETTINGS = ["peakPower", "azimuth", "tilt"] as const;
@@ -106,18 +106,26 @@ function withoutFalse(side: SiteView, corrected: readonly CorrectedPower[]): Sit
 }
 
 function yearChange(before: SunYear, after: SunYear): YearChange {
-  const shareOf = (key: keyof SunYear) => (before[key] > 0 ? after[key] / before[key] - 1 : 0);
-  return { roofs: shareOf("roofKilowattHours"), cars: shareOf("kilowattHours") };
+  const share = (name: keyof YearChange, key: keyof SunYear) => {
+    if (before[key] > 0) return { [name]: after[key] / before[key] - 1 };
+    // Nothing stays nothing, but more than nothing is no percentage: "same" beside "0 → 77 kWh" would be wrong.
+    return after[key] > 0 ? {} : { [name]: 0 };
+  };
+  return { ...share("roofs", "roofKilowattHours"), ...share("cars", "kilowattHours") };
 }
 
-/** The change that decides whether a reader has to look: the larger loss, otherwise that of the roofs if they change. */
+/**
+ * The change that decides whether a reader has to look: the larger loss, otherwise that of the roofs if they change.
+ * Undefined without a percentage.
+ */
 export function decisiveChange({
   year,
 }: SunChange): { readonly of: keyof YearChange; readonly share: number } | undefined {
   if (!year) return undefined;
-  const { roofs, cars } = year;
+  const { roofs = Infinity, cars = Infinity } = year;
   const of = Math.min(roofs, cars) < 0 ? (cars < roofs ? "cars" : "roofs") : roofs === 0 ? "cars" : "roofs";
-  return { of, share: year[of] };
+  const share = year[of];
+  return share === undefined ? undefined : { of, share };
 }
 
 function planesIn({ inverters, latitude }: SunSite): SunChange["planes"] {
@@ -140,6 +148,6 @@ function roofChanges(before: SunSite, after: SunSite): RoofChange[] {
     const siteOf = (latitude: number, roof: typeof now) => ({ latitude, inverters: { roof }, cars: [] });
     const [old, own] = [siteOf(before.latitude, then), siteOf(after.latitude, now)];
     const { roofs: year } = yearChange(sunYearOf(old), sunYearOf(own));
-    return [{ name, settings, before: sunOf(old), after: sunOf(own), year }];
+    return [{ name, settings, before: sunOf(old), after: sunOf(own), ...(year !== undefined && { year }) }];
   });
 }

@@ -59,13 +59,17 @@ function table({ before, after, year }: SunChange): string[] {
     row([
       "for the cars",
       ...cells((day, then) => energyWords(then?.kilowattHours, day.kilowattHours)),
-      ...(year ? [shareWords(year.cars) || "same"] : []),
+      ...(year ? [yearWords(year.cars)] : []),
     ]),
     row([
       "from the roofs",
       ...cells((day, then) => energyWords(then?.roofKilowattHours, day.roofKilowattHours)),
-      ...(year ? [shareWords(year.roofs) || "same"] : []),
+      ...(year ? [yearWords(year.roofs)] : []),
     ]),
     row(["peak (solar time)", ...cells((day, then) => peakMove(then?.peakAt, day.peakAt)), ...(year ? [""] : [])]),
   ];
+}
+
+function yearWords(share: number | undefined): string {
+  return share === undefined ? "none before" : shareWords(share) || "same";
 }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { decisiveChange, SHOWN_DAY, type SunChange, sunChangeOf } from "../../../../cli/clearDays/change";
+import { sunMarkdown } from "../../../../cli/clearDays/markdown";
 import { carWords } from "../../../../cli/clearDays/words";
 import type { SiteView } from "../../../../cli/view/model";
 import { declaredSite } from "../../../support/statuses";
@@ -68,6 +69,17 @@ describe("change of a site's sun", () => {
     expect(ofRoofs?.share).to.be.within(-0.7, -0.5);
     const ofCars = decisiveChange(changeOf(side(), side(CAR, north, { ready: false })));
     expect(ofCars).to.deep.equal({ of: "cars", share: -1 });
+  });
+
+  it("has no percentage if there was nothing before", () => {
+    const unready = side(CAR, ROOF, { ready: false });
+    const change = changeOf(unready, side());
+    expect(change.year).to.deep.equal({ roofs: 0 });
+    expect(decisiveChange(change)).to.equal(undefined);
+    const [cars, roofs] = sunMarkdown("home", change).filter((line) => /^\| f(or the cars|rom the roofs)/.test(line));
+    expect(cars).to.match(/\| 0 → 10 kWh .* \| none before \|$/);
+    expect(roofs).to.match(/ \| same \|$/);
+    expect(changeOf(unready, side(CAR, { ...ROOF, tilt: 10 }, { ready: false })).year?.cars).to.equal(0);
   });
 
   it("is of the roofs if nothing is lost", () => {
