@@ -144,9 +144,9 @@ function alikeText({ reason, devices, sites }: Alike): string {
 }
 
 /** The change of a device. A preview that does not read does not know the values of a new one. */
-function changeOf({ label, settings, onDelete }: DeviceSummary, operation: FleetOperation): DeviceChange {
+function changeOf({ label, before, settings, onDelete }: DeviceSummary, operation: FleetOperation): DeviceChange {
   if (onDelete !== undefined) return { label, kind: "leaves", settings: [], onDelete };
-  const isNew = operation === "preview" && settings.length > 0 && settings.every(({ from }) => from === undefined);
+  const isNew = operation === "preview" && settings.length > 0 && Object.keys(before).length === 0;
   return { label, kind: isNew ? "new" : "changed", settings };
 }
 

@@ -212,6 +212,10 @@ describe("cli fleet: the summary", () => {
     expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal(
       "  vehicle/car (acme/car): new, maxChargePower 11 kW",
     );
+    // Only the setting is new.
+    expect(first("preview", change({ tilt: 1 }, { tilt: 1, azimuth: 2 }))).to.equal(
+      "  vehicle/car (acme/car): azimuth 2° (N)",
+    );
   });
 
   it("has the devices of a site together, and sites that stop being ready first", () => {
