@@ -137,6 +137,9 @@ function settingsCheck({ device, kind, structure }: ExaminedDevice): Check {
 function statusChecks({ device, kind }: ExaminedDevice): Check[] {
   if (kind !== vehicle) return [];
   const { serviceStatus, chargingStatus } = statusOf(device);
+  const { meaning: optedOut, advice: optIn } = SERVICE_STATUSES[ServiceStatus.InactiveOptedOut];
+  // The service documents no place of the status. Without this, only ticks would show for a car that it ignores.
+  const isOptedOut = deviceSchema.parse(device).config?.opt_out && serviceStatus !== ServiceStatus.InactiveOptedOut;
   const check = (name: string, status: string | undefined, isKnown: (text: string) => boolean) => {
     if (status === undefined) return skipped(name, "not found in the answer; the service does not document its place");
     if (!isKnown(status)) return skipped(name, "found, with a value that is not documented");
@@ -146,6 +149,7 @@ function statusChecks({ device, kind }: ExaminedDevice): Check[] {
     return skipped(name, `found, ${status}: ${meaning}`, advice);
   };
   return [
+    ...(isOptedOut ? [skipped("opted out", `config.opt_out is true: ${optedOut}`, optIn)] : []),
     check("service status", serviceStatus, isServiceStatus),
     check("charging status", chargingStatus, isChargingStatus),
   ];

@@ -46,6 +46,15 @@ describe("doctor: a vehicle's object against the interface", () => {
     expectLike([found ?? ""], ["– service status: … inactive_opted_out…opted out…"]);
   });
 
+  it("names a car that only its config opts out, and says it once", () => {
+    const config = { ...CAR.config, opt_out: true };
+    const outs = (fields: Fields) => lines({ ...CAR, ...fields }).filter((line) => line.startsWith("– opted out"));
+    expectLike(outs({ config }), ["– opted out: config.opt_out is true: …"]);
+    expectLike(outs({ config, service_status: "active_waiting" }), ["– opted out: …"]);
+    expect(outs({ config, service_status: "inactive_opted_out" })).to.deep.equal([]);
+    expect(outs({})).to.deep.equal([]);
+  });
+
   it("has nothing wrong if it is as documented", () => {
     expectLike(lines({ ...CAR, max_capacity: 60_000, service_status: "active_waiting", charging_status: "odd" }), [
       "✓ type: 'Electric vehicle', …",
