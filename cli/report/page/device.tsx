@@ -70,11 +70,15 @@ export function Device({
             return (
               <tr key={key} class={state}>
                 <th scope="row">{settingInWords(key)}</th>
-                <td>
+                <td data-label="Declared">
                   {isReportedByCar(device, key) ? "reported by the car" : shownValue(device, key, device.declared)}
                 </td>
-                <td>{shownValue(device, key, device.reported)}</td>
-                {hasBaseline && <td class="muted">{shownValue(device, key, baseline)}</td>}
+                <td data-label="Reported">{shownValue(device, key, device.reported)}</td>
+                {hasBaseline && (
+                  <td class="muted" data-label="Before">
+                    {shownValue(device, key, baseline)}
+                  </td>
+                )}
                 <td class="state">
                   <Sign state={state} setting={key} /> <span class="words">{CONDITION_WORDS[state]}</span>
                 </td>

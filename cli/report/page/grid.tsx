@@ -1,3 +1,4 @@
+import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
 import { type SiteView, warningsOf } from "../../view/model";
 import { CONDITIONS, conditionAt, ownConditionAt } from "../conditions";
@@ -66,32 +67,35 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteView[]
   );
 }
 
-const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) => (
-  <tr>
-    <th scope="row">
-      <a href={hrefOf("site", site.stack, site.name)}>{site.name}</a>
-      {site.change && <span class="note">{site.change === "new" ? "not applied yet" : "no longer declared"}</span>}
-      {warningsOf(site).length > 0 && <span class="note">a value may be wrong</span>}
-    </th>
-    {!isOffline && (
-      <td class="verdict" data-label="Now">
-        <VerdictBadge observed={site.observed} />
+const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) => {
+  const warnings = warningsOf(site).length;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={hrefOf("site", site.stack, site.name)}>{site.name}</a>
+        {site.change && <span class="note">{site.change === "new" ? "not applied yet" : "no longer declared"}</span>}
+        {warnings > 0 && <span class="note">{counted(warnings, "value")} may be wrong</span>}
+      </th>
+      {!isOffline && (
+        <td class="verdict" data-label="Now">
+          <VerdictBadge observed={site.observed} />
+        </td>
+      )}
+      <td class="verdict" data-label="Declared">
+        <ReadyBadge {...site} />
       </td>
-    )}
-    <td class="verdict" data-label="Declared">
-      <ReadyBadge {...site} />
-    </td>
-    <td class="cell" data-label="Device status">
-      <OwnSign state={ownConditionAt(site)} />
-    </td>
-    {CONDITIONS.map((condition) => (
-      <td key={condition.key} class="cell" data-label={inShort(condition.key)}>
-        <Sign state={conditionAt(site, condition)} setting={condition.key} />
+      <td class="cell" data-label="Device status">
+        <OwnSign state={ownConditionAt(site)} />
       </td>
-    ))}
-    <td class="change">{lastChangeOf(site.devices)}</td>
-  </tr>
-));
+      {CONDITIONS.map((condition) => (
+        <td key={condition.key} class="cell" data-label={inShort(condition.key)}>
+          <Sign state={conditionAt(site, condition)} setting={condition.key} />
+        </td>
+      ))}
+      <td class="change">{lastChangeOf(site.devices)}</td>
+    </tr>
+  );
+});
 
 /** A short name of a setting, for a narrow column. */
 function inShort(key: string): string {

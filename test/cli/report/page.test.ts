@@ -9,6 +9,7 @@ import { htmlOf } from "../../../cli/report/html";
 import type { Status } from "../../../cli/status/model";
 import type { BestDay } from "../../../cli/view/measured";
 import { givenBrowser, LONGEST } from "../../support/browser";
+import { said } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 import { servers } from "../../support/server";
 import { device, largeStatus, site, statusWith } from "../../support/statuses";
@@ -31,11 +32,14 @@ const HOSTILE = [
 ];
 
 const GAP = { device: "inverter/roof-c", setting: "baseLoad" };
+const BASELINE = { status: "verified", value: "CHARGE BY FORECAST", baseline: "CHARGE BY" } as const;
 const DRIFTED = site("bonn", {
   observed: { verdict: "notReady", reasons: [{ device: "inverter/roof-bonn", setting: "azimuth", code: "drift" }] },
   devices: [
     device("inverter/roof-bonn", { drift: ["azimuth"], reported: { azimuth: 22.5 } }),
     device("vehicle/car-bonn", {
+      // The widest table: three columns of values.
+      settings: { policy: BASELINE },
       ownStatus: { optedOut: true, serviceStatus: "inactive_setup_incomplete", meaning: "Key setup is missing." },
     }),
   ],
@@ -307,6 +311,28 @@ describe("the report's page, in a browser", () => {
       });
     }
   }
+
+  it("counts the values that may be wrong, and shows the date of a change in one line", async () => {
+    await open(
+      statusWith([
+        site("ames", {
+          warnings: [said("one")],
+          devices: [device("vehicle/car", { warnings: [said("two")], updates: [{ ...CHANGE, settings: [] }] })],
+        }),
+      ]),
+      "",
+      { viewport: { width: 1000, height: 800 } },
+    );
+    expect(await page.locator(".grid tbody .note").textContent()).to.equal("2 values may be wrong");
+    const isOneLine = `(() => {
+      const range = document.createRange();
+      const [text] = document.querySelector(".change").childNodes;
+      range.setStart(text, 0);
+      range.setEnd(text, "2026-11-20".length);
+      return range.getClientRects().length === 1;
+    })()`;
+    expect(await page.evaluate(isOneLine)).to.equal(true);
+  });
 
   it("is printed with all sites, light, and without what only a screen has", async () => {
     await open(largeStatus(400), "", { colorScheme: "dark" });
