@@ -52,9 +52,9 @@ describe("engine: an import file with baselines", () => {
   for (const [from, to] of [EACH_DOOR, [...EACH_DOOR].reverse()] as const) {
     it(`moves resources with their baselines, to another stack and from the ${from} to the ${to} ones`, async () => {
       const { project } = given;
-      await project.succeeds("stack", "init", "former");
+      await project.succeeds("stack", "init", "production");
       project.program(PROGRAM, from);
-      await project.up("--stack", "former");
+      await project.up("--stack", "production");
       project.program(PROGRAM, to);
       await isImported(commands("--state state.json"));
     });

@@ -77,6 +77,20 @@ describe("engine: the native plugin", () => {
     expect(state).to.not.contain(token);
   });
 
+  it("checks resources of a provider with an argument from an output in the update, before it sends anything for them", async () => {
+    const { project, simulator } = given;
+    project.program(
+      `const van = new VehicleSettings("van", { deviceId: "van", maxChargePower: 7400 });
+       const later = new Provider("later", { businessId: van.settings.apply(() => "acme") });
+       new VehicleSettings("car", { deviceId: "car", maxCapacity: 999_000_000 }, { provider: later });`,
+      "native",
+    );
+    // The engine does not start such a provider in a preview, so it cannot even warn.
+    expect(counted(await project.succeeds("preview"))).to.deep.equal(["+ 4 to create"]);
+    expect(await project.fails("up", "--yes", "--skip-preview")).to.contain("property maxCapacity");
+    expect(takeRequests(simulator).filter((request) => request.endsWith(" car"))).to.deep.equal([]);
+  });
+
   it("prints a program for the imported devices, which changes nothing", async function () {
     const { project, simulator } = given;
     project.program("", "native");
