@@ -17,9 +17,22 @@ export function readCsv(text: string, source: string): CsvLine[] {
     return parse(text, options) as unknown as CsvLine[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new Error(`${source} is not a CSV file: ${error.message}`);
+    throw new Error(
+      `${source}:${error.lines ?? 1}: ${MISTAKES[error.code] ?? "cannot be read as CSV: export it again"}`,
+    );
   }
 }
+
+const FOLLOWED = 'has text after a closing quote: write a quote within a field twice, as ""';
+
+/** The mistakes of a table, by the parser's code. */
+const MISTAKES: Readonly<Partial<Record<CsvError["code"], string>>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed: add the missing "',
+  CSV_INVALID_CLOSING_QUOTE: FOLLOWED,
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: FOLLOWED,
+  INVALID_OPENING_QUOTE: 'has a quote within a field: put the whole field in quotes, and write the quote twice, as ""',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: "has more or fewer fields than the header: correct its separators and quotes",
+};
 
 /**
  * The rows of a table of any form. Those without a content are left out.

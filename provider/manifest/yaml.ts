@@ -27,6 +27,7 @@ const DEEPEST = 50;
 
 type Targets = ReadonlyMap<unknown, Node>;
 type NodePlace = (offset: number) => Position;
+type Refusal = (node: Node, message: string) => UnreadableError;
 
 /** Reads a manifest in YAML or JSON. @throws UnreadableError with all syntax problems */
 export function readYaml(text: string): Source {
@@ -53,27 +54,54 @@ function documentIn(text: string, lines: LineCounter, place: NodePlace): Documen
   const [document, second] = new Composer(options).compose(tokensOf(text, lines, place), true, text.length);
   const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ code, message, pos }) => ({
     ...place(pos[0]),
-    message:
-      code === "TAG_RESOLVE_FAILED" ? tagProblem(text.slice(...pos)) : (SYNTAX[code] ?? `${message}: correct the YAML`),
+    message: syntaxProblem(code, message, text.slice(...pos)),
   }));
-  if (second)
-    problems.push({ ...place(second.range[0]), message: "there is a second document: a manifest can have only one" });
-  if (problems.length > 0) throw new UnreadableError(problems);
+  if (second) problems.push({ ...place(second.range[0]), message: SYNTAX.MULTIPLE_DOCS });
+  // Further problems of a line follow from its first one.
+  const ofLines = new Map([...problems].reverse().map((problem) => [problem.line, problem]));
+  if (ofLines.size > 0) throw new UnreadableError([...ofLines.values()].reverse());
   return document as Document;
 }
 
-/** The frequent mistakes of syntax, by the parser's code. */
-const SYNTAX: Readonly<Partial<Record<ErrorCode, string>>> = {
-  TAB_AS_INDENT: "a tab indents this line: indent with spaces",
-  BAD_INDENT: "is indented otherwise than the lines around it: indent all keys of one object alike",
-  MULTILINE_IMPLICIT_KEY: "is not a key with a value: write key: value in one line",
-  BLOCK_AS_IMPLICIT_KEY: "has two keys in one line: give each its own line, or put the value in quotes",
+const INDENT = "is indented otherwise than the lines around it: indent all keys of one object alike";
+const TAG = "is not possible in a manifest: remove it, and write the value itself";
+const KEY = "is not a key with a value: write key: value in one line";
+
+/** The mistakes of syntax, by the parser's code. */
+const SYNTAX: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: "has an anchor or a tag before an alias: remove it",
+  BAD_ALIAS: "is not the name of an alias or an anchor: use letters and digits",
+  BAD_COLLECTION_TYPE: `a tag ${TAG}`,
+  BAD_DIRECTIVE: "is a directive that YAML does not know: remove the line",
+  BAD_DQ_ESCAPE: "has a backslash that YAML does not know: write it twice, or use single quotes",
+  BAD_INDENT: INDENT,
+  BAD_PROP_ORDER: "has an anchor or a tag at the wrong place: write it directly before the value",
   BAD_SCALAR_START: "starts with a sign that YAML reserves: put the value in quotes",
+  BLOCK_AS_IMPLICIT_KEY: "has two keys in one line: give each its own line, or put the value in quotes",
+  BLOCK_IN_FLOW: "cannot be within brackets: write it with brackets too, or all of it without",
+  DUPLICATE_KEY: "the key appears twice: remove one",
+  IMPOSSIBLE: KEY,
+  KEY_OVER_1024_CHARS: "is a key of more than 1024 characters: shorten it",
+  MISSING_CHAR: "lacks a colon, or a space after a sign: write key: value",
+  MULTILINE_IMPLICIT_KEY: KEY,
+  MULTIPLE_ANCHORS: "has two anchors: remove one",
+  MULTIPLE_DOCS: "there is a second document: a manifest can have only one",
+  MULTIPLE_TAGS: `a tag ${TAG}`,
+  NON_STRING_KEY: "is not a name: write a text as the key",
+  RESOURCE_EXHAUSTION: "is nested too deeply: flatten it",
+  TAB_AS_INDENT: "a tab indents this line: indent with spaces",
+  TAG_RESOLVE_FAILED: `a tag ${TAG}`,
+  UNEXPECTED_TOKEN: "is not expected here: remove it, or put the text in quotes",
 };
 
-/** The problem of a tag, such as `!secret`, or `!!int` before a word. */
-function tagProblem(tag: string): string {
-  return `the tag ${tag.split(/\s/)[0]} is not possible in a manifest: remove it, and write the value itself`;
+/** The sign that is missing, which only the parser's own words name. */
+const MISSING = /^Missing closing (["'])|^Missing (,)| end with a ([\]}])$/;
+
+/** The problem that the parser found. Its own words name tokens that no user knows. @param given the text at its place */
+function syntaxProblem(code: ErrorCode, message: string, given: string): string {
+  const missing = MISSING.exec(message)?.slice(1).find(Boolean);
+  if (missing !== undefined) return `a ${missing} is missing here, or in a line before: add it`;
+  return code === "TAG_RESOLVE_FAILED" ? `the tag ${given.split(/\s/)[0]} ${TAG}` : SYNTAX[code];
 }
 
 /** The tokens of a text up to the deepest allowed nesting. Deeper texts would overflow the parser's stack. */
@@ -100,7 +128,7 @@ function aliasesOf(document: Document, place: NodePlace): Targets {
   const targets = new Map<unknown, Node>();
   const anchors = new Map<string, Node>();
   const sizes = new Map<unknown, number>();
-  const refusal = (node: Node, message: string) => new UnreadableError([{ ...place(node.range?.[0] ?? 0), message }]);
+  const refusal: Refusal = (node, message) => new UnreadableError([{ ...place(node.range?.[0] ?? 0), message }]);
   const sizeOf = (node: unknown): number => {
     if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value);
     if (isAlias(node)) {
@@ -117,6 +145,7 @@ function aliasesOf(document: Document, place: NodePlace): Targets {
     if (isMap(node)) refuseSecondKeys(node, refusal);
     const size = node.items.reduce((sum: number, item: unknown) => sum + sizeOf(item), 1);
     sizes.set(node, size);
+    if (isMap(node)) refuseWrongMerges(node, targets, refusal);
     if (size > MOST_VALUES)
       throw refusal(node, `aliases expand this to more than ${MOST_VALUES} values: use fewer aliases`);
     return size;
@@ -126,13 +155,29 @@ function aliasesOf(document: Document, place: NodePlace): Targets {
 }
 
 /** @throws UnreadableError for a duplicate key */
-function refuseSecondKeys({ items }: YAMLMap, refusal: (node: Node, message: string) => UnreadableError): void {
+function refuseSecondKeys({ items }: YAMLMap, refusal: Refusal): void {
   const keys = new Set<unknown>();
   for (const { key } of items) {
-    if (!isScalar(key) || key.source === "<<") continue;
+    if (!isScalar(key) || isMerge(key)) continue;
     if (keys.has(key.value)) throw refusal(key, `the key '${key.value}' appears twice: remove one`);
     keys.add(key.value);
   }
+}
+
+/** @throws UnreadableError for a merge of anything but maps, which the parser would report without a place */
+function refuseWrongMerges({ items }: YAMLMap, targets: Targets, refusal: Refusal): void {
+  const resolved = (node: unknown) => targets.get(node) ?? node;
+  for (const { key, value } of items) {
+    if (!isMerge(key)) continue;
+    const source = resolved(value);
+    const maps = isSeq(source) ? source.items.map(resolved) : [source];
+    if (!maps.every((one) => isMap(one)))
+      throw refusal(key as Node, "<< merges only maps: write the name of one, such as *name");
+  }
+}
+
+function isMerge(key: unknown): boolean {
+  return isScalar(key) && key.source === "<<";
 }
 
 /** Offset of the node at a path, or of its last ancestor that exists. */
@@ -158,7 +203,7 @@ function stepInto(given: unknown, targets: Targets, part: string): { key: unknow
   if (!isMap(node)) return undefined;
   const own = node.items.find(({ key }) => isScalar(key) && key.value === part);
   if (own) return own;
-  const merged = node.items.find(({ key }) => isScalar(key) && key.source === "<<")?.value;
+  const merged = node.items.find(({ key }) => isMerge(key))?.value;
   for (const source of isSeq(merged) ? merged.items : [merged]) {
     const found = stepInto(source, targets, part);
     if (found) return found;
