@@ -72,7 +72,7 @@ function linesOf(counter: ProgressCounter, stream: NodeJS.WriteStream): Progress
 }
 
 function barOf(counter: ProgressCounter, stream: NodeJS.WriteStream): ProgressDisplay {
-  const bar = new SingleBar({ format: "{bar} {text}", stream, barsize: 20, autopadding: false });
+  const bar = new SingleBar({ format: "{bar} {text}", stream, barsize: 20, autopadding: false, clearOnComplete: true });
   let timer: NodeJS.Timeout | undefined;
   const draw = (show: (done: number, payload: { text: string }) => void) => {
     const { progress } = counter;

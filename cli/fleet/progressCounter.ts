@@ -68,8 +68,9 @@ export class ProgressCounter {
       this.#read.add(device);
       return;
     }
+    // A stack with a canary runs again in a later wave, which has only its other devices.
+    if (!this.#done.has(device)) this.#wave?.done.add(device);
     this.#done.set(device, isFailed);
-    this.#wave?.done.add(device);
   }
 
   get progress(): RunProgress {

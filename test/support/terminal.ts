@@ -1,4 +1,8 @@
 import { spawn } from "@lydell/node-pty";
+import { Terminal as Screen } from "@xterm/headless";
+
+const COLUMNS = 120;
+const ROWS = 30;
 
 /** `node` in a terminal of its own. */
 export class Terminal {
@@ -10,7 +14,7 @@ export class Terminal {
   /** @param env the whole environment of the process. `TERM` names the abilities of the terminal */
   constructor(args: string[], env: NodeJS.ProcessEnv) {
     const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
-    this.#pty = spawn(process.execPath, args, { cols: 120, rows: 30, env: set });
+    this.#pty = spawn(process.execPath, args, { cols: COLUMNS, rows: ROWS, env: set });
     this.#pty.onData((data) => {
       this.text += data;
       this.#onText();
@@ -32,6 +36,14 @@ export class Terminal {
   async answer(question: RegExp, keys: string): Promise<void> {
     await this.shown(question);
     this.#pty.write(keys);
+  }
+
+  /** What a person sees at the end, after all movements of the cursor. */
+  async screen(): Promise<string> {
+    const screen = new Screen({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
+    await new Promise<void>((done) => screen.write(this.text, done));
+    const { active } = screen.buffer;
+    return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true)).join("\n");
   }
 
   kill(signal: NodeJS.Signals): void {

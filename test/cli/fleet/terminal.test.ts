@@ -18,6 +18,13 @@ describe("cli fleet: the driver at a terminal", () => {
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
   });
 
+  it("leaves no bar behind, which would show less than was done", async () => {
+    const terminal = driver("up");
+    await terminal.answer(/wave share\?/, "y\r");
+    expect(await terminal.code, terminal.text).to.equal(0);
+    expect(await terminal.screen()).to.not.match(/[=-]{9}/);
+  });
+
   it("takes Ctrl-C at a question as an interruption", async () => {
     const terminal = driver("up");
     await terminal.answer(/wave share\?/, "\x03");
