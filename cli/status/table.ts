@@ -20,7 +20,7 @@ import {
   warningsOf,
 } from "../view/model";
 import type { Status } from "./model";
-import { byInWords, leavingWords, minuteOf, readyInWords, reasonInWords, reasonsOfDevice } from "./words";
+import { byInWords, leavingWords, minuteOf, readyInWords, reasonInWords, reasonLines, reasonsOfDevice } from "./words";
 
 /** Options of the table. */
 export interface Drawing {
@@ -195,9 +195,10 @@ function rowsOfDevice(
     ...device.warnings.map((one) => textOf(one)),
   ];
   const words = [
-    ...reasonsOfDevice(device, ofSite)
-      .filter((reason) => !isShared(device, reason))
-      .map((reason) => styled(colourOf(reason), printable(reasonInWords(reason, device)))),
+    ...reasonLines(
+      reasonsOfDevice(device, ofSite).filter((reason) => !isShared(device, reason)),
+      device,
+    ).map((line) => styled(colourOf(line), printable(line.words))),
     ...warnings.map((text) => styled("warning", printable(text))),
     ...(allDevices ? [styled("quiet", valuesOf(device, { isOffline }))] : []),
   ];
@@ -208,7 +209,7 @@ function rowsOfDevice(
   });
 }
 
-function colourOf({ code }: Reason): "bad" | "warning" | "quiet" {
+function colourOf({ code }: Pick<Reason, "code">): "bad" | "warning" | "quiet" {
   if (code === "unseen") return "quiet";
   return ["drift", "kept", "toApply"].includes(code) ? "warning" : "bad";
 }

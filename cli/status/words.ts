@@ -1,4 +1,5 @@
 import { valuesInWords } from "../../provider/lifecycle/run/valueWords";
+import { listed } from "../../provider/settings/explain";
 import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted, numbered } from "../counted";
@@ -35,13 +36,33 @@ export function leavingWords({ solar, ready }: SiteView): string {
   return `no longer declared: the next update removes it${solar ? ` (was ${ready ? "ready" : "not ready"})` : ""}`;
 }
 
+/** A line of reasons, with the code of the first one. */
+interface ReasonLine extends Pick<Reason, "code"> {
+  readonly words: string;
+}
+
+/**
+ * The reasons of a device in words, without its name. Settings that are not reported share a line, because a service
+ * that reports none of an inverter would take five.
+ */
+export function reasonLines(reasons: readonly Reason[], device?: DeviceView): ReasonLine[] {
+  const unseen = reasons.filter(({ code }) => code === "unseen");
+  const names = unseen.map(({ setting = "" }) => settingInWords(setting));
+  return reasons
+    .filter((reason) => reason.code !== "unseen" || reason === unseen[0])
+    .map((reason) => {
+      const isUnseen = reason.code === "unseen";
+      const words = isUnseen ? `accepted, but not reported: ${listed(names)}` : reasonInWords(reason, device);
+      return { code: reason.code, words };
+    });
+}
+
 /** A reason in words, without the name of its device. @param device absent for the site as a whole */
 export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceView): string {
   const name = settingInWords(setting);
   if (isGap(code) && (code !== "otherDevice" || !device?.problem)) return reasonOfGap({ reason: code, setting }, name);
   if (!device) return code;
   if (code in OBSTACLES) return OBSTACLES[code as ObstacleCode](device);
-  if (code === "unseen") return `${name} was accepted, but is not reported`;
   if (code === "drift") return `${name} ${driftInWords(device, setting)}`;
   if (code === "kept") return `${name} ${keptInWords(device, setting)}`;
   if (code === "toApply") return `${name} ${toApplyInWords(device, setting)}`;

@@ -1,4 +1,5 @@
-import { leavingWords, reasonInWords } from "../../status/words";
+import { grouped } from "../../grouped";
+import { leavingWords, reasonLines } from "../../status/words";
 import { asReason, isExpectedReady, type Reason, type SiteView } from "../../view/model";
 import { capitalized, Device } from "./device";
 import { ReadyBadge, VerdictBadge, Warnings } from "./marks";
@@ -86,13 +87,13 @@ function Reasons({
     <section>
       <h2>{title}</h2>
       <ul class="reasons">
-        {reasons.map((reason) => {
-          const device = site.devices.find(({ label }) => label === reason.device);
-          return (
-            <li key={`${reason.device} ${reason.code} ${reason.setting}`}>
-              <strong>{reason.device}</strong> {reasonInWords(reason, device)}
+        {[...grouped(reasons, ({ device }) => device)].flatMap(([name, own]) => {
+          const device = site.devices.find(({ label }) => label === name);
+          return reasonLines(own, device).map(({ words }) => (
+            <li key={`${name} ${words}`}>
+              <strong>{name}</strong> {words}
             </li>
-          );
+          ));
         })}
       </ul>
     </section>

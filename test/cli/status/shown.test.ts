@@ -40,6 +40,16 @@ describe("status: the table", () => {
     expect(lines.join("\n")).to.not.contain("vehicle/car");
   });
 
+  it("has one line for the settings of a device that the service accepted and does not report", () => {
+    const label = "inverter/roof";
+    const unseen = ["tilt", "azimuth", "baseLoad"];
+    const reasons = unseen.map((setting) => ({ device: label, setting, code: "unseen" }) as const);
+    const observed = { verdict: "unknown", reasons } as const;
+    const lines = linesOf(statusWith([site("bonn", { observed, devices: [device(label, { unseen })] })]), 200);
+    expect(lines.filter((line) => line.includes("not reported"))).to.have.length(1);
+    expectLike([lines.at(-1) ?? ""], ["    inverter/roof …: tilt, azimuth and base load"]);
+  });
+
   it("has one line for drift that several cars share, and no line of theirs, unless all devices are asked for", () => {
     const changes = {
       drift: ["policy"],
