@@ -109,16 +109,16 @@ describe("doctor: an inverter's object", () => {
     const line = guess({
       ...ROOF,
       config: { pv_peak_power: 9800, panel_azimuth: 187.5, roof_slope: 31.25, base_load_w: 300.5 },
-      metadata: { start_threshold: 5_000_001, grid_export: 1, [`${"4".repeat(12)}`]: 3 },
+      metadata: { start_threshold: 50_000_001, grid_export: 1, [`${"4".repeat(12)}`]: 3 },
     });
     expect(line).to.contain(
       '\n    SOLAR_CHARGING_INVERTER_FIELDS=\'{"peakPower":"pv_peak_power","azimuth":"panel_azimuth",' +
         '"baseLoad":"base_load_w","tilt":"roof_slope","cutInThreshold":"start_threshold"}\'',
     );
-    expect(line).to.match(/start_threshold .* 0 W .* 1000 kW/);
+    expect(line).to.match(/start_threshold .* 0 W .* 10000 kW/);
     expect(line).to.contain("--identity-patch");
     expect(line).to.match(/: pv_peak_power, .*grid_export\. /);
-    expect(line).to.not.match(/9800|187|31\.25|300\.5|5000001|4444/);
+    expect(line).to.not.match(/9800|187|31\.25|300\.5|50000001|4444/);
   });
 
   it("has a configuration that a provider accepts in the guess: each field for one setting", () => {
