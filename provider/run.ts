@@ -35,6 +35,8 @@ import { PACE_FILE } from "./service/pace";
 export interface EngineRun extends RunOfOperations {
   /** @throws ConfigurationError */
   readonly configuration: () => Configuration & RunConfiguration;
+  /** Removes what the run shares with others. From then on, it is no run that the service fails. */
+  readonly end: () => void;
 }
 
 /** Shows a text. @param urn the resource that it is about, if any */
@@ -58,6 +60,8 @@ export interface Start {
   readonly provider?: string | undefined;
   /** Address of the engine. Provider processes with the same address belong together. */
   readonly engine?: string | undefined;
+  /** Which run of this process it is. Default: the first. */
+  readonly nth?: number | undefined;
 }
 
 /** Whether a command has started the run, and reads its messages from the run's file. */
@@ -69,7 +73,7 @@ export function startRun(
   stack: Lookup,
   environment: NodeJS.ProcessEnv,
   display: Display,
-  { stopping = new AbortController().signal, provider, engine }: Start = {},
+  { stopping = new AbortController().signal, provider, engine, nth }: Start = {},
 ): EngineRun {
   // For stacks of a fleet and for commands, only the environment is configuration.
   const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
@@ -92,8 +96,28 @@ export function startRun(
     const { ledgerFile } = configuration();
     return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, origin(), warn);
   });
+  const store = new Store({
+    shared: sharedFileOf(environment, engine, nth),
+    journal: once(() => {
+      const path = usable(ledger)?.path;
+      const file = path ?? environment[JOURNAL_FILE];
+      const others = path === undefined ? (environment[OTHER_JOURNALS]?.split(delimiter) ?? []) : [];
+      return file ? new Journal(file, origin(), warn, { isLedger: path !== undefined, others }) : undefined;
+    }),
+    service,
+    warn,
+  });
+  let isFailing = false;
+  const onTurn = (now: boolean) => {
+    isFailing = now;
+    file.turn(now);
+  };
   return {
     configuration,
+    end: () => {
+      store.end();
+      if (isFailing) onTurn(false);
+    },
     service: once(() => {
       const options = serviceOptions(configuration());
       const onRetry = (failure: ServiceFailure) => void warn(retrying(failure, options.retryTimeoutSeconds));
@@ -102,20 +126,10 @@ export function startRun(
         paceFile: environment[PACE_FILE] || paceFileOf(options, engine, environment),
         onRetry,
         onRequest: file.request,
-        onTurn: file.turn,
+        onTurn,
       });
     }),
-    store: new Store({
-      shared: sharedFileOf(environment, engine),
-      journal: once(() => {
-        const path = usable(ledger)?.path;
-        const file = path ?? environment[JOURNAL_FILE];
-        const others = path === undefined ? (environment[OTHER_JOURNALS]?.split(delimiter) ?? []) : [];
-        return file ? new Journal(file, origin(), warn, { isLedger: path !== undefined, others }) : undefined;
-      }),
-      service,
-      warn,
-    }),
+    store,
     ledger,
     approved: once(() => {
       const { approved } = configuration();

@@ -51,6 +51,8 @@ export interface Prepared {
   readonly earlier: RolloutProgress | undefined;
   /** The file in which providers report. */
   readonly runFile: string;
+  /** Ends the processes of the run. */
+  readonly end: () => Promise<void>;
 }
 
 /** Length in characters from which reading a manifest takes seconds, so that the user needs a notice (our choice). */
@@ -107,6 +109,7 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
     last: operation === "up" ? new LastRollout(folder, options.shard, { goesOn: earlier !== undefined }) : undefined,
     earlier,
     runFile,
+    end: () => stacks.end(),
   };
 }
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Binding, BoundRun } from "../../provider/plugin/plugin";
+import { createInterface, type Interface } from "node:readline";
+import { type Binding, type BoundRun, ENDED } from "../../provider/plugin/plugin";
 import { PACKAGE } from "../package";
 
 /** The folder with the native plugin, which is in this package. */
@@ -21,13 +21,20 @@ const OF_ENGINE = /^PULUMI_(ACCESS_TOKEN|CONFIG_PASSPHRASE|BACKEND_URL)/;
 /** Variables that a waiting process does not get: the configuration, with its credentials, and the engine's. */
 const LATER = /^(SOLAR_CHARGING|PULUMI)_/;
 
+/** Most runs of one process (our choice): the files of a run stay open until the process ends. */
+const MOST_RUNS = 20;
+
 /**
- * A process of the native plugin for one run of an engine. Without it, the engine would start the plugin twice, one
+ * A process of the native plugin for runs of engines, one after the other. Without it, the engine would start the plugin twice, one
  * after the other: first for its schema, and then for its resources. Until it is bound to its run, the process has no
  * port and no credentials: it can wait for hours, and other users can run on the same machine.
  */
 export class PluginProcess {
   readonly #child: ChildProcess;
+  readonly #lines: Interface;
+  #runs = 0;
+  /** Whether its engine has ended the run, so that it can serve another one. */
+  #isFree = false;
 
   /** Starts it. It waits for `bind`. @param env the environment of its runs, in addition to the one of this process */
   constructor(
@@ -42,6 +49,10 @@ export class PluginProcess {
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
     this.#child.on("error", () => {});
+    this.#child.on("message", (message) => {
+      this.#isFree = message === ENDED;
+    });
+    this.#lines = createInterface(this.#child.stdout as Socket);
     // It ends when this process does. Without this, this process would wait for a plugin that no engine uses.
     this.#child.unref();
     this.#child.channel?.unref();
@@ -53,20 +64,38 @@ export class PluginProcess {
     return this.#child.pid;
   }
 
+  /** Whether it can serve another run. */
+  get isFree(): boolean {
+    return this.#isFree && this.#child.connected && this.#runs < MOST_RUNS;
+  }
+
   /**
-   * Lets it serve a run, and no other.
+   * Lets it serve a run, and no other before that has ended.
    * @param env the environment of the run, in addition to that of all runs
    * @returns the variables that make an engine attach to it. If it did not start, there are none: the engine then
    * starts the plugin itself, and reports why it cannot
    */
   async bind(run: BoundRun, env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    this.#isFree = false;
+    this.#runs += 1;
     const binding = { environment: without(OF_ENGINE, { ...this.env, ...env }), run } satisfies Binding;
     this.#child.send(binding, () => {}); // An error means that it has ended: then it has no port.
-    const port = await portOf(this.#child);
+    const port = await this.#port();
     if (port === undefined) return {};
     // The first one counts, so a developer's own provider has precedence.
     const providers = [process.env[ATTACH], `solar-charging:${port}`].filter((one) => one);
     return { [ATTACH]: providers.join(",") };
+  }
+
+  /** The port that it prints in a line for each run; undefined if it ends without one. */
+  async #port(): Promise<string | undefined> {
+    const output = this.#child.stdout as Socket;
+    // Without this, the wait for a process that has ended would never end.
+    if (output.destroyed || output.readableEnded) return undefined;
+    output.ref();
+    const [port] = await Promise.race([once(this.#lines, "line"), once(this.#lines, "close")]);
+    output.unref();
+    return port;
   }
 
   /** Makes it end after its engine's run, and waits for that. Without this, it could keep the token. */
@@ -85,16 +114,4 @@ export class PluginProcess {
 function without(names: RegExp, env: Readonly<Record<string, string>>): Record<string, string> {
   const set = Object.entries({ ...process.env, ...env }) as [string, string][];
   return Object.fromEntries(set.filter(([name]) => !names.test(name)));
-}
-
-/** The port that a plugin prints in its first line; undefined if it ends without one. */
-async function portOf(child: ChildProcess): Promise<string | undefined> {
-  const output = child.stdout as Socket;
-  // Without this, the wait for a process that has ended would never end.
-  if (output.destroyed || output.readableEnded) return undefined;
-  output.ref();
-  const lines = createInterface(output);
-  const [port] = await Promise.race([once(lines, "line"), once(lines, "close")]);
-  output.unref();
-  return port;
 }

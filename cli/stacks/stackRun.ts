@@ -46,8 +46,8 @@ export class FleetStacks {
   readonly #stacks = new Set<string>();
   /** Stacks that had resources before this run. Resources of this run need no read. */
   readonly #filled = new Set<string>();
-  /** A process for the next run, which starts while the stacks are listed. */
-  #spare: PluginProcess | undefined;
+  /** Processes for the next runs. The first one starts while the stacks are listed. */
+  readonly #free: PluginProcess[] = [];
   /** The backend's last answer, and the next one, which a caller still has to request. */
   #lastList: Promise<readonly ExistingStack[]> | undefined;
   #nextList: Promise<readonly ExistingStack[]> | undefined;
@@ -66,7 +66,7 @@ export class FleetStacks {
 
   /** All existing stacks. @throws MessageError if the engine is missing, or its backend cannot be reached */
   async list(): Promise<readonly ExistingStack[]> {
-    this.#spare = this.#newPlugin();
+    this.#free.push(this.#newPlugin());
     const stacks = await listStacks({ folder: this.folders.root, env: this.env });
     for (const { name, isEmpty } of stacks) {
       this.#stacks.add(name);
@@ -104,7 +104,11 @@ export class FleetStacks {
       if (isHeld(text)) return notRun(name, heldBy(name, this.folders.root, text));
       return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
     }
-    const run = new StackRun(name, place, signal, { folders: this.folders, takePlugin: () => this.#takePlugin() });
+    const run = new StackRun(name, place, signal, {
+      folders: this.folders,
+      takePlugin: () => this.#free.pop() ?? this.#newPlugin(),
+      returnPlugin: (plugin) => this.#returned(plugin),
+    });
     const result = await run.result(operation, sites, this.business, {
       ...options,
       refresh: options.refresh === true && this.#filled.has(name) && isReadable,
@@ -120,14 +124,19 @@ export class FleetStacks {
     return { ...result, ...(revision !== undefined && { revision }) };
   }
 
+  /** Ends the processes that wait for a run. */
+  async end(): Promise<void> {
+    await Promise.all(this.#free.splice(0).map((plugin) => plugin.end()));
+  }
+
   #newPlugin(): PluginProcess {
     return new PluginProcess(this.folders.root, this.env);
   }
 
-  #takePlugin(): PluginProcess {
-    const plugin = this.#spare ?? this.#newPlugin();
-    this.#spare = undefined;
-    return plugin;
+  /** Keeps a process for a later run, or ends it. */
+  async #returned(plugin: PluginProcess): Promise<void> {
+    if (plugin.isFree) this.#free.push(plugin);
+    else await plugin.end();
   }
 
   /**
@@ -236,7 +245,11 @@ class StackRun {
     private readonly stack: string,
     private readonly place: ProjectFolder,
     private readonly signal: AbortSignal,
-    private readonly fleet: { readonly folders: StackFolders; readonly takePlugin: () => PluginProcess },
+    private readonly fleet: {
+      readonly folders: StackFolders;
+      readonly takePlugin: () => PluginProcess;
+      readonly returnPlugin: (plugin: PluginProcess) => Promise<void>;
+    },
   ) {}
 
   async result(
@@ -288,7 +301,6 @@ class StackRun {
     const args = [...command, "--stack", this.stack, ...(only ?? []).flatMap((site) => ["--target", urnOf(site)])];
     const noteDelete = operation === "preview" ? releaseNotes(this.place.env ?? {}) : () => {};
     const execute = async (...more: string[]) => {
-      // Each run of an engine has its own: a plugin ends its run when the engine does.
       const plugin = this.fleet.takePlugin();
       const attached = await plugin.bind(
         { stack: this.stack, project: this.fleet.folders.fleet },
@@ -301,7 +313,8 @@ class StackRun {
         // Without this, the engine would continue with all other devices, and try for half a minute to save each.
         if (collector.isUnsaved) unsaved.abort();
       });
-      await plugin.end();
+      if (failure) await plugin.end();
+      else await this.fleet.returnPlugin(plugin);
       return failure;
     };
     if (!refresh || isEmptied) return await execute();

@@ -16,11 +16,12 @@ const value = z.union([z.number(), z.string()]);
 const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
 /**
- * One line: the id of the process that wrote it, and its news. The names in it have any characters that the engine
+ * One line: the process that wrote it, which run of that process it was if not the first, and its news. The names in it have any characters that the engine
  * accepts. Without this, a resource called `☀️-Dach` would be unknown to the other providers.
  */
 const sharedLine = z.object({
   pid: z.int().min(1),
+  nth: z.int().min(2).optional(),
   claim: z
     .object({
       ...device,
@@ -47,10 +48,10 @@ const sharedLine = z.object({
 });
 
 /**
- * A line without its process: a claim, the resource whose claims no longer count, a warning about the whole run that was
+ * A line without its writer: a claim, the resource whose claims no longer count, a warning about the whole run that was
  * shown, or an event of a setting.
  */
-export type SharedLine = Omit<z.infer<typeof sharedLine>, "pid">;
+export type SharedLine = Omit<z.infer<typeof sharedLine>, "pid" | "nth">;
 
 /** The declarations of a device by one resource, with the name of the resource in messages. */
 export type SharedClaim = NonNullable<SharedLine["claim"]>;
@@ -61,9 +62,14 @@ export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "own"
 /** In place of a line of this process. */
 const OWN = Symbol("own");
 
+/** In place of the id of a process: an earlier run of this one, which counts as a process that has ended. */
+const ENDED = 0;
+
 /** The id of this process, and a test whether another process still runs. */
 export interface Processes {
   readonly own: number;
+  /** Which run of this process uses the file. Default: the first. */
+  readonly nth?: number | undefined;
   isAlive(pid: number): boolean;
 }
 
@@ -118,7 +124,7 @@ export class SharedFile {
     if (!hasNews) this.#read = size;
     this.#written = 0;
     if (hasNews) {
-      const own = `{"pid":${this.processes.own},`;
+      const own = `${JSON.stringify(this.#writer).slice(0, -1)},`;
       for (const { text, end } of linesOf(this.#reader, this.#read)) {
         // The last line may be incomplete while its writer is still writing.
         if (end >= size) break;
@@ -128,11 +134,12 @@ export class SharedFile {
         if (!found) throw new Error("it has a line that this version cannot read");
         this.#read = end + 1;
         if (found === OWN) continue;
-        const { pid, ...line } = found;
-        const isOwn = pid === this.processes.own;
+        const { pid, nth, ...line } = found;
+        const isOfProcess = pid === this.processes.own;
+        const isOwn = isOfProcess && nth === this.#writer.nth;
         if (isOwn && !isWarning) continue;
-        if (!isOwn) this.#others.add(pid);
-        news.push({ pid, line });
+        if (!isOfProcess) this.#others.add(pid);
+        news.push({ pid: isOfProcess && !isOwn ? ENDED : pid, line });
       }
     }
     return news;
@@ -140,7 +147,7 @@ export class SharedFile {
 
   /** Whether a process that wrote to this file still runs. */
   isAlive(pid: number): boolean {
-    return this.processes.isAlive(pid);
+    return pid !== ENDED && this.processes.isAlive(pid);
   }
 
   /**
@@ -189,8 +196,13 @@ export class SharedFile {
   }
 
   #write(file: LineFile, lines: readonly SharedLine[]): void {
-    const { own } = this.processes;
-    this.#written += file.append(lines.map((line) => JSON.stringify({ pid: own, ...line })).join("\n"));
+    this.#written += file.append(lines.map((line) => JSON.stringify({ ...this.#writer, ...line })).join("\n"));
+  }
+
+  /** The beginning of each line of this run. */
+  get #writer(): { readonly pid: number; readonly nth?: number } {
+    const { own, nth = 1 } = this.processes;
+    return { pid: own, ...(nth > 1 && { nth }) };
   }
 }
 
@@ -199,10 +211,18 @@ process.on("exit", () => {
   for (const file of opened) file.close();
 });
 
-/** The file of the run to which a process belongs. @param engine address of the engine, if there is one */
-export function sharedFileOf(environment: NodeJS.ProcessEnv, engine: string | undefined): SharedFile | undefined {
+/**
+ * The file of a run.
+ * @param engine address of its engine, if there is one
+ * @param nth which run of this process it is. Default: the first
+ */
+export function sharedFileOf(
+  environment: NodeJS.ProcessEnv,
+  engine: string | undefined,
+  nth?: number | undefined,
+): SharedFile | undefined {
   const named = environment[STORE_FILE];
-  if (named) return new SharedFile(() => named, PROCESSES, { isMade: true });
+  if (named) return new SharedFile(() => named, { ...PROCESSES, nth }, { isMade: true });
   return engine === undefined ? undefined : new SharedFile(() => pathOfRun(engine, environment));
 }
 

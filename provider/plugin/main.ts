@@ -4,7 +4,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { endWithEngine } from "../engine/endWithEngine";
 import { ownPlugin, type PluginRelease } from "../engine/plugin";
 import { mayCall } from "./peer";
-import { type Binding, Plugin } from "./plugin";
+import { type Binding, ENDED, Plugin } from "./plugin";
 import { LIMITS, SERVICE } from "./rpc";
 
 const HELP = `Usage: pulumi-resource-solar-charging [options]
@@ -28,7 +28,7 @@ function main(args: readonly string[]): void {
   const engine = args.at(-1);
   if (args.includes("--version")) console.log(release.version);
   else if (args.includes("--help")) console.log(HELP);
-  else if (engine === undefined && process.send !== undefined) serveOnceBound(release);
+  else if (engine === undefined && process.send !== undefined) serveBound(release);
   else {
     if (engine !== undefined) endWithEngine(engine);
     serve(new Plugin(release, { engine }));
@@ -36,23 +36,32 @@ function main(args: readonly string[]): void {
 }
 
 /**
- * Waits for the one run that the command line has this process serve. Until then it has no port and no credentials, so
- * nobody else can configure it. It ends with the command, unless its engine is still at work.
+ * Serves the runs to which the command line binds this process, one after the other. Without this, each stack and
+ * wave of a fleet would wait for a process that has to load and compile its code. Before the first run it has no
+ * credentials, and between runs no port, so nobody else can configure it. It ends with the command, unless its engine
+ * is still at work.
  */
-function serveOnceBound(release: PluginRelease): void {
+function serveBound(release: PluginRelease): void {
   let plugin: Plugin | undefined;
-  process.once("message", ({ environment, run }: Binding) => {
+  let nth = 0;
+  process.on("message", ({ environment, run }: Binding) => {
+    if (plugin && !plugin.hasEnded) return;
     Object.assign(process.env, environment);
-    plugin = new Plugin(release, { run });
-    serve(plugin);
+    nth++;
+    const next: Plugin = new Plugin(release, {
+      bound: { ...run, nth, onEnd: () => process.send?.(ENDED) },
+      onEngineGone: () => (next.hasEnded && process.connected ? close() : process.exit(1)),
+    });
+    const close = serve(next);
+    plugin = next;
   });
   process.on("disconnect", () => {
     if (!plugin?.isServing) process.exit();
   });
 }
 
-/** Listens for the engine, and for nobody else. */
-function serve(plugin: Plugin): void {
+/** Listens for the engine, and for nobody else. @returns a function that ends this */
+function serve(plugin: Plugin): () => void {
   const server = new Server(LIMITS);
   server.addService(SERVICE, plugin.service);
   const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
@@ -64,6 +73,10 @@ function serve(plugin: Plugin): void {
     // The engine reads the port from the first line, and shows all other output to the user.
     process.stdout.write(`${(listener.address() as AddressInfo).port}\n`);
   });
+  return () => {
+    listener.close();
+    server.forceShutdown();
+  };
 }
 
 main(process.argv.slice(2));

@@ -32,6 +32,9 @@ import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { fromStruct, toStruct, unary } from "./rpc";
 
+/** The message to the command line that the engine has ended the run: the process can serve another one. */
+export const ENDED = "ended";
+
 /** The message of the command line that binds a waiting process to one run of an engine. */
 export interface Binding {
   /** The variables of the run, with its credentials. */
@@ -39,10 +42,18 @@ export interface Binding {
   readonly run: BoundRun;
 }
 
-/** The stack of the only run that a process serves. */
+/** The stack of a run of the command line. */
 export interface BoundRun {
   readonly stack: string;
   readonly project: string;
+}
+
+/** The only run that a plugin serves. */
+interface Bound extends BoundRun {
+  /** Which run of its process it is, from 1. */
+  readonly nth: number;
+  /** Called when the engine has ended it. */
+  readonly onEnd: () => void;
 }
 
 /** The facts that are known when a plugin starts. */
@@ -50,7 +61,9 @@ interface Started {
   /** Address of the engine that started this process; absent if engines attach to it. */
   readonly engine?: string | undefined;
   /** Absent if it serves any stack. */
-  readonly run?: BoundRun;
+  readonly bound?: Bound;
+  /** Called when an engine that has attached is gone. */
+  readonly onEngineGone?: () => void;
 }
 
 /** The native plugin: answers the engine's calls with the same operations as the dynamic resources. */
@@ -67,19 +80,26 @@ export class Plugin {
   /** Whether this engine marks calls of functions in a preview. */
   #marksPreviews = false;
 
-  readonly #bound: BoundRun | undefined;
+  readonly #bound: Bound | undefined;
+  readonly #onEngineGone: (() => void) | undefined;
 
   constructor(
     private readonly release: PluginRelease,
-    { engine, run }: Started,
+    { engine, bound, onEngineGone }: Started,
   ) {
     this.#engine = engine;
-    this.#bound = run;
+    this.#bound = bound;
+    this.#onEngineGone = onEngineGone;
   }
 
   /** Whether an engine has begun a run, and has not ended it. */
   get isServing(): boolean {
     return this.#run !== undefined && !this.#stop.signal.aborted;
+  }
+
+  /** Whether an engine has begun a run, and ended it. */
+  get hasEnded(): boolean {
+    return this.#run !== undefined && this.#stop.signal.aborted;
   }
 
   /** The RPCs of a provider. */
@@ -148,8 +168,9 @@ export class Plugin {
       stopping: this.#stop.signal,
       provider: given.provider,
       engine,
+      nth: this.#bound?.nth,
     });
-    if (engine !== undefined && this.#engine === undefined) endWithEngine(engine);
+    if (engine !== undefined && this.#engine === undefined) endWithEngine(engine, { end: this.#onEngineGone });
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -169,7 +190,8 @@ export class Plugin {
   /** Handles the engine's request to stop, which it sends at the end of every run, and when the user stops one. */
   #cancel(): Empty {
     this.#stop.abort();
-    this.#run?.store.end();
+    this.#run?.end();
+    if (this.#run) this.#bound?.onEnd();
     return new Empty();
   }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
@@ -8,6 +9,7 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest, ConfigureRequest, ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { ENDED } from "../../provider/plugin/plugin";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
 import { type FakeEngine, startEngine } from "./engine";
@@ -152,7 +154,7 @@ describe("A plugin to which engines attach", () => {
       expect(open).to.be.an("array").and.not.include("TCPServerWrap");
     });
 
-    it("is configured by its binding alone: it takes no address from a caller, and no second binding", async () => {
+    it("is configured by its binding alone: it takes no address from a caller, and no other binding during its run", async () => {
       const [own, foreign] = [await startServer({ body: "{}" }), await startServer({ body: "{}" })];
       const TOKEN = "the-token";
       const variables = (url: string) => ({
@@ -170,6 +172,43 @@ describe("A plugin to which engines attach", () => {
 
       expect(foreign.received).to.deep.equal([]);
       expect(own.received[0]?.headers.authorization).to.equal(`Bearer ${TOKEN}`);
+    });
+
+    it("serves its next run once the engine has ended the last one", async () => {
+      const { configure, cancel, engine } = await attach();
+      await configure({});
+      const [last, ended] = [port, once(child, "message")];
+      await cancel();
+      expect(await ended).to.deep.equal([ENDED, undefined]);
+      engine.stop();
+
+      child.send({ environment: {}, run: { stack: "prod", project: "fleet" } });
+      [port] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), "line");
+
+      expect(port).not.to.equal(last);
+      const next = await attach();
+      await next.configure({});
+      const urn = (stack: string) => `urn:pulumi:${stack}::fleet::solar-charging:index:VehicleSettings::car`;
+      expect(await failureOf(next.read(urn("dev")))).to.contain("prod of fleet");
+      expect(await failureOf(next.read(urn("prod")))).not.to.contain("prod of fleet");
+    });
+
+    it("has no port between two runs", async () => {
+      const { configure, cancel, engine } = await attach();
+      await configure({});
+      await cancel();
+      engine.stop();
+
+      // It closes its port as soon as it finds that the engine is gone.
+      const isOpen = () =>
+        new Promise<boolean>((resolve) => {
+          const socket = createConnection(Number(port), "127.0.0.1");
+          socket.on("connect", () => resolve(true)).on("error", () => resolve(false));
+          socket.on("connect", () => socket.destroy());
+        });
+      while (await isOpen());
+
+      expect(child.exitCode).to.equal(null);
     });
 
     it("is configured by no caller without the address of an engine", async () => {

@@ -1,12 +1,15 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { Ledger } from "../../provider/ledger/ledger";
+import { ANSWERING, FAILING, RUN_FILE } from "../../provider/ledger/runFile";
 import { problemOf } from "../../provider/messages/message";
 import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
 import { expectLike } from "../support/facts";
 import { thrownBy } from "../support/failure";
 import { CAR, COMPLETE, said } from "../support/fakes";
+import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
 
 /** A display that shows only warnings, in this way. */
@@ -16,6 +19,7 @@ const quiet = showing(async () => {});
 describe("startRun", () => {
   const clock = virtualClock();
   const serve = servers();
+  const path = temporaryFolder();
 
   it("reads nothing before it is asked, and the configuration once", () => {
     const asked: string[] = [];
@@ -53,6 +57,29 @@ describe("startRun", () => {
       .service()
       .readDevice(CAR, new AbortController().signal);
     expectLike(shown, ["HTTP 503 Service Unavailable: … 60 s"]);
+  });
+
+  it("no longer counts as one that the service fails after its end", async () => {
+    clock.random = 1;
+    const { url } = await serve({ status: 503 });
+    const file = path("run");
+    const environment = {
+      ...COMPLETE,
+      ...{ SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "1", [RUN_FILE]: file },
+    };
+    const run = startRun(() => undefined, environment, quiet);
+    const wordsOf = () =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => /^[A-Z]+ING /.test(line));
+    await run
+      .service()
+      .readDevice(CAR, new AbortController().signal)
+      .catch(() => {});
+    expect(wordsOf()).to.deep.equal([`${FAILING} ${process.pid}`]);
+    run.end();
+    run.end();
+    expect(wordsOf()).to.deep.equal([`${FAILING} ${process.pid}`, `${ANSWERING} ${process.pid}`]);
   });
 
   it("has one ledger for all resources if it is set, and otherwise no ledger", () => {

@@ -27,7 +27,7 @@ describe("endWithEngine", () => {
       };
       const alive = setInterval(() => {}, 1000);
       const exited = once(ended, "exit");
-      endWithEngine("127.0.0.1:4711", open);
+      endWithEngine("127.0.0.1:4711", { open });
       expect(await exited).to.deep.equal([1]);
       expect(outcomes).to.deep.equal([]);
       clearInterval(alive);

@@ -53,6 +53,19 @@ describe("SharedFile", () => {
     expect([lines(first), lines(second)]).to.deep.equal([[], ["claim"]]);
   });
 
+  it("gives a later run of a process the lines of the earlier ones, as those of a process that has ended", () => {
+    const of = (own: number, nth?: number) => new SharedFile(file, { own, nth, isAlive: () => true });
+    const [first, second, other] = [of(1), of(1, 2), of(2)];
+    first.append([{ claim }]);
+    second.append([{ forget: "urn:two" }]);
+    expect(second.news().map(({ pid, line }) => [second.isAlive(pid), ...Object.keys(line)])).to.deep.equal([
+      [false],
+      [false, "claim"],
+    ]);
+    expect(other.news().map(({ pid }) => pid)).to.deep.equal([1, 1, 1, 1]);
+    for (const shared of [first, second, other]) shared.close();
+  });
+
   it("waits for the end of a line that is being written", () => {
     const shared = fileOf(1);
     shared.append([{ claim }]);
