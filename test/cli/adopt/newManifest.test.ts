@@ -97,7 +97,7 @@ sites:
         azimuth: 180
         tilt: 30
         cutInThreshold: 50
-        # baseLoad …, 0 W … 100 kW
+        # baseLoad …, 0 W … 1000 kW
   depot:
     vehicles:
       van:
