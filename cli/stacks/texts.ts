@@ -77,11 +77,21 @@ export function noHost(): Message {
   return { code: "noEngine", finding: "there is no pulumi-language-yaml beside pulumi or on the PATH", advice };
 }
 
+/** The next step after an error of a machine that is not set up. The engine names only one way, or none. */
+const NEXT_STEPS: readonly (readonly [error: string, advice: string])[] = [
+  [
+    "PULUMI_ACCESS_TOKEN must be set for login",
+    "To keep the state on this machine, run 'pulumi login --local'; for another backend, set PULUMI_BACKEND_URL",
+  ],
+  ["passphrase must be set", "It encrypts secrets in the state, and may be empty: export PULUMI_CONFIG_PASSPHRASE="],
+];
+
 /**
  * An error of the engine as a problem. Names of temporary files are removed, so that the same error of several stacks
  * is equal.
  */
 export function problemOfEngine(text: string): Message {
   const finding = text.replace(/^(pre|post)-step event returned an error: /, "").replace(/\.[0-9a-f]{16}\.tmp\b/g, "");
-  return { code: "engine", finding };
+  const [, advice] = NEXT_STEPS.find(([error]) => text.includes(error)) ?? [];
+  return { code: "engine", finding, ...(advice !== undefined && { advice }) };
 }
