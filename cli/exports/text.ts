@@ -17,7 +17,9 @@ export async function exportedText(file: string): Promise<string> {
 function textIn(bytes: Buffer): string {
   const begin = bytes.subarray(0, 4).toString("latin1");
   if (begin.startsWith("PAR1")) throw new Error("this is a Parquet file: export CSV");
-  if (begin.startsWith("PK")) throw new Error("this is a ZIP or Excel file: unpack it, or save the table as CSV");
+  // The second is Excel's format before 2007.
+  if (begin.startsWith("PK") || begin === "\xd0\xcf\x11\xe0")
+    throw new Error("this is a ZIP or Excel file: unpack it, or save the table as CSV");
   // Excel's "Unicode text".
   if (begin.startsWith("\xff\xfe")) return bytes.subarray(2).toString("utf16le");
   if (bytes.subarray(0, 4096).includes(0)) throw new Error("this is not a text: export CSV");

@@ -111,6 +111,7 @@ describe("cli: measure, meters and mornings", () => {
   it("ends with 1 and the next step if a file is another one, or options contradict", async () => {
     writeFileSync(path("sessions.csv"), EXPORTS.TeslaMate(simulatedCar(21).sessions));
     writeFileSync(path("table.xlsx"), "PK\u0003\u0004");
+    writeFileSync(path("table.xls"), Buffer.from("d0cf11e0a1b11ae1", "hex"));
     writeFileSync(path("table.parquet"), "PAR1");
     writeFileSync(path("unicode.csv"), Buffer.from(`\ufeff${METERS["a table of loads"](HOUSE)}`, "utf16le"));
     expect((await run(["--meter", "unicode.csv"])).code).to.equal(0);
@@ -120,6 +121,7 @@ describe("cli: measure, meters and mornings", () => {
       [["--production", "sessions.csv"], /sessions\.csv: this is a list of charging sessions: give it with --sessions/],
       [["--sessions", "meter.csv"], /meter\.csv: this is not a list of charging sessions/],
       [["--meter", "table.xlsx"], /ZIP or Excel/],
+      [["--meter", "table.xls"], /ZIP or Excel/],
       [["--meter", "table.parquet"], /Parquet/],
       [["--meter", "meter.csv", "--production", "production.csv", "--unit", "W"], /one by one/],
       [["--meter", "meter.csv", "--column", "none"], /there is no column 'none'. The file has 'Consumption \(W\)'/],
