@@ -25,9 +25,9 @@ const LATER = /^(SOLAR_CHARGING|PULUMI)_/;
 const MOST_RUNS = 20;
 
 /**
- * A process of the native plugin for runs of engines, one after the other. Without it, the engine would start the plugin twice, one
- * after the other: first for its schema, and then for its resources. Until it is bound to its run, the process has no
- * port and no credentials: it can wait for hours, and other users can run on the same machine.
+ * A process of the native plugin, which serves the runs of engines one by one. Without it, each engine would start the
+ * plugin twice: first for its schema, and then for its resources. Until it is bound to its first run, the process has
+ * no credentials, and between runs it has no port: it can wait for hours, and other users can run on the same machine.
  */
 export class PluginProcess {
   readonly #child: ChildProcess;
@@ -57,11 +57,6 @@ export class PluginProcess {
     this.#child.unref();
     this.#child.channel?.unref();
     (this.#child.stdout as Socket).unref();
-  }
-
-  /** The id of the process; undefined if it did not start. */
-  get pid(): number | undefined {
-    return this.#child.pid;
   }
 
   /** Whether it can serve another run. */
