@@ -32,7 +32,7 @@ export function meterWords(took: Meter["took"], house: House): string {
 function valuesWords({ quantity: { unit, kind, from }, step, rows }: Took, which: string): string {
   const energy = { power: "", energy: " a step", counter: ", a counter" }[kind];
   const sure = { named: "", given: "", plausible: " (a guess; --unit corrects it)" }[from];
-  return `${rows} values${which} in ${unit}${energy}${sure} every ${step} minutes`;
+  return `${counted(rows, "value")}${which} in ${unit}${energy}${sure} every ${step} minutes`;
 }
 
 function timesWords({ quantity: { kind }, zone, label, labelIsKnown }: Took): string {

@@ -84,7 +84,7 @@ function nightText({ night = [], measured, declared, others = 0 }: MeasuredSetti
   const ours = declared === undefined ? undefined : declared + others;
   const highest = Math.max(...night, measured.value, ours ?? 0);
   const row = (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
-    `  ${styled("quiet", label.padEnd(14))}${styled(of, sparkline(watts, highest))} ${valueInWords("baseLoad", Math.round(Math.max(...watts)))}`;
+    `  ${styled("quiet", label.padEnd(14))}${styled(of, sparkline(watts, highest))} ${valueInWords("baseLoad", Number(Math.max(...watts).toPrecision(3)))}`;
   const level = (watts: number) => night.map(() => watts);
   return [
     row("usual night", night, "good"),

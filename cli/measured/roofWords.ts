@@ -124,8 +124,8 @@ export function adviceWords({ verdict, differs, mistake, clock, declared, measur
   const names = differs.map(settingInWords);
   const late = clock?.minutesLate ?? 0;
   return [
-    ...planes,
     `The ${listed(names)} ${names.length > 1 ? "differ" : "differs"}.`,
+    ...planes,
     ...(mistake ? [MISTAKE_WORDS[mistake](declared, measured)] : []),
     ...(clock
       ? [

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { besideMeasured, measuredMove } from "../../../../cli/measured/beside";
 import { bothOf, deviceOf } from "../../../../cli/measured/device";
+import { adviceWords } from "../../../../cli/measured/roofWords";
 import { isOff, settingsWords } from "../../../../cli/measured/settings";
-import type { MeasuredDevice, MeasuredSetting } from "../../../../cli/view/measured";
+import type { MeasuredDevice, MeasuredRoof, MeasuredSetting } from "../../../../cli/view/measured";
 
 const until = "2025-09-20";
 const CAPACITY: MeasuredSetting = {
@@ -39,11 +40,19 @@ const HOUSE = deviceOf("roof", {
   },
   cutInThreshold: { verdict: "notEnough", reason: "coarseSteps", atMost: 60, until },
 });
-const ROOF: MeasuredDevice = {
+const ROOF: MeasuredRoof = {
   ...{ name: "roof", verdict: "differs", differs: ["azimuth"], clearDays: 41 },
   declared: { azimuth: 202, tilt: 35, peakPower: 9800 },
   measured: { azimuth: { value: 158, uncertainty: 9 }, tilt: { value: 33, uncertainty: 5 } },
 };
+
+describe("the advice for a measured roof", () => {
+  it("begins with the difference, before the way in which several planes are sent", () => {
+    const advice = adviceWords({ ...ROOF, folded: { peakPower: 11_000, azimuth: 346, tilt: 8 } });
+    expect(advice).to.have.lengthOf(2);
+    expect(advice[0]).to.contain("azimuth");
+  });
+});
 
 describe("measured values beside declared ones", () => {
   it("are shown with their ±, and mark the value that differs", () => {
