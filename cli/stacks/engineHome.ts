@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 
 /** The folder of the engine's own logs, in its home. */
@@ -17,8 +17,8 @@ const GROWING = ["plugins", "policies", "schemas", "templates", "workspaces"];
  * @returns variables for the engines; none if such a home cannot be made, for example because links are not allowed
  */
 export function homeWithoutLog(folder: string, env: NodeJS.ProcessEnv): Record<string, string> {
-  const { PULUMI_HOME, PULUMI_CREDENTIALS_PATH } = env;
-  const original = PULUMI_HOME || join(homedir(), ".pulumi");
+  const { PULUMI_CREDENTIALS_PATH } = env;
+  const original = homeOfEngine(env);
   try {
     for (const name of GROWING) mkdirSync(join(original, name), { recursive: true, mode: 0o700 });
     mkdirSync(folder, { mode: 0o700 });
@@ -33,4 +33,20 @@ export function homeWithoutLog(folder: string, env: NodeJS.ProcessEnv): Record<s
   }
   // The engine replaces the file of its logins, which would replace the link.
   return { PULUMI_HOME: folder, PULUMI_CREDENTIALS_PATH: PULUMI_CREDENTIALS_PATH || original };
+}
+
+/**
+ * The user's home of the engine. The engine asks the system for it, not `HOME`: a job in a container can have another
+ * `HOME`, and the logins of `pulumi login` would not be found there.
+ */
+export function homeOfEngine({ PULUMI_HOME }: NodeJS.ProcessEnv): string {
+  return PULUMI_HOME || join(homeOfUser(), ".pulumi");
+}
+
+function homeOfUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return homedir(); // The system does not know this user.
+  }
 }
