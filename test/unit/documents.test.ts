@@ -10,7 +10,7 @@ import { GAP_REASONS, gapInWords } from "../../provider/settings/readiness";
 import { SettingStatus } from "../../provider/settings/verification";
 import { PAGES_FOR_AGENTS } from "../../scripts/agents";
 import { anchorOf, REGISTRY, withLinksToRepository } from "../../scripts/site";
-import { PAGES_WITH_TABLES, withTables } from "../../scripts/tables";
+import { PAGES_WITH_TABLES, withInstall, withTables } from "../../scripts/tables";
 import { filesBelow } from "../support/folder";
 import { blocksOf } from "../support/markdown";
 import { ROOT } from "../support/project";
@@ -108,6 +108,16 @@ describe("documents", () => {
   it("have the tables that npm run schema writes, and no other page has a mark of one", () => {
     expect(PAGES.filter((page) => /<!-- (table|example|install):/.test(read(page)))).to.have.members(PAGES_WITH_TABLES);
     for (const page of PAGES_WITH_TABLES) expect(read(page), page).to.equal(withTables(read(page)));
+  });
+
+  it("install the packages from npm once their repository has an address, and from a clone before", () => {
+    for (const page of ["README.md", "docs/getting-started.md"]) {
+      const at = (url: string) => withInstall(read(page), { ...ownPackage(), repository: { url } });
+      expect(at("git+https://example.com/solar.git"), page).to.contain("not at npm yet").and.contain("npm pack");
+      const released = at("git+https://github.com/acme/solar.git");
+      expect(released, page).to.not.match(/not at npm|npm pack|\.tgz/);
+      expect(released, page).to.contain("npm install pulumi-solar-charging\n");
+    }
   });
 
   it("have the pages for coding agents that npm run schema writes, whose links lead to files and headings", () => {
