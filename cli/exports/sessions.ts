@@ -55,7 +55,8 @@ function rowsOf({ rows, names, delimiter, placeOf }: Table, form: Form, timeZone
     const column = columns.get(role)?.find((index) => (row[index] ?? "") !== "");
     return column === undefined ? "" : (row[column] as string).trim();
   };
-  const cells = (role: Role) => rows.map((row) => cell(row, role));
+  const some = rows.filter((_, i) => i % Math.ceil(rows.length / 5000) === 0);
+  const cells = (role: Role) => some.map((row) => cell(row, role));
   const times = (role: Role) => timeReader(cells(role), form.isUtc ? "UTC" : timeZone);
   const [starts, ends] = [times("start"), times("end")];
   const readers = new Map(ROLES.map((role) => [role, numberReader(cells(role).map(bare), delimiter)] as const));
@@ -79,13 +80,24 @@ function rowsOf({ rows, names, delimiter, placeOf }: Table, form: Form, timeZone
       solar: number(row, "solar"),
       hours: form.isCharging ? (end - start) / 3600 : hoursOf(cell(row, "hours"), number(row, "hours")),
     };
-    const known = Object.entries(values).filter(([, value]) => value !== undefined && !Number.isNaN(value));
     // A session that is still running has no end, and not yet its energy.
     if (Number.isNaN(end) || Math.max(values.drawn ?? 0, values.added ?? 0) <= 0) return [];
-    return [{ start, end, car: cell(row, "car"), ...Object.fromEntries(known) }];
+    const session: { -readonly [Key in keyof Session]: Session[Key] } = { start, end, car: cell(row, "car") };
+    for (const key of NUMBERS) if (!Number.isNaN(values[key] ?? Number.NaN)) session[key] = values[key] as number;
+    return [session];
   });
   return { sessions, usedZone: starts.usedZone && !form.isUtc };
 }
+
+const NUMBERS = [
+  "drawn",
+  "added",
+  "from",
+  "to",
+  "peak",
+  "solar",
+  "hours",
+] as const satisfies readonly (keyof Session)[];
 
 /** A number without the rest of `~ 17 kWh` and `62 %`. */
 function bare(text: string): string {
@@ -192,7 +204,7 @@ function ofHistory(table: Table, names: readonly string[]): SessionFile {
     );
   const levels = seriesOf(/battery_level|soc|state_of_charge/i, "battery level of the car");
   const powers = seriesOf(/power/i, "power of the charger");
-  const kilo = Math.max(...powers.map(([, value]) => value), 0) < KILO ? 1000 : 1;
+  const kilo = powers.every(([, value]) => value < KILO) ? 1000 : 1;
   const sessions = runsOf(counter).map(({ first, last, energy }): Session => {
     const within = (series: readonly Reading[], from: number, to: number) =>
       series.filter(([at]) => at > from && at < to).map(([, value]) => value);

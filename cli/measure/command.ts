@@ -107,7 +107,7 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   // Read the earlier file first, so that a bad one is an error before the work.
   const earlier = write !== undefined && existsSync(write) ? readMeasured(write) : undefined;
   const texts = new Texts();
-  const charging: Charging[] = [];
+  let charging: readonly Charging[] = [];
   const vehicles = new Map<string, MeasuredDevice>();
   const inverters = new Map<string, MeasuredDevice>();
   const add = (all: Map<string, MeasuredDevice>, one: MeasuredDevice) => {
@@ -135,7 +135,7 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
       const took = (words: string) => console.error(inColumns(`${shown}: ${words}`, process.stderr.columns));
       if (kind === "sessions") {
         const found = ofSessions({ text, member, took }, names.get(member.name), options);
-        charging.push(...found.charging);
+        charging = charging.concat(found.charging);
         add(vehicles, found.device);
       } else if (kind === "meter") add(inverters, ofMeter({ text, member, took }, site, options, charging));
       else add(inverters, ofProduction({ text, member, took }, site, options));

@@ -41,6 +41,15 @@ describe("cli: measure", () => {
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
+  it("reads more sessions than one call can have arguments", async () => {
+    const rows = Array.from({ length: 150_000 }, (_, i) => {
+      const [start, end] = [0, 3_600_000].map((more) => new Date(1e12 + 7_200_000 * i + more).toISOString());
+      return `${start},${end},7`;
+    });
+    const text = ["start,end,energy (kWh)", ...rows].join("\n");
+    expect((await run([...HOME, "--sessions", "-"], text)).stderr).to.contain("150,000 sessions");
+  });
+
   it("ends with 2 if a value differs, and names the likely mistake, as JSON too", async () => {
     writeFileSync(path("fleet.yaml"), fleet(1.11 * BLUE.capacity, 125_000));
     const { code, stdout } = await run([...HOME, "--sessions", "car=-", "--json"], EXPORTS.TeslaMate(BLUE.sessions));
