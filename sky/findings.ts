@@ -1,3 +1,4 @@
+import { type ClockJump, withOneClock } from "./clockJump";
 import { type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, planeWithout } from "./fit";
 import type { Coordinates } from "./moments";
 import { FIRST_PLANE } from "./parameters";
@@ -14,7 +15,7 @@ export interface Estimate {
 
 /** The roof according to a series. */
 export type Findings =
-  | { readonly kind: "notEnough"; readonly clearDays: number }
+  | { readonly kind: "notEnough"; readonly clearDays: number; readonly jumps?: readonly ClockJump[] }
   | {
       readonly kind: "onePlane";
       readonly clearDays: number;
@@ -26,6 +27,8 @@ export type Findings =
       /** The power before a change is that after it. */
       readonly measured: Measured;
       readonly change?: ChangeOfRoof;
+      /** Changes of the clock of the series, which were evened out. */
+      readonly jumps?: readonly ClockJump[];
     }
   | {
       readonly kind: "severalPlanes";
@@ -33,10 +36,12 @@ export type Findings =
       readonly planes: readonly Panels[];
       readonly fit: Fit;
       readonly measured: Measured;
+      readonly jumps?: readonly ClockJump[];
     };
 
 /** Minimum number of days with 3 hours of clear sky, and of hours of clear sky in total, for a result. */
 const FEWEST_DAYS = 7;
+const FEWEST_DAYS_OF_TWO = 10;
 const HOURS_OF_CLEAR_DAY = 3;
 const FEWEST_HOURS = 35;
 
@@ -86,10 +91,20 @@ const CLOCK = { degrees: 0.6, minutes: 16 };
 export function findingsOf(series: Series, place: Coordinates, clock: Clock): Findings {
   const recorded = measuredOf(series, place, clock);
   if (!recorded) return { kind: "notEnough", clearDays: 0 };
+  const { measured: even, jumps } = withOneClock(recorded, place);
+  const found = foundIn(even, place);
+  if (jumps.length === 0) return found;
+  if (found.kind !== "onePlane") return { ...found, jumps };
+  // The other side of the jump may be the right one.
+  const deviation = Math.hypot(found.azimuth.deviation, CLOCK.degrees * CLOCK.minutes);
+  return { ...found, jumps, azimuth: { ...found.azimuth, deviation } };
+}
+
+function foundIn(recorded: Measured, place: Coordinates): Findings {
   const whole = fitPlanes(recorded, 1);
   const change = changeOf(recorded, whole);
   // A dead string would look like a second plane, or turn the roof.
-  const even = change && measuredOf(withoutChange(recorded, change), place, clock);
+  const even = change && measuredOf(withoutChange(recorded, change), place, recorded.clock);
   const measured = even ?? recorded;
   const [one, two] = [even ? fitPlanes(even, 1) : whole, fitPlanes(measured, 2)];
   const both = Int32Array.from(new Set([...one.samples, ...two.samples])).sort();
@@ -99,10 +114,11 @@ export function findingsOf(series: Series, place: Coordinates, clock: Clock): Fi
     misfit(measured, one, both) >= TWO_PLANES * misfit(measured, two, both);
   const fit = isTwo ? two : one;
   const { clearDays, hours } = clearOf(measured, fit);
-  if (clearDays < FEWEST_DAYS || hours < FEWEST_HOURS) return { kind: "notEnough", clearDays };
+  if (clearDays < (isTwo ? FEWEST_DAYS_OF_TWO : FEWEST_DAYS) || hours < FEWEST_HOURS)
+    return { kind: "notEnough", clearDays };
   const peaks = fit.planes.map((plane) => panelsOf(plane).peakPower);
   if (peaks.some((peak) => peak > MOST_PEAK)) return { kind: "notEnough", clearDays };
-  const { scale } = series;
+  const { scale } = measured.series;
   if (isTwo) {
     const planes = fit.planes.map(panelsOf).map((plane) => ({ ...plane, peakPower: plane.peakPower * scale }));
     return { kind: "severalPlanes", clearDays, planes, fit, measured };

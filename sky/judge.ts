@@ -52,8 +52,11 @@ export interface Judgement {
  */
 const WRONG = { deviations: 3, azimuth: 15, tilt: 10, peakPower: 1.3 };
 
-/** Up to this tilt, in degrees, the azimuth hardly matters; a measured tilt is uncertain itself. */
-const [FLAT, NEARLY_FLAT] = [8, 4];
+/** Up to this declared tilt, in degrees, the azimuth hardly matters. */
+const FLAT = 8;
+
+/** The same for a measured tilt, which is uncertain itself. */
+export const NEARLY_FLAT = 4;
 
 /** Largest uncertainty, ± in degrees, of an azimuth that is shown. */
 const MOST_UNCERTAIN = 45;

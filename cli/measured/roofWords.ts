@@ -1,6 +1,6 @@
 import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { listed } from "../../provider/settings/explain";
-import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../sky/judge";
+import { type Mistake, NEARLY_FLAT, PANEL_SETTINGS, type PanelSetting } from "../../sky/judge";
 import { turn } from "../../sky/plane";
 import { settingInWords } from "../settingWords";
 import type { MeasuredRoof, Measurement } from "../view/measured";
@@ -28,11 +28,12 @@ export function resultWords(result: MeasuredRoof): string {
     const own = ofPlanes ?? `${azimuth}, tilt ${valueInWords("tilt", declared.tilt)}`;
     return `${own}; measured ${planesWords(planes)}, ${days}`;
   }
+  // Only an azimuth can be absent.
+  const isFlat = (measured?.tilt?.value ?? 0) <= NEARLY_FLAT;
+  const why = isFlat ? "the roof is nearly flat, so it hardly matters" : "it is too uncertain";
   const of = (setting: PanelSetting) => {
     const one = measured?.[setting];
-    return one
-      ? `measured ${measuredWords(setting, one)}`
-      : "no measured value: the roof is nearly flat, so it hardly matters";
+    return one ? `measured ${measuredWords(setting, one)}` : `no measured value: ${why}`;
   };
   return [
     ...(ofPlanes ? [ofPlanes] : []),

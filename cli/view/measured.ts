@@ -101,7 +101,10 @@ interface RoofFindings {
   readonly clearDays: number;
   /** The declared panels as one plane, and the planes themselves if there are several. */
   readonly declared: DeclaredPanels;
-  /** Absent without enough clear sky, and for several planes. Without an azimuth, the roof is nearly flat. */
+  /**
+   * Absent without enough clear sky, and for several planes. Without an azimuth, the roof is nearly flat, or the azimuth
+   * is too uncertain.
+   */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement | undefined } | undefined;
   /** The planes, if there are several. */
   readonly planes?: readonly Panels[] | undefined;

@@ -92,6 +92,25 @@ describe("cli: measure, roofs", () => {
     expect(markdown).to.contain(`x-axis "month" [${months.map((month) => `"${month}"`).join(",")}]`);
   });
 
+  it("says since when the clock of a file is an hour off, and shows no azimuth that it cannot know", async () => {
+    const { series, place, panels } = simulatedRoof(4, { begin: "2025-09-15", days: 80, step: 60 });
+    const { azimuth, tilt, peakPower } = panels;
+    writeFileSync(
+      path("fleet.yaml"),
+      `fleet: a\nsites: { home: { latitude: ${place.latitude}, inverters: { roof: { deviceId: r, peakPower: ${peakPower}, azimuth: ${azimuth}, tilt: ${tilt} } } } }`,
+    );
+    const jump = Date.UTC(2025, 9, 26) / 1000;
+    const rows = Array.from(series.times, (time, i) => {
+      const start = new Date((time - 1800 - (time < jump ? 0 : 3600)) * 1000).toISOString();
+      return `${start},${Math.round((series.power[i] as number) * series.scale)}`;
+    });
+    const args = ["--production", "roof=-", "--label", "start", "--longitude", String(place.longitude)];
+    const { code, stdout, stderr } = await run(args, ["time,PV power (W)", ...rows].join("\n"));
+    expect(code, stdout).to.equal(0);
+    expect(stderr).to.contain("2025-10-26");
+    expect(stdout).to.not.contain("flat");
+  });
+
   it("ends with 2 if a value differs, and names the likely mistake, as JSON too", async () => {
     writeFileSync(path("fleet.yaml"), fleet(76.6));
     const { code, stdout } = await run([...HOME, "--production", "roof=-", "--json"], ROOF.text);

@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import { type Findings, findingsOf } from "../../../sky/findings";
+import { judge } from "../../../sky/judge";
+import { turn } from "../../../sky/plane";
 import type { Series } from "../../../sky/series";
 import { randomOf } from "../../support/charging";
 import { clearRoof, recorded } from "../../support/production";
+import { simulatedRoof } from "../../support/simulatedRoofs";
 
 const PLACE = { latitude: 50, longitude: 8 };
 const CLOCK = { shift: 0, deviation: 2 };
@@ -60,5 +63,39 @@ describe("the roof in a series", () => {
   it("is found if a meter shows a little power at night", () => {
     const findings = found(recorded((from) => ROOF(from) + 40, "2025-05-01", 60, STEP));
     expect(findings.kind).to.equal("onePlane");
+  });
+
+  const AUTUMN = { begin: "2025-09-15", days: 80, step: 60 };
+  for (const minutes of [60, -60] as const) {
+    it(`brings the times of one clock together if it jumps by ${-minutes} minutes when summer time ends`, () => {
+      const since = Date.UTC(2025, 9, 26) / 86_400_000;
+      for (const seed of [2, 7]) {
+        const { series, place, panels } = simulatedRoof(seed, AUTUMN);
+        const times = series.times.map((time) => (time < since * 86_400 ? time : time - minutes * 60));
+        const kept = Array.from(times.keys()).filter((i) => i === 0 || (times[i] as number) > (times[i - 1] as number));
+        const of = (all: Float64Array) => Float64Array.from(kept, (i) => all[i] as number);
+        const found = findingsOf({ ...series, times: of(times), power: of(series.power) }, place, CLOCK);
+        expect(found.jumps).to.deep.equal([{ since, minutes }]);
+        if (found.kind !== "onePlane") throw new Error(`it is not one plane, but ${found.kind}`);
+        expect(Math.abs(found.tilt.value - panels.tilt)).to.be.at.most(2 * found.tilt.deviation);
+        expect(Math.abs(turn(found.azimuth.value, panels.azimuth))).to.be.at.most(2 * found.azimuth.deviation);
+      }
+    });
+  }
+
+  it("finds no jump in a clock that is right", () => {
+    for (const seed of [2, 7]) {
+      const { series, place } = simulatedRoof(seed, AUTUMN);
+      expect(findingsOf(series, place, CLOCK).jumps).to.equal(undefined);
+    }
+  });
+
+  it("finds a tilt that is wrong by 20° from April to August", () => {
+    for (const seed of [1, 2, 3, 4]) {
+      const { series, place, panels } = simulatedRoof(seed, { begin: "2025-05-01", days: 60, step: 60 });
+      const findings = findingsOf(series, place, CLOCK);
+      expect(judge(panels, findings, place).differs, `seed ${seed}`).to.deep.equal([]);
+      expect(judge({ ...panels, tilt: panels.tilt + 20 }, findings, place).differs).to.include("tilt");
+    }
   });
 });

@@ -1,0 +1,121 @@
+import { fitPlanes, type Measured, measuredOf } from "./fit";
+import type { Coordinates } from "./moments";
+import { momentsAt } from "./moments";
+import type { Series } from "./series";
+
+/** A change of a series' clock by an hour. */
+export interface ClockJump {
+  /** The first day after it, in days since 1970. */
+  readonly since: number;
+  /** Minutes by which the times since that day are early, relative to those before. */
+  readonly minutes: 60 | -60;
+}
+
+/** Days before and after a jump that are compared, and the fewest of them with power. */
+const AROUND = { days: 45, nearest: 14, fewest: 8 };
+
+/** Least change of the middle of the day's production, in minutes: weather and snow rarely change it more in two weeks. */
+const LEAST_CHANGE = 25;
+
+/** Factor by which more samples have to be explained without the jump: 1.3 to 1.9 in our tests, and at most 1.1 if there is none. */
+const MORE = 1.2;
+
+/** Samples of a trial. */
+const SOME = 600;
+
+/** Least power of a day's first and last sample, relative to the strongest. */
+const FAINT = 0.02;
+
+/** Least altitude of the sun at such a sample, in degrees: a meter may show something at night. */
+const LOWEST = -10;
+
+/**
+ * Brings the times of a series to one clock, if its clock changed with daylight saving. Without this, a roof looks like
+ * two planes, because the parts of the series have other azimuths.
+ */
+export function withOneClock(measured: Measured, place: Coordinates): { measured: Measured; jumps: ClockJump[] } {
+  let { series } = measured;
+  const jumps: ClockJump[] = [];
+  const middles = middlesOf(series, place);
+  for (const since of changeDaysIn(measured.days, place)) {
+    const change = meanOf(middles, since, AROUND.nearest) - meanOf(middles, since - AROUND.nearest, AROUND.nearest);
+    if (!(Math.abs(change) >= LEAST_CHANGE)) continue;
+    const jump: ClockJump = { since, minutes: change < 0 ? 60 : -60 };
+    const [from, to] = [since - AROUND.days, since + AROUND.days].map((day) => day * 86_400) as [number, number];
+    const near = selected(series, (time) => time >= from && time < to);
+    const explained = (one: Series) => explainedBy(measuredOf(one, place, measured.clock));
+    if (explained(withoutJump(near, jump)) < MORE * Math.max(explained(near), 1)) continue;
+    series = withoutJump(series, jump);
+    jumps.push(jump);
+  }
+  const [first] = jumps;
+  if (!first) return { measured, jumps };
+  // The clock before the jump may be the right one, or that after it.
+  const { shift, deviation } = measured.clock;
+  const both = [shift, shift - first.minutes].map((one) => measuredOf(series, place, { shift: one, deviation }));
+  const [best] = both.sort((one, other) => explainedBy(other) - explainedBy(one));
+  return { measured: best ?? measured, jumps };
+}
+
+/** The number of clear samples that one plane explains. */
+function explainedBy(measured: Measured | undefined): number {
+  const fit = measured && fitPlanes(measured, 1, SOME);
+  return fit ? fit.samples.length * fit.every : 0;
+}
+
+/** Days since 1970 on which clocks change: in Europe and North America, or in Australia. */
+function changeDaysIn(days: Int32Array, { latitude }: Coordinates): number[] {
+  const [first, last] = [days[0] as number, days.at(-1) as number];
+  return Array.from({ length: last - first }, (_, i) => first + i).filter((day) => {
+    const at = new Date(day * 86_400_000);
+    const [month, date] = [at.getUTCMonth() + 1, at.getUTCDate()];
+    const isNorth =
+      (month === 3 && date > 7 && date < 15) || ([3, 10].includes(month) && date > 24) || (month === 11 && date < 8);
+    const isSouth = [4, 10].includes(month) && date < 8;
+    return at.getUTCDay() === 0 && (latitude < 0 ? isSouth : isNorth);
+  });
+}
+
+/** The middle between the first and the last power of each day, in minutes after the sun is highest. */
+function middlesOf({ times, power }: Series, place: Coordinates): ReadonlyMap<number, number> {
+  const { east, north, up, altitude } = momentsAt(times, place);
+  const latitude = (place.latitude * Math.PI) / 180;
+  const middles = new Map<number, { readonly first: number; readonly last: number }>();
+  for (const [i, time] of times.entries()) {
+    if (!((power[i] as number) > FAINT) || (altitude[i] as number) < LOWEST) continue;
+    const meridian = Math.cos(latitude) * (up[i] as number) - Math.sin(latitude) * (north[i] as number);
+    const angle = Math.atan2(-(east[i] as number), meridian);
+    const day = Math.floor((time + place.longitude * 240) / 86_400);
+    middles.set(day, { first: middles.get(day)?.first ?? angle, last: angle });
+  }
+  return new Map([...middles].map(([day, { first, last }]) => [day, ((first + last) / 2) * (720 / Math.PI)]));
+}
+
+/** The mean of some days without the extremes; NaN if there are too few. */
+function meanOf(middles: ReadonlyMap<number, number>, from: number, count: number): number {
+  const known = Array.from({ length: count }, (_, i) => middles.get(from + i)).filter((one) => one !== undefined);
+  if (known.length < AROUND.fewest) return Number.NaN;
+  const cut = Math.floor(known.length / 5);
+  const middle = known.sort((a, b) => a - b).slice(cut, known.length - cut);
+  return middle.reduce((sum, one) => sum + one, 0) / middle.length;
+}
+
+/** The series in the clock before a jump. Of times that then exist twice, the first stay. */
+function withoutJump(series: Series, { since, minutes }: ClockJump): Series {
+  const times = series.times.map((time) => (time < since * 86_400 ? time : time + minutes * 60));
+  let last = Number.NEGATIVE_INFINITY;
+  return selected({ ...series, times }, (time) => {
+    const isLater = time > last;
+    last = Math.max(last, time);
+    return isLater;
+  });
+}
+
+function selected(series: Series, isKept: (time: number) => boolean): Series {
+  const kept = Array.from(series.times.keys()).filter((i) => isKept(series.times[i] as number));
+  return {
+    ...series,
+    times: Float64Array.from(kept, (i) => series.times[i] as number),
+    power: Float64Array.from(kept, (i) => series.power[i] as number),
+  };
+}
