@@ -189,8 +189,8 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
 
 const OF_LAST_UP: Message = {
   code: "configurationOfLastUp",
-  finding: 'refresh and destroy use the environment, and the stack configuration of the last "pulumi up"',
-  advice: 'If you have changed that configuration, run "pulumi up" first',
+  finding: 'in a refresh or a destroy, the stack configuration is that of the last "pulumi up"',
+  advice: 'If you have changed it since then, run "pulumi up" first',
 };
 
 function wrongValue(key: string, reason: string): Message {
