@@ -1,6 +1,5 @@
 import { fitPlanes, type Measured, measuredOf } from "./fit";
 import type { Coordinates } from "./moments";
-import { momentsAt } from "./moments";
 import type { Series } from "./series";
 
 /** A change of a series' clock by an hour. */
@@ -36,7 +35,7 @@ const LOWEST = -10;
 export function withOneClock(measured: Measured, place: Coordinates): { measured: Measured; jumps: ClockJump[] } {
   let { series } = measured;
   const jumps: ClockJump[] = [];
-  const middles = middlesOf(series, place);
+  const middles = middlesOf(measured);
   for (const since of changeDaysIn(measured.days, place)) {
     const change = meanOf(middles, since, AROUND.nearest) - meanOf(middles, since - AROUND.nearest, AROUND.nearest);
     if (!(Math.abs(change) >= LEAST_CHANGE)) continue;
@@ -77,15 +76,14 @@ function changeDaysIn(days: Int32Array, { latitude }: Coordinates): number[] {
 }
 
 /** The middle between the first and the last power of each day, in minutes after the sun is highest. */
-function middlesOf({ times, power }: Series, place: Coordinates): ReadonlyMap<number, number> {
-  const { east, north, up, altitude } = momentsAt(times, place);
-  const latitude = (place.latitude * Math.PI) / 180;
+function middlesOf({ series: { power }, moments, days }: Measured): ReadonlyMap<number, number> {
+  const { east, north, up, altitude } = moments;
+  const latitude = (moments.latitude * Math.PI) / 180;
   const middles = new Map<number, { readonly first: number; readonly last: number }>();
-  for (const [i, time] of times.entries()) {
+  for (const [i, day] of days.entries()) {
     if (!((power[i] as number) > FAINT) || (altitude[i] as number) < LOWEST) continue;
     const meridian = Math.cos(latitude) * (up[i] as number) - Math.sin(latitude) * (north[i] as number);
     const angle = Math.atan2(-(east[i] as number), meridian);
-    const day = Math.floor((time + place.longitude * 240) / 86_400);
     middles.set(day, { first: middles.get(day)?.first ?? angle, last: angle });
   }
   return new Map([...middles].map(([day, { first, last }]) => [day, ((first + last) / 2) * (720 / Math.PI)]));
