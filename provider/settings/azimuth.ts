@@ -121,14 +121,9 @@ export function bearingHint(value: number): string {
   const [fromSouth, solcast, clockwise] = (["south-zero", "solcast", "north-zero"] as const).map((convention) =>
     toBearing(value, convention),
   );
-  const south = ["forecast.solar", "PVGIS", "Open-Meteo"];
-  const from = (bearing: number | undefined, systems: readonly string[]) =>
-    `${bearing} if it is from ${listed(systems, "or")}`;
-  const known =
-    fromSouth === solcast
-      ? from(solcast, [...south, "Solcast"])
-      : `${from(fromSouth, south)}, ${from(solcast, ["Solcast"])}`;
-  return `write ${known}, otherwise ${clockwise}`;
+  const ofSouth = `${fromSouth} if it counts from south, as ${listed(["forecast.solar", "PVGIS", "Open-Meteo"], "and")} do`;
+  const ofSolcast = fromSouth === solcast ? "or is from Solcast" : `${solcast} if it is from Solcast`;
+  return `write ${ofSouth}, ${ofSolcast}, or ${clockwise} if it counts clockwise from north`;
 }
 
 function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): ReadNumber {

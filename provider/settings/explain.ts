@@ -133,6 +133,7 @@ function stepsBetween(one: string, other: string): number {
 export function typeName(value: unknown): string {
   if (value === null || value === undefined || typeof value === "number") return String(value);
   if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return "a text";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

@@ -89,7 +89,7 @@ describe("readAzimuth", () => {
     ["east and west", "planes"],
     ["north-south", "planes"],
     ["180", "180"],
-    [" ", "a string"],
+    [" ", "a text"],
     [null, "no value"],
     [true, "a boolean"],
     [["SSW"], "a list"],
@@ -98,7 +98,7 @@ describe("readAzimuth", () => {
     [{ degrees: 5, convention: ["solcast"] }, "a list"],
     [{ degrees: 5, convention: "toString" }, "south-zero"],
     [{ convention: "solcast" }, "undefined"],
-    [{ degrees: "5", convention: "solcast" }, "a string"],
+    [{ degrees: "5", convention: "solcast" }, "a text"],
     [{ degree: 5, convention: "solcast" }, "degree"],
     [{ degrees: 5, convention: "solcast", tilt: 30 }, "tilt"],
   ];

@@ -133,7 +133,7 @@ describe("typeName", () => {
     [5, "5"],
     [[5], "a list"],
     [{}, "an object"],
-    ["5", "a string"],
+    ["5", "a text"],
     [true, "a boolean"],
   ];
   for (const [value, name] of names) {
