@@ -31,7 +31,7 @@ import { connect, type ServiceOptions } from "./service/client";
 import { retrying, type ServiceFailure } from "./service/errors";
 import { PACE_FILE } from "./service/pace";
 
-/** A run that this process has started. It ends with the process. */
+/** A run that this process has started. */
 export interface EngineRun extends RunOfOperations {
   /** @throws ConfigurationError */
   readonly configuration: () => Configuration & RunConfiguration;

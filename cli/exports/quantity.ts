@@ -39,6 +39,15 @@ export function factorOf(unit: Unit): number {
 /** Peak power of a roof on one inverter: lowest and highest, in W (our choice). */
 const [LEAST, MOST] = [150, 10_000_000];
 
+/**
+ * Largest declared peak power, in W, that decides between units (our choice). Without this, a roof that is declared a
+ * thousand times too large would be measured as that large.
+ */
+const MOST_DECLARED = 1_000_000;
+
+/** Peak power of a usual roof, in W (our choice). */
+const USUAL_PEAK = 8000;
+
 /** Usual highest output of a roof, as a share of its peak power (our choice). */
 const USUAL = 0.75;
 
@@ -73,7 +82,8 @@ export function quantityOf(
   const likely = UNITS.filter((unit) => unit.endsWith("h") === isEnergy)
     .map((unit) => ({ unit, peak: (most * factorOf(unit)) / (isEnergy ? hours : 1) / USUAL }))
     .filter(({ peak }) => peak >= LEAST && peak <= MOST);
-  const distance = (peak: number) => Math.abs(Math.log(peak / (declaredPeak ?? 8000)));
+  const expected = declaredPeak === undefined || declaredPeak > MOST_DECLARED ? USUAL_PEAK : declaredPeak;
+  const distance = (peak: number) => Math.abs(Math.log(peak / expected));
   const [best] = likely.toSorted((a, b) => distance(a.peak) - distance(b.peak));
   const unit = best?.unit ?? (isEnergy ? "Wh" : "W");
   return { kind: isCounter ? "counter" : isEnergy ? "energy" : "power", unit, from: "plausible" };

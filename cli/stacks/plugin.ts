@@ -21,7 +21,10 @@ const OF_ENGINE = /^PULUMI_(ACCESS_TOKEN|CONFIG_PASSPHRASE|BACKEND_URL)/;
 /** Variables that a waiting process does not get: the configuration, with its credentials, and the engine's. */
 const LATER = /^(SOLAR_CHARGING|PULUMI)_/;
 
-/** Most runs of one process (our choice): the files of a run stay open until the process ends. */
+/**
+ * Most runs of one process (our choice). The files of a run stay open until the process ends: without this, a fleet of
+ * a hundred stacks could reach the limit of open files, which is 256 on macOS.
+ */
 const MOST_RUNS = 20;
 
 /**
@@ -88,7 +91,11 @@ export class PluginProcess {
     // Without this, the wait for a process that has ended would never end.
     if (output.destroyed || output.readableEnded) return undefined;
     output.ref();
-    const [port] = await Promise.race([once(this.#lines, "line"), once(this.#lines, "close")]);
+    const waiting = new AbortController();
+    const either = ["line", "close"].map((event) => once(this.#lines, event, waiting));
+    const [port] = await Promise.race(either);
+    // Without this, each run would leave listeners behind, of which Node warns the user after ten.
+    waiting.abort();
     output.unref();
     return port;
   }

@@ -105,9 +105,8 @@ export class FleetStacks {
       return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
     }
     const run = new StackRun(name, place, signal, {
-      folders: this.folders,
-      takePlugin: () => this.#free.pop() ?? this.#newPlugin(),
-      returnPlugin: (plugin) => this.#returned(plugin),
+      root: this.folders.root,
+      withPlugin: (work) => this.#withPlugin(name, place, work),
     });
     const result = await run.result(operation, sites, this.business, {
       ...options,
@@ -131,12 +130,6 @@ export class FleetStacks {
 
   #newPlugin(): PluginProcess {
     return new PluginProcess(this.folders.root, this.env);
-  }
-
-  /** Keeps a process for a later run, or ends it. */
-  async #returned(plugin: PluginProcess): Promise<void> {
-    if (plugin.isFree) this.#free.push(plugin);
-    else await plugin.end();
   }
 
   /**
@@ -171,10 +164,28 @@ export class FleetStacks {
     const sites = resources.map(({ name, inputs }) => ({ id: name, ...pick(inputs, SITE_KEYS) }) as Site);
     const scratch = join(this.scratch, "takeover");
     const folder = this.folders.writeAside(stack, sites, scratch, this.#foreignUrns(stack, resources));
-    const plugin = this.#newPlugin();
-    const attached = await plugin.bind({ stack, project: this.folders.fleet }, place.env ?? {});
-    await pulumi({ folder, env: { ...place.env, ...attached } }, "up", "--yes", "--skip-preview", "--stack", stack);
-    await plugin.end();
+    await this.#withPlugin(stack, place, async ({ env }) => {
+      await pulumi({ folder, env: env ?? {} }, "up", "--yes", "--skip-preview", "--stack", stack);
+      return undefined;
+    });
+  }
+
+  /**
+   * Runs an engine with a process of the plugin. The process serves a later engine too if this one does not fail.
+   * Otherwise it ends, because a request could still be in flight.
+   */
+  async #withPlugin(stack: string, place: ProjectFolder, work: RunEngine): Promise<EngineFailure | undefined> {
+    const plugin = this.#free.pop() ?? this.#newPlugin();
+    let isClean = false;
+    try {
+      const attached = await plugin.bind({ stack, project: this.folders.fleet }, place.env ?? {});
+      const failure = await work({ ...place, env: { ...place.env, ...attached } });
+      isClean = failure === undefined;
+      return failure;
+    } finally {
+      if (isClean && plugin.isFree) this.#free.push(plugin);
+      else await plugin.end();
+    }
   }
 
   async #removed(place: ProjectFolder, result: StackResult): Promise<StackResult> {
@@ -231,6 +242,9 @@ function limitsOf(atOnce: number): Record<string, string> {
   };
 }
 
+/** Runs an engine in a folder. @returns undefined if it does not fail */
+type RunEngine = (place: ProjectFolder) => Promise<EngineFailure | undefined>;
+
 interface RunOptions extends StackRunOptions {
   /** Whether the end of an earlier `up` is unknown. */
   readonly isAfterKill: boolean;
@@ -246,9 +260,8 @@ class StackRun {
     private readonly place: ProjectFolder,
     private readonly signal: AbortSignal,
     private readonly fleet: {
-      readonly folders: StackFolders;
-      readonly takePlugin: () => PluginProcess;
-      readonly returnPlugin: (plugin: PluginProcess) => Promise<void>;
+      readonly root: string;
+      readonly withPlugin: (work: RunEngine) => Promise<EngineFailure | undefined>;
     },
   ) {}
 
@@ -300,23 +313,15 @@ class StackRun {
     const command = (isEmptied && EMPTYING[operation]) || COMMANDS[operation];
     const args = [...command, "--stack", this.stack, ...(only ?? []).flatMap((site) => ["--target", urnOf(site)])];
     const noteDelete = operation === "preview" ? releaseNotes(this.place.env ?? {}) : () => {};
-    const execute = async (...more: string[]) => {
-      const plugin = this.fleet.takePlugin();
-      const attached = await plugin.bind(
-        { stack: this.stack, project: this.fleet.folders.fleet },
-        this.place.env ?? {},
+    const execute = (...more: string[]) =>
+      this.fleet.withPlugin((place) =>
+        operate(place, [...args, ...more], signal, (event) => {
+          collector.take(event);
+          noteDelete(event);
+          // Without this, the engine would continue with all other devices, and try for half a minute to save each.
+          if (collector.isUnsaved) unsaved.abort();
+        }),
       );
-      const env = { ...this.place.env, ...attached };
-      const failure = await operate({ ...this.place, env }, [...args, ...more], signal, (event) => {
-        collector.take(event);
-        noteDelete(event);
-        // Without this, the engine would continue with all other devices, and try for half a minute to save each.
-        if (collector.isUnsaved) unsaved.abort();
-      });
-      if (failure) await plugin.end();
-      else await this.fleet.returnPlugin(plugin);
-      return failure;
-    };
     if (!refresh || isEmptied) return await execute();
     // Without this, a value that a killed run set but did not save would count as somebody else's, and would never be
     // restored.
@@ -330,7 +335,7 @@ class StackRun {
   /** The error of a failed stack; undefined if the failures of its devices explain it. */
   #explained({ problem, text, signal }: EngineFailure, { outcomes, errors }: OutcomeCollector): Message | undefined {
     // The folder of a preview is gone when the user reads this.
-    const folder = this.fleet.folders.root;
+    const folder = this.fleet.root;
     if (signal !== undefined && !this.signal.aborted) return engineKilled(this.stack, folder, signal);
     if (isHeld(text)) return heldBy(this.stack, folder, text);
     const own = errors.filter((one) => !isConsequence(one));

@@ -16,8 +16,9 @@ const value = z.union([z.number(), z.string()]);
 const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
 /**
- * One line: the process that wrote it, which run of that process it was if not the first, and its news. The names in it have any characters that the engine
- * accepts. Without this, a resource called `☀️-Dach` would be unknown to the other providers.
+ * One line: the process that wrote it, which run of that process it was if not the first, and its news. The names in it
+ * have any characters that the engine accepts. Without this, a resource called `☀️-Dach` would be unknown to the other
+ * providers.
  */
 const sharedLine = z.object({
   pid: z.int().min(1),
@@ -162,7 +163,8 @@ export class SharedFile {
   close(): void {
     if (!this.#file) return;
     try {
-      this.#news();
+      // The command removes its own file. To read it here once for each run would take seconds in a large fleet.
+      if (!this.made.isMade) this.#news();
     } catch {
       // No other process can read this file.
     }

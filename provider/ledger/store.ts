@@ -208,7 +208,7 @@ export class Store {
     }
   }
 
-  /** Removes the lines that this run has shared with other processes. Call it at the end of the run. */
+  /** Removes the file of this run, unless the command line made it. Call it at the end of the run. */
   end(): void {
     this.sources.shared?.remove();
   }

@@ -49,8 +49,16 @@ function serveBound(release: PluginRelease): void {
     Object.assign(process.env, environment);
     nth++;
     const next: Plugin = new Plugin(release, {
-      bound: { ...run, nth, onEnd: () => process.send?.(ENDED) },
-      onEngineGone: () => (next.hasEnded && process.connected ? close() : process.exit(1)),
+      bound: {
+        ...{ ...run, nth },
+        // Without this condition, a command that was killed would make the process end with requests in flight.
+        onEnd: () => process.connected && process.send?.(ENDED),
+      },
+      onEngineGone: () => {
+        const isFree = next.hasEnded && process.connected;
+        if (isFree || plugin !== next) close();
+        else process.exit(1);
+      },
     });
     const close = serve(next);
     plugin = next;

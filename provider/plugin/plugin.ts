@@ -32,7 +32,7 @@ import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { fromStruct, toStruct, unary } from "./rpc";
 
-/** The message to the command line that the engine has ended the run: the process can serve another one. */
+/** The message to the command line that the engine has asked to stop. Once it is gone, the process can serve another one. */
 export const ENDED = "ended";
 
 /** The message of the command line that binds a waiting process to one run of an engine. */
@@ -52,7 +52,7 @@ export interface BoundRun {
 interface Bound extends BoundRun {
   /** Which run of its process it is, from 1. */
   readonly nth: number;
-  /** Called when the engine has ended it. */
+  /** Called when the engine asks to stop. */
   readonly onEnd: () => void;
 }
 
@@ -97,7 +97,7 @@ export class Plugin {
     return this.#run !== undefined && !this.#stop.signal.aborted;
   }
 
-  /** Whether an engine has begun a run, and ended it. */
+  /** Whether an engine has begun a run, and then asked to stop. It may still be at work until it is gone. */
   get hasEnded(): boolean {
     return this.#run !== undefined && this.#stop.signal.aborted;
   }

@@ -42,7 +42,7 @@ export function readQuantity(measure: Measure, text: string): ReadNumber {
   if (digits === undefined) return { problem: notAQuantity(measure, text) };
   const spelled = Object.keys(known).find((name) => sameUnit(name, unit));
   if (spelled !== undefined) return { value: tidy(Number(digits) * (known[spelled] as number)) };
-  if (measure.unit === "degrees" && unit === "%") return { problem: slopeProblem(Number(digits)) };
+  if (unit === "%" && isTilt(measure) && Number(digits) > 0) return { problem: slopeProblem(Number(digits)) };
   const fitting = listed(Object.keys(known), "or");
   const other = Object.entries({ ...UNITS, peak: PEAK_UNITS }).find(([, units]) =>
     Object.keys(units).some((name) => sameUnit(name, unit)),
@@ -51,7 +51,12 @@ export function readQuantity(measure: Measure, text: string): ReadNumber {
   return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}: write ${fitting}` };
 }
 
-/** The problem of an angle that is given as a slope. Without this, somebody would write 30° for 30 %, which is 17°. */
+/** Whether an angle is one from the horizontal. Another one is never given as a slope. */
+function isTilt({ unit, minimum, maximum }: Measure): boolean {
+  return unit === "degrees" && minimum === 0 && maximum === 90;
+}
+
+/** The problem of a tilt that is given as a slope. Without this, somebody would write 30° for 30 %, which is 17°. */
 function slopeProblem(percent: number): string {
   const degrees = (Math.atan(percent / 100) * 180) / Math.PI;
   return `must be in degrees: a slope of ${percent} % is ${degrees.toFixed(1)}°`;
@@ -68,17 +73,22 @@ function notAQuantity(measure: Measure, text: string): string {
     if (isKilo) return `must have a unit: write "${number} k${unit}"`;
     return `must have a unit: write "${quantityText(unit, number)}", or ${number} without quotes`;
   }
-  if (/^[+-]?\d+,\d/.test(bare)) {
-    return `has a comma in ${JSON.stringify(text)}: write ${withoutComma(bare)}`;
-  }
+  const readings = withoutComma(bare);
+  if (readings !== undefined) return `has a comma in ${JSON.stringify(text)}: write ${readings}`;
   return `must be a number${unit === "degrees" ? "" : " with a unit"}, such as ${exampleOf(measure)}, not ${JSON.stringify(text)}`;
 }
 
-/** The readings of a number with a comma. If three digits follow it, it may stand between thousands. */
-function withoutComma(text: string): string {
-  const [decimal, plain] = [text.replace(",", "."), text.replaceAll(",", "")];
-  if (!/,\d{3}(?!\d)/.test(text)) return decimal;
-  return decimal.includes(",") ? plain : `${plain}, or ${decimal} if the comma is decimal`;
+/**
+ * The readings of a number with commas, which stand between thousands or before the decimals. Undefined if it has none.
+ */
+function withoutComma(text: string): string | undefined {
+  const end = text.search(/[^\d.,+-]/);
+  const [number, unit] = end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end)];
+  if (/[\d,]/.test(unit)) return undefined;
+  const plain = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(number) ? `${number.replaceAll(",", "")}${unit}` : undefined;
+  const decimal = /^[+-]?\d+,\d+$/.test(number) ? `${number.replace(",", ".")}${unit}` : undefined;
+  if (plain === undefined || decimal === undefined) return plain ?? decimal;
+  return `${plain}, or ${decimal} if the comma is decimal`;
 }
 
 /** A value that a person may write. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
@@ -9,6 +10,7 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest, ConfigureRequest, ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { PluginProcess } from "../../cli/stacks/plugin";
 import { ENDED } from "../../provider/plugin/plugin";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
@@ -124,13 +126,15 @@ describe("A plugin to which engines attach", () => {
   });
 
   it("serves its engine to the end if the command is killed", async () => {
-    const { configure, checkConfig, engine } = await attach();
+    const { configure, checkConfig, cancel, engine } = await attach();
     await configure({ businessId: "acme" });
 
     child.disconnect();
 
     await checkConfig({ baseUrll: "http://127.0.0.1:1" });
     expect(engine.messages).to.have.lengthOf(1);
+    await cancel();
+    expect(child.exitCode).to.equal(null);
   });
 
   describe("that the command line has started", () => {
@@ -235,5 +239,37 @@ describe("A plugin to which engines attach", () => {
 
       expect([await codeOf(0), await codeOf(65_534)]).to.deep.equal([0, 7]);
     });
+  });
+});
+
+describe("A process of the plugin that the command line reuses", () => {
+  it("serves run after run until it has served the most, and leaves no listeners of which Node warns", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    const plugin = new PluginProcess(tmpdir(), {});
+    let runs = 0;
+    do {
+      const { PULUMI_DEBUG_PROVIDERS: address = "" } = await plugin.bind({ stack: "dev", project: "fleet" }, {});
+      const engine = await startEngine();
+      const url = `127.0.0.1:${address.split(":").at(-1)}`;
+      const client = new ResourceProviderClient(url, credentials.createInsecure(), OWN_CONNECTION);
+      const call = <Q>(method: Method<Q>, request: Q) =>
+        new Promise<void>((resolve, reject) => {
+          method.call(client, request, (error) => (error ? reject(error) : resolve()));
+        });
+      await call(client.attach, new PluginAttach().setAddress(engine.address));
+      await call(client.configure, new ConfigureRequest().setArgs(struct({})).setAcceptsecrets(true));
+      await call(client.cancel, new Empty());
+      client.close();
+      engine.stop();
+      runs++;
+      // The message that the run has ended comes on a channel of its own.
+      while (runs < 20 && !plugin.isFree) await new Promise((resolve) => setImmediate(resolve));
+    } while (plugin.isFree);
+    await plugin.end();
+    process.off("warning", note);
+    expect(runs).to.equal(20);
+    expect(warnings).to.deep.equal([]);
   });
 });

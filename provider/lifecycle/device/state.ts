@@ -72,7 +72,7 @@ export function toOutputs({ settings, ...rest }: State): Record<string, unknown>
 
 /**
  * The records in the form of outputs: without the value of a managed setting, which has an output of its own, and
- * without the status `verified`, which is the rule. With it, the engine would copy and write a fifth more values.
+ * without the status `verified`, which is the rule. With it, the outputs of a site would have a third more values.
  */
 export function shownRecords(records: Records): Record<string, unknown> {
   return Object.fromEntries(

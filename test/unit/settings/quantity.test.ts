@@ -6,7 +6,7 @@ import { expectFacts } from "../../support/facts";
 const ENERGY: Measure = { unit: "Wh" };
 const POWER: Measure = { unit: "W" };
 const PEAK_POWER: Measure = { unit: "W", isPeakPower: true };
-const ANGLE: Measure = { unit: "degrees" };
+const ANGLE: Measure = { unit: "degrees", minimum: 0, maximum: 90 };
 
 const READ: readonly [Measure, string, number][] = [
   [ENERGY, "77 kWh", 77_000],
@@ -47,6 +47,9 @@ const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [ENERGY, "+77,5", ['"+77,5"', " +77.5"]],
   [ENERGY, "77,500 Wh", [" 77500 Wh", " 77.500 Wh"]],
   [ENERGY, "1,077,500 Wh", [" 1077500 Wh"]],
+  [ENERGY, "1,234.5 kWh", [" 1234.5 kWh"]],
+  [ENERGY, "1,500,5 Wh", ["77 kWh", '"1,500,5 Wh"']],
+  [ENERGY, "1,5 kWh, 3", ["77 kWh", '"1,5 kWh, 3"']],
   [ENERGY, "77.55", [" 77.55 "]],
   [ENERGY, ".55", [" 0.55 "]],
   [ENERGY, "about 77", ["77 kWh", '"about 77"']],
@@ -58,6 +61,8 @@ const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [POWER, "77 kWp", ['"kWp"', "power", "W, kW or MW"]],
   [POWER, "30 °", ['"°"', "power", "W, kW or MW"]],
   [ANGLE, "30%", ["16.7°"]],
+  [ANGLE, "-30%", ['"%"', "°, deg"]],
+  [{ ...ANGLE, maximum: 360 }, "30%", ['"%"', "°, deg"]],
   [ANGLE, "30 W", ['"W"', "angle", "°, deg"]],
   [PEAK_POWER, "9.8 kwhp", ['"kwhp"', "kWp"]],
 ];

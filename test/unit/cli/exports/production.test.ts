@@ -164,9 +164,9 @@ describe("reading of production", () => {
     expect(() => productionOf(text, {})).to.throw("line 42, column 1 (time): '2025-13-45T10:00Z'");
   });
 
-  it("takes numbers without a unit for kW if the declared roof has several MW", () => {
+  it("does not take numbers without a unit for kW because the declared roof has several MW", () => {
     const text = `Time;Power\n${rowsOf((at, w) => `${dotted(at)};${w}`)}`;
-    expect(read(text, { timeZone: "UTC", declaredPeak: 6_000_000 }).took.quantity.unit).to.equal("kW");
+    expect(read(text, { timeZone: "UTC", declaredPeak: 6_000_000 }).took.quantity.unit).to.equal("W");
     expect(read(text, { timeZone: "UTC", declaredPeak: 6000 }).took.quantity.unit).to.equal("W");
   });
 
