@@ -32,7 +32,7 @@ import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { fromStruct, toStruct, unary } from "./rpc";
 
-/** The message to the command line that the engine has asked to stop. Once it is gone, the process can serve another one. */
+/** The message to the command line that the engine asks to stop. Once that is gone, the process can serve another one. */
 export const ENDED = "ended";
 
 /** The message of the command line that binds a waiting process to one run of an engine. */
