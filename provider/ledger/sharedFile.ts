@@ -89,6 +89,8 @@ export class SharedFile {
   #read = 0;
   #written = 0;
   readonly #others = new Set<number>();
+  /** The beginning of each line of this run. */
+  readonly #writer: { readonly pid: number; readonly nth?: number };
 
   /**
    * @param path gives the file. @throws Error if there is no place for it
@@ -98,7 +100,10 @@ export class SharedFile {
     private readonly path: () => string,
     private readonly processes: Processes = PROCESSES,
     private readonly made: { readonly isMade: boolean } = { isMade: false },
-  ) {}
+  ) {
+    const { own, nth = 1 } = processes;
+    this.#writer = { pid: own, ...(nth > 1 && { nth }) };
+  }
 
   /** Appends lines in one write. @throws MessageError if it cannot */
   append(lines: readonly SharedLine[]): void {
@@ -199,12 +204,6 @@ export class SharedFile {
 
   #write(file: LineFile, lines: readonly SharedLine[]): void {
     this.#written += file.append(lines.map((line) => JSON.stringify({ ...this.#writer, ...line })).join("\n"));
-  }
-
-  /** The beginning of each line of this run. */
-  get #writer(): { readonly pid: number; readonly nth?: number } {
-    const { own, nth = 1 } = this.processes;
-    return { pid: own, ...(nth > 1 && { nth }) };
   }
 }
 
