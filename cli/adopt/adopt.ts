@@ -5,6 +5,7 @@ import { ManifestError } from "../../provider/manifest/error";
 import { fleetFields } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
 import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
+import { listed } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
@@ -122,7 +123,7 @@ function ofOthers({ sites }: MeasuredSites, { measured }: AdoptOptions): string 
   const names = sites.flatMap(({ name, vehicles = [], inverters = [] }) =>
     [...vehicles, ...inverters].map((one) => `${name}/${one.name}`),
   );
-  const some = names.slice(0, 20).join(", ") || "no results";
+  const some = listed(names.slice(0, 20)) || "no results";
   return `${measured} has no results for these devices: it has ${some}. Its names must be the site and the id of a device`;
 }
 
