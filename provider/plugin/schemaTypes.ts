@@ -179,8 +179,9 @@ export function typeSchemas(): Record<string, Schema> {
     OnDrift: enumeration("The answer to a value that somebody else set after the last update.", OnDrift),
     GapReason: enumeration("The reason why a setting, a device or a whole site is a gap.", GapReason),
     SettingStatus: enumeration(
-      "The status of a setting. Absent if the cached read shows the declared value. Accepted by the service: pending, adjusted or notReported. Changed by somebody " +
-        "else: drifted, or kept with onDrift. Updated with an unknown outcome: uncertain. Declared by no program: unmanaged.",
+      "The status of a setting. Absent if the cached read shows the declared value. Accepted by the service: pending, " +
+        "adjusted or notReported. Changed by somebody else: drifted, or kept with onDrift. Updated with an unknown outcome: " +
+        "uncertain. Declared by no program: unmanaged.",
       SettingStatus,
     ),
     Plane: object("One plane of panels on an inverter.", settingsOf(pick(inverter.settings, FOLDED), argument), FOLDED),

@@ -47,6 +47,7 @@ export const inverter: DeviceKind = {
       description: "The angle of the panels, from horizontal: 0 flat, 90 upright.",
       examples: [30],
       unit: "degrees",
+      isTilt: true,
       minimum: 0,
       maximum: 90,
       explain: () => "0° is flat, 90° upright",

@@ -15,8 +15,8 @@ const PEAK_UNITS = { Wp: 1, kWp: 1000, MWp: 1_000_000 };
 /** A number, and the unit after it. */
 const QUANTITY = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*([^\d\s.,'_+-].*)$/u;
 
-/** The unit of a number, and whether it may also be one of peak power. */
-export type Measure = Pick<NumberSetting, "unit" | "isPeakPower" | "examples"> &
+/** The unit of a number, and the facts that decide how a text with a unit is read. */
+export type Measure = Pick<NumberSetting, "unit" | "isPeakPower" | "isTilt" | "examples"> &
   Partial<Pick<NumberSetting, "minimum" | "maximum">>;
 
 /** The units in which a person may write the quantity. */
@@ -42,18 +42,13 @@ export function readQuantity(measure: Measure, text: string): ReadNumber {
   if (digits === undefined) return { problem: notAQuantity(measure, text) };
   const spelled = Object.keys(known).find((name) => sameUnit(name, unit));
   if (spelled !== undefined) return { value: tidy(Number(digits) * (known[spelled] as number)) };
-  if (unit === "%" && isTilt(measure) && Number(digits) > 0) return { problem: slopeProblem(Number(digits)) };
+  if (unit === "%" && measure.isTilt && Number(digits) > 0) return { problem: slopeProblem(Number(digits)) };
   const fitting = listed(Object.keys(known), "or");
   const other = Object.entries({ ...UNITS, peak: PEAK_UNITS }).find(([, units]) =>
     Object.keys(units).some((name) => sameUnit(name, unit)),
   )?.[0] as keyof typeof KINDS | undefined;
   const why = other ? `is a unit of ${KINDS[other]}, not of ${KINDS[measure.unit]}` : "is not a known unit";
   return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}: write ${fitting}` };
-}
-
-/** Whether an angle is one from the horizontal. Another one is never given as a slope. */
-function isTilt({ unit, minimum, maximum }: Measure): boolean {
-  return unit === "degrees" && minimum === 0 && maximum === 90;
 }
 
 /** The problem of a tilt that is given as a slope. Without this, somebody would write 30° for 30 %, which is 17°. */

@@ -33,6 +33,8 @@ export interface NumberSetting extends Common {
   readonly maximum: number;
   /** Whether it is the peak power of panels, for which kWp is accepted. */
   readonly isPeakPower?: boolean;
+  /** Whether it is an angle from horizontal, which people may give as a slope. */
+  readonly isTilt?: boolean;
   /** Key of another setting that this one has to stay below, if both are declared. */
   readonly below?: string;
   /** A suggestion for a value outside the range. */

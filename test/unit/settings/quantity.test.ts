@@ -6,7 +6,7 @@ import { expectFacts } from "../../support/facts";
 const ENERGY: Measure = { unit: "Wh" };
 const POWER: Measure = { unit: "W" };
 const PEAK_POWER: Measure = { unit: "W", isPeakPower: true };
-const ANGLE: Measure = { unit: "degrees", minimum: 0, maximum: 90 };
+const ANGLE: Measure = { unit: "degrees", isTilt: true };
 
 const READ: readonly [Measure, string, number][] = [
   [ENERGY, "77 kWh", 77_000],
@@ -62,7 +62,7 @@ const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [POWER, "30 °", ['"°"', "power", "W, kW or MW"]],
   [ANGLE, "30%", ["16.7°"]],
   [ANGLE, "-30%", ['"%"', "°, deg"]],
-  [{ ...ANGLE, maximum: 360 }, "30%", ['"%"', "°, deg"]],
+  [{ ...ANGLE, isTilt: false }, "30%", ['"%"', "°, deg"]],
   [ANGLE, "30 W", ['"W"', "angle", "°, deg"]],
   [PEAK_POWER, "9.8 kwhp", ['"kwhp"', "kWp"]],
 ];
