@@ -9,6 +9,7 @@ import { idSchema } from "../../provider/settings/schema";
 import { type DeviceKind, keysOf, type Value, type Values } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { readCsv } from "../csv";
+import { defined } from "../defined";
 
 /** The devices that the user names. */
 export interface GivenDevices {
@@ -213,14 +214,7 @@ export function devicesOfList(
     }
     problems.push(...wrong.map((problem) => `${place}: ${problem}`));
     if (wrong.length === 0 && !before) {
-      devices.set(key, {
-        deviceId,
-        businessId: businessId as string,
-        site,
-        ...(kind && { kind }),
-        ...(settings && { settings }),
-        place,
-      });
+      devices.set(key, defined({ deviceId, businessId: businessId as string, site, kind, settings, place }));
     }
   }
   return { devices: [...devices.values()], problems };

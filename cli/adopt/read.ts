@@ -9,6 +9,7 @@ import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, keysOf, omit, type Values } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
+import { defined } from "../defined";
 import { configurationProblems, startCommandRun } from "../environment";
 import type { MeasuredDevice } from "../view/measured";
 import type { Findings } from "../view/reads";
@@ -38,11 +39,11 @@ export interface Adoption {
 
 /** The result of an adoption, in names. */
 export function adoptionOf(file: string | undefined, adopted: readonly Adopted[], failed: readonly Failed[]): Adoption {
-  return {
-    ...(file !== undefined && { file }),
+  return defined({
+    file,
     adopted: adopted.map((one) => ({ device: deviceName(one), kind: one.kind.name, site: one.site })),
     failed: failed.map(({ device, reason }) => ({ device: deviceName(device), reason })),
-  };
+  });
 }
 
 /** Devices, sorted by whether they can be declared. */

@@ -1,5 +1,6 @@
 import { adviceOf, findingOf, type Message } from "../../provider/messages/message";
 import { AT_COMMAND_LINE } from "../audience";
+import { defined } from "../defined";
 
 /** The result of one check: ok, failed, or skipped. */
 export interface Check {
@@ -21,12 +22,8 @@ export const failed = (name: string, finding: string, advice: string): Check => 
 });
 
 /** @param advice how to have it checked, or how to read a finding that is not a fault */
-export const skipped = (name: string, finding: string, advice?: string): Check => ({
-  name,
-  outcome: "skipped",
-  finding,
-  ...(advice !== undefined && { advice }),
-});
+export const skipped = (name: string, finding: string, advice?: string): Check =>
+  defined({ name, outcome: "skipped" as const, finding, advice });
 
 /** A failed check with its advice. @param beside the checks that are still open after this failure */
 export function failedBy(name: string, message: Message, beside?: string): Check {

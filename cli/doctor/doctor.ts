@@ -11,6 +11,7 @@ import { idSchema } from "../../provider/settings/schema";
 import { withWireNames } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import type { OptionsOf } from "../command/record";
+import { defined } from "../defined";
 import { startCommandRun } from "../environment";
 import { ask, canAsk } from "../terminal";
 import { type Check, failed, failedBy, ok, skipped } from "./check";
@@ -161,10 +162,7 @@ async function tryName(
 function deviceMeant({ device, business }: { device?: string; business?: string }): Partial<DeviceRef> {
   const [businessId, deviceId, ...more] = device?.split("/") ?? [];
   if (business !== undefined || !businessId || !deviceId || more.length > 0) {
-    return {
-      ...(device !== undefined && { deviceId: device }),
-      ...(business !== undefined && { businessId: business }),
-    };
+    return defined({ deviceId: device, businessId: business });
   }
   try {
     return fromId(`${businessId}/${deviceId}`);

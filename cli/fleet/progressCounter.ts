@@ -1,4 +1,5 @@
 import { numbered } from "../counted";
+import { defined } from "../defined";
 import type { DeviceStep } from "../stacks/stack";
 
 /** The duration of a part of a run. The clock stops while a person or a command decides. */
@@ -81,16 +82,11 @@ export class ProgressCounter {
     const work = this.#read.size > 0 ? (done + Math.max(done, this.#read.size)) / 2 : done;
     const rate = work > 0 && seconds > 0 ? work / seconds : undefined;
     const wave = this.#wave;
-    const { failingSeconds } = this.service;
-    return {
-      ...(wave && { wave: { name: wave.name, done: wave.done.size, of: Math.max(wave.of, wave.done.size) } }),
-      done,
-      of,
-      failed: [...this.#done.values()].filter(Boolean).length,
-      seconds,
-      ...(rate !== undefined && { rate, secondsLeft: (of - work) / rate }),
-      ...(failingSeconds !== undefined && { failingSeconds }),
-    };
+    return defined({
+      wave: wave && { name: wave.name, done: wave.done.size, of: Math.max(wave.of, wave.done.size) },
+      ...{ done, of, failed: [...this.#done.values()].filter(Boolean).length },
+      ...{ seconds, rate, secondsLeft: rate && (of - work) / rate, failingSeconds: this.service.failingSeconds },
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { counted } from "../counted";
+import { defined } from "../defined";
 import { declaredIn } from "../stacks/outcome";
 import { deviceCount, largestFirst, type Plan, type StackPlan } from "../stacks/plan";
 import {
@@ -108,7 +109,7 @@ export async function rollOut(rollout: RolloutOptions): Promise<RolledOut> {
     const stopped = await running.take(index);
     if (stopped !== undefined) return { results: running.results, stopped };
   }
-  return { results: running.results, ...(running.broken !== undefined && { broken: running.broken }) };
+  return defined({ results: running.results, broken: running.broken });
 }
 
 /** The reason why a wave ends while it runs. */

@@ -1,5 +1,6 @@
 import type { Site } from "../../provider/manifest/model";
 import { counted } from "../counted";
+import { defined } from "../defined";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/lastRollout";
@@ -130,16 +131,10 @@ function summarize(
   { aborted: interrupted }: AbortSignal,
 ): Summary {
   const { operation, options, manifest, plan, business, runFile } = prepared;
-  const service = serviceHost(process.env);
   const about = {
-    fleet: plan.fleet,
-    operation,
-    ...(service !== undefined && { service }),
+    ...defined({ fleet: plan.fleet, operation, service: serviceHost(process.env) }),
     calls: callsIn(new RunFileReader(runFile).newLines()),
-    interrupted,
-    ...(stopped !== undefined && { stopped }),
-    ...(broken !== undefined && { broken }),
-    ...(waves && { waves }),
+    ...defined({ interrupted, stopped, broken, waves }),
     ...(operation === "drift" && { repair: repairOf(options) }),
   };
   return summaryOf(about, results, {

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { PLAN_FILE } from "../../provider/approval/planFile";
 import { choice, command, flag, parsed, text } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
+import { defined } from "../defined";
 import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
 import { type Approval, type ApprovalSources, approve } from "./approve";
@@ -70,7 +71,7 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     const decision = failOn && decisionOn(review, failOn, acceptedBy?.trim());
     const previews = sources.flatMap(({ preview = [] }) => preview);
     const approval = decision && isFailed(decision) ? undefined : approvalOf({ review, previews }, options);
-    return { ...review, ...(decision && { decision }), ...(approval && { approval }) };
+    return { ...review, ...defined({ decision, approval }) };
   },
   show: {
     text: (review, { styled }) => reviewText(review, styled, review),

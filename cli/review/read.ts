@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { defined } from "../defined";
 import { type Preview, previewIn } from "../pulumiPreview";
 import { shortened } from "../shortened";
 import { reviewOfPreview } from "./preview";
@@ -20,7 +21,7 @@ export async function readReview(file: string, name?: string): Promise<ReviewSou
   const json = parsed(printed);
   const preview = summarySchema.safeParse(json).success ? undefined : previewIn(json);
   const review = reviewOf(printed, name, isStandardInput ? "standard input" : file);
-  return { review, ...(preview && { preview }) };
+  return defined({ review, preview });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
 import { summaryText } from "../stacks/summaryText";
@@ -98,7 +99,7 @@ function isDone(result: DeviceSummary["result"]): boolean {
 /** The change of a device, with the result of the run. */
 function withResult(change: DeviceChange, { result, reason }: Partial<DeviceSummary> = {}): DeviceChange {
   if (result === undefined || isDone(result)) return change;
-  return { ...change, kind: result === "failed" ? "failed" : "held", ...(reason !== undefined && { reason }) };
+  return { ...change, kind: result === "failed" ? "failed" : "held", ...defined({ reason }) };
 }
 
 /** The drift of a device that the run read first. */

@@ -7,6 +7,7 @@ import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, messageIn } from "../../provider/messages/message";
 import { deviceNamed, nameOf } from "../../provider/service/device";
 import { isObject } from "../../provider/settings/setting";
+import { defined } from "../defined";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { Reports, SiteReport } from "./runFile";
 import { type DeviceStep, SITE_TYPE } from "./stack";
@@ -121,7 +122,7 @@ export class OutcomeCollector {
     return notices.map(({ site, problem }) => {
       const device =
         site === undefined || problem.device === undefined ? undefined : this.#deviceOf(site, problem.device);
-      return { ...(site !== undefined && { site }), ...(device !== undefined && { device }), problem };
+      return defined({ site, device, problem });
     });
   }
 

@@ -1,6 +1,7 @@
 import type { MessageCode } from "../../provider/messages/codes";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
+import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { compare as compareSites, settingChange } from "../view/compare";
 import type { SettingChange, SiteChange } from "../view/model";
@@ -165,11 +166,7 @@ function sitesOf(results: readonly StackResult[], declared?: readonly string[]):
   for (const outcome of results.flatMap((result) => result.sites)) {
     const { readyBefore = outcome.readyBefore } = sites.get(outcome.site) ?? {};
     const isLeaving = known?.has(outcome.site) === false;
-    sites.set(outcome.site, {
-      ...outcome,
-      ...(readyBefore !== undefined && { readyBefore }),
-      ...(isLeaving && { isLeaving }),
-    });
+    sites.set(outcome.site, { ...outcome, ...defined({ readyBefore }), ...(isLeaving && { isLeaving }) });
   }
   return [...sites.values()].sort((a, b) => compare(a.site, b.site));
 }

@@ -3,6 +3,7 @@ import { inParallel } from "../../provider/lifecycle/run/pool";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type EngineRun, startRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
+import { defined } from "../defined";
 import { startCommandRun } from "../environment";
 import { configurationOf, exportStack, listStacks } from "../stacks/backend";
 import { absolutePaths } from "../stacks/environment";
@@ -54,13 +55,9 @@ export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
       .filter(({ kind, name }) => kind === "site" && !isDeclared.has(JSON.stringify([stack, name])))
       .map((resource): SiteView => ({ ...siteInState(stack, resource), change: "leaving" })),
   );
-  const rollout = lastRolloutIn(folder);
   return {
-    of: "fleet",
-    name: manifest.fleet,
-    sites: [...declared, ...leaving],
-    stackErrors,
-    ...(rollout && { rollout }),
+    ...{ of: "fleet", name: manifest.fleet, sites: [...declared, ...leaving], stackErrors },
+    ...defined({ rollout: lastRolloutIn(folder) }),
     run: startCommandRun(),
   };
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 import { deviceName } from "../../provider/service/device";
+import { defined } from "../defined";
 import { readLedgers } from "../ledger/read";
 import type { SiteView, Update } from "../view/model";
 
@@ -30,10 +31,6 @@ export function withUpdates(site: SiteView, updates: ReadonlyMap<string, readonl
 }
 
 function updateOf({ time, by, operation, outcome, run, changes }: LedgerLine): Update {
-  const settings = changes.map(({ key, old, new: value }) => ({
-    key,
-    ...(old !== undefined && { from: old }),
-    to: value,
-  }));
+  const settings = changes.map(({ key, old, new: to }) => ({ key, ...defined({ from: old }), to }));
   return { time, by, operation, outcome, run, settings };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../defined";
 import { isExpectedReady, needsAttention, type SiteView, siteNeedsAttention, warningsOf } from "../view/model";
 import type { KnownFleet } from "./gather";
 import type { Counts, LoneDevice, Status } from "./model";
@@ -17,8 +18,7 @@ export function statusOf(known: Omit<KnownFleet, "run">, about: Pick<Status, "ti
     devices: devices.sort(
       (a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || compare(a.device, b.device),
     ),
-    stackErrors: known.stackErrors,
-    ...(known.rollout && { rollout: known.rollout }),
+    ...defined({ stackErrors: known.stackErrors, rollout: known.rollout }),
   };
 }
 

@@ -6,6 +6,7 @@ import { sunSiteOf } from "../clearDays/sunSite";
 import { type CommandCall, command, text, texts } from "../command/record";
 import { ANY_MANIFEST, JSON_FORM, MARKDOWN_FORM } from "../command/shared";
 import { counted } from "../counted";
+import { defined } from "../defined";
 import { code, prose } from "../markdown";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
@@ -97,7 +98,7 @@ function namedOf(
 function shownOf({ name, before, after }: SunCandidate, { isNamed }: { readonly isNamed: boolean }): SunOfSite {
   const change = sunChangeOf(before, after) ?? (isNamed ? sunChangeOf(undefined, after) : undefined);
   const gaps = (after && sunSiteOf(after).gaps) ?? [];
-  return { name, ...(change && { change }), lacks: gaps.map(({ device, setting }) => `${device}: ${setting}`) };
+  return { name, ...defined({ change }), lacks: gaps.map(({ device, setting }) => `${device}: ${setting}`) };
 }
 
 function inText(sites: readonly SunOfSite[], styled: Styler): string {

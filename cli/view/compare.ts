@@ -1,5 +1,6 @@
 import { textOf } from "../../provider/messages/message";
 import { gapInWords } from "../../provider/settings/readiness";
+import { defined } from "../defined";
 import { withReported } from "./device";
 import type { DeviceChange, DeviceView, SettingChange, SiteChange, SiteView } from "./model";
 import { observedSince } from "./readiness";
@@ -23,7 +24,7 @@ export function compare(before: SiteView | undefined, after: SiteView | undefine
       onDelete: observe ? "observe" : onDelete,
     }),
   );
-  return { name, stack, isSite, ...(before && { before }), ...(after && { after }), devices: [...stay, ...leave] };
+  return { name, stack, isSite, ...defined({ before, after }), devices: [...stay, ...leave] };
 }
 
 function changeOf(old: DeviceView | undefined, device: DeviceView): DeviceChange[] {
@@ -34,7 +35,7 @@ function changeOf(old: DeviceView | undefined, device: DeviceView): DeviceChange
   const settings = device.observe ? [] : settingChanges(old, device);
   const was = old.label === label ? undefined : old.label;
   if (settings.length === 0 && was === undefined) return [];
-  return [{ label, kind: "changed", settings, ...(was !== undefined && { was }) }];
+  return [defined({ label, kind: "changed" as const, settings, was })];
 }
 
 /** The settings that differ. Of a secret one, only that it is declared or no longer declared. */
@@ -51,7 +52,7 @@ function settingChanges(old: DeviceView | undefined, device: DeviceView): Settin
 
 /** The change of a setting. A value is absent if it is not known, or not managed. */
 export function settingChange(setting: string, from: unknown, to: unknown): SettingChange {
-  return { setting, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  return defined({ setting, from, to });
 }
 
 const SECRET = Symbol("secret").description;
@@ -94,12 +95,9 @@ export function readinessOf({ isSite, before, after }: SiteChange): {
   if (!isSite) return {};
   const isDecisive = after?.solar === true || before?.ready === true;
   // A site that leaves need not be ready any more.
-  if (after?.change === "leaving") return before?.ready === undefined ? {} : { before: before.ready };
+  if (after?.change === "leaving") return defined({ before: before?.ready });
   const now = after?.observed ? VERDICTS[after.observed.verdict] : after?.ready;
-  return {
-    ...(before?.ready !== undefined && { before: before.ready }),
-    ...(now !== undefined && (now || isDecisive) && { after: now }),
-  };
+  return defined({ before: before?.ready, after: now || isDecisive ? now : undefined });
 }
 
 const VERDICTS = { ready: true, notReady: false, unknown: undefined };

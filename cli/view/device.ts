@@ -4,6 +4,7 @@ import { deviceName } from "../../provider/service/device";
 import { kindOf, labelOf } from "../../provider/settings/groups";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
 import { asMember, type SiteDevice } from "../../provider/settings/site";
+import { defined } from "../defined";
 import type { DeviceView, SiteView } from "./model";
 
 /** The facts of a source about a device. */
@@ -25,17 +26,9 @@ export function deviceView({ role, deviceId, declared, settings, secret = [], wa
   const { businessId, onDelete, onDrift, physicalDevice, planes } = rest;
   const view: DeviceView = {
     device: deviceName({ businessId, deviceId }),
-    ...(businessId !== undefined && { businessId }),
-    deviceId,
-    ...(physicalDevice !== undefined && { physicalDevice }),
-    label: labelOf(role),
-    ...{ group, observe, policyFromSite },
+    ...defined({ businessId, deviceId, physicalDevice, label: labelOf(role), group, observe, policyFromSite }),
     isLeftOut: asMember(role, declared).isLeftOut,
-    ...(onDelete !== undefined && { onDelete }),
-    ...(onDrift !== undefined && { onDrift }),
-    declared,
-    ...(planes && { planes }),
-    ...(settings && { settings }),
+    ...defined({ onDelete, onDrift, declared, planes, settings }),
     reported: valuesBy(settings ?? {}, reportedOf),
     secret,
     ...{ drift: [], kept: [], toApply: [], unseen: [], updates: [], warnings },

@@ -6,6 +6,7 @@ import { kindOf, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
 import { type DeviceKind, isObject, keysOf, omit } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
+import { defined } from "../defined";
 
 /** One of our resources in the state of a stack. */
 export interface ExportedResource {
@@ -57,8 +58,7 @@ export function parseExported(text: string): ExportedStack {
     const kind = kindOfType(one.type);
     return kind === undefined || one.delete || one.external ? [] : [resourceOf(kind, one)];
   });
-  const project = all[0]?.urn.split("::")[1];
-  return { ...(project !== undefined && { project }), resources };
+  return defined({ project: all[0]?.urn.split("::")[1], resources });
 }
 
 interface Resource extends Pick<ExportedResource, "inputs" | "outputs"> {

@@ -2,6 +2,7 @@ import { isSolarManifestSite, type Member, membersOf, type Site } from "../../pr
 import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
 import { pick } from "../../provider/settings/setting";
+import { defined } from "../defined";
 import { deviceView } from "./device";
 import { lintMessagesOf } from "./lints";
 import type { DeviceView, SiteView } from "./model";
@@ -22,10 +23,8 @@ export function siteInManifest(stack: string, site: Site, applied?: SiteView, bu
   const solar = isSolarManifestSite(site);
   const gaps = gapsOfView({ solar, devices });
   return {
-    ...{ name: site.id, stack, isSite: true, solar },
-    ...(site.latitude !== undefined && { latitude: site.latitude }),
-    ...{ ready: gaps.length === 0, gaps },
-    ...(!applied && { change: "new" as const }),
+    ...{ name: site.id, stack, isSite: true, solar, ...defined({ latitude: site.latitude }) },
+    ...{ ready: gaps.length === 0, gaps, ...(!applied && { change: "new" as const }) },
     ...{ warnings: lints.ofSite, devices },
   };
 }
@@ -46,12 +45,8 @@ function factsOf(
   const policyFromSite = isSame && kept.policyFromSite && values.policy === undefined;
   return {
     role: { group, name, observe, policyFromSite },
-    deviceId,
-    ...(businessId !== "" && { businessId }),
     declared: policyFromSite ? { ...values, ...pick(kept.declared, ["policy"]) } : values,
-    ...(onDelete !== undefined && { onDelete }),
-    ...(onDrift !== undefined && { onDrift }),
-    ...(planes && { planes }),
+    ...defined({ deviceId, businessId: businessId || undefined, onDelete, onDrift, planes }),
     ...(isSame && pick<unknown>({ ...kept }, ["settings", "physicalDevice"])),
   };
 }

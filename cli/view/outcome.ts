@@ -4,6 +4,7 @@ import { placeOf, shortName } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import type { Values } from "../../provider/settings/setting";
 import type { SiteDevice } from "../../provider/settings/site";
+import { defined } from "../defined";
 import { deviceView } from "./device";
 import { lintMessagesOf } from "./lints";
 import type { DeviceView, SiteView } from "./model";
@@ -79,13 +80,10 @@ function siteView({ stack, name, site = {}, ready }: SideOfSite, devices: readon
         .map(({ label, deviceId, declared }) => [shortName(label), { deviceId, ...declared }]),
     );
   const lints = lintMessagesOf({
-    ...(latitude !== undefined && { latitude }),
-    ...{ vehicles: groupOf("vehicles"), inverters: groupOf("inverters") },
+    ...defined({ latitude, vehicles: groupOf("vehicles"), inverters: groupOf("inverters") }),
   });
   return {
-    ...{ name, stack, isSite: true, solar },
-    ...(latitude !== undefined && { latitude }),
-    ...(ready !== undefined && { ready }),
+    ...{ name, stack, isSite: true, solar, ...defined({ latitude, ready }) },
     ...{ gaps: ready === false ? gaps : [], warnings: lints.ofSite },
     ...(isLeaving && { change: "leaving" as const }),
     devices: devices.map((device) => ({ ...device, warnings: lints.ofDevices.get(device.label) ?? [] })),
@@ -94,13 +92,6 @@ function siteView({ stack, name, site = {}, ready }: SideOfSite, devices: readon
 
 function viewOfDevice({ device, label, onDelete, secret }: DeviceInRun, declared: Values, planes: unknown): DeviceView {
   const role = { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe: false, policyFromSite: true };
-  const folded = planesOf({ planes });
-  return deviceView({
-    role,
-    ...deviceNamed(device),
-    declared,
-    ...(onDelete && { onDelete }),
-    ...(secret && { secret }),
-    ...(folded && { planes: folded }),
-  });
+  const options = defined({ onDelete, secret, planes: planesOf({ planes }) });
+  return deviceView({ role, ...deviceNamed(device), declared, ...options });
 }

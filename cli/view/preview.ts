@@ -8,6 +8,7 @@ import { plannedDevices } from "../../provider/settings/planSite";
 import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
 import { isObject, omit, pick, type Value } from "../../provider/settings/setting";
 import { isSolarSite } from "../../provider/settings/site";
+import { defined } from "../defined";
 import type { PreviewState } from "../pulumiPreview";
 import { deviceView } from "./device";
 import { lintMessagesOf, lintsOfDevice } from "./lints";
@@ -72,13 +73,12 @@ function devicesIn(site: PreviewFields, kept: PreviewFields): DeviceView[] {
     const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) =>
       value === HIDDEN_SECRET ? [key] : [],
     );
-    const planes = planesOf({ planes: device.planes });
     const { settings } = (outputs[labelOf(role)] ?? {}) as { readonly settings?: unknown };
     return deviceView({
       ...{ role, businessId: device.businessId, deviceId: device.deviceId, secret },
       declared: observe ? {} : omit(device.values, secret),
       ...(onDelete !== undefined && !observe && { onDelete: String(onDelete) }),
-      ...(planes && { planes }),
+      ...defined({ planes: planesOf({ planes: device.planes }) }),
       ...(observe && isObject(settings) && { settings: reportedIn(settings) }),
     });
   });

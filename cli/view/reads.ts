@@ -9,6 +9,7 @@ import { fingerprintOf } from "../../provider/service/fingerprint";
 import { kindOf } from "../../provider/settings/groups";
 import { keysOf, pick, type Values } from "../../provider/settings/setting";
 import { explainStatus } from "../../provider/status/explain";
+import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { withReported } from "./device";
 import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
@@ -140,15 +141,10 @@ function withProblem(device: DeviceView, problem: DeviceProblem): DeviceView {
 
 function ownStatusOf({ setupComplete, config, serviceStatus, chargingStatus }: GetDeviceResult): OwnStatus {
   const { optOut: optedOut, optOutUntil, chargeBy } = config ?? {};
+  const chargeByMissing = config && !chargeBy ? (true as const) : undefined;
   const { meaning, advice } = serviceStatus ? explainStatus(serviceStatus, chargingStatus) : {};
-  return {
-    ...(setupComplete !== undefined && { setupComplete }),
-    ...(optedOut !== undefined && { optedOut }),
-    ...(optOutUntil && { optedOutUntil: optOutUntil }),
-    ...(config && !chargeBy && { chargeByMissing: true }),
-    ...(serviceStatus && { serviceStatus }),
-    ...(chargingStatus && { chargingStatus }),
-    ...(meaning && { meaning }),
-    ...(advice && { advice }),
-  };
+  return defined({
+    ...{ setupComplete, optedOut, optedOutUntil: optOutUntil || undefined, chargeByMissing },
+    ...{ serviceStatus, chargingStatus, meaning, advice },
+  });
 }

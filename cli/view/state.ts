@@ -12,6 +12,7 @@ import { FOLDED, planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
 import type { SiteDevice } from "../../provider/settings/site";
+import { defined } from "../defined";
 import { type DeviceFacts, deviceView } from "./device";
 import type { ExportedResource } from "./exported";
 import { lintMessagesOf, lintsOfDevice } from "./lints";
@@ -30,16 +31,13 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
   const declared = planned.map((device): DeviceFacts => {
     const { group, name: own, observe, policyFromSite, businessId, deviceId, values, onDelete, onDrift } = device;
     const role = { group, name: own, observe, policyFromSite };
-    const planes = planesOf({ ...device });
     const known = stateOf(kept.get(labelOf(role)), role, { businessId, deviceId });
     const secret = secretKeys(secrets, group, [group, own]);
     return {
       ...{ role, businessId, deviceId, secret },
       declared: known ? { ...pick(valuesOf(known), secret), ...asDeclared(values, known) } : values,
-      ...(onDelete !== undefined && { onDelete }),
-      ...(onDrift !== undefined && { onDrift }),
+      ...defined({ onDelete, onDrift, planes: planesOf({ ...device }) }),
       ...(known && pick<unknown>({ ...known }, ["settings", "physicalDevice"])),
-      ...(planes && { planes }),
     };
   });
   const secretsOf = new Map(declared.map(({ role, secret }) => [labelOf(role), secret]));
@@ -55,8 +53,7 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
   const solar = isSolarState(state);
   const gaps = gapsOfView({ solar, devices }, state.openGaps);
   return {
-    ...{ name, stack, isSite: true, solar },
-    ...(latitude !== undefined && { latitude }),
+    ...{ name, stack, isSite: true, solar, ...defined({ latitude }) },
     ...{ ready: gaps.length === 0, gaps, warnings: lints.ofSite, devices },
   };
 }
