@@ -13,7 +13,7 @@ import { listed } from "../../provider/settings/explain";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
-import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "../edit/insertion";
+import { type Block, type Edit, edited, endOf, indentOf, isBlock } from "../edit/edit";
 import { grouped } from "../grouped";
 import { besideMeasured } from "../measured/beside";
 import { type Declarable, declarable } from "./declarable";
@@ -90,7 +90,7 @@ export function addDevices(
   const { written, warnings, ...outcome } = look(devices, defaultsOf(treeOf(text)));
   const businessOfFleet = isMap(contents) ? (contents.get("businessId") as string | undefined) : undefined;
   const sites = new Map(manifest.sites.map((site) => [site.id, site]));
-  const insertions: Insertion[] = [];
+  const edits: Edit[] = [];
   const newSites = emptyMap();
   for (const [id, ofSite] of grouped(written, (device) => device.site)) {
     const site = sites.get(id);
@@ -98,11 +98,11 @@ export function addDevices(
     const node = nodes.get(id);
     if (!site) newSites.set(id, siteNode(ofSite, place));
     else if (!isMap(node) || !isBlock(node)) throw notLines(file, `site '${id}'`);
-    else insertions.push(...insertionsFor(file, text, { ...place, site, node }, ofSite));
+    else edits.push(...insertionsFor(file, text, { ...place, site, node }, ofSite));
   }
   // If several blocks end at one place, the deepest comes first.
-  if (newSites.items.length > 0) insertions.push(entries(text, nodes, newSites));
-  const added = insert(text, insertions);
+  if (newSites.items.length > 0) edits.push(entries(text, nodes, newSites));
+  const added = edited(text, edits);
   verify(file, manifest, added, written.length);
   return { ...outcome, written, text: added, warnings: [...warnings, ...solarWarnings(sites, written)] };
 }
@@ -183,7 +183,7 @@ interface PresentPlace extends AdditionPlace {
 }
 
 /** Lines for an existing site: first devices of its groups, then groups that it does not have. */
-function insertionsFor(file: string, text: string, place: PresentPlace, devices: readonly Looked[]): Insertion[] {
+function insertionsFor(file: string, text: string, place: PresentPlace, devices: readonly Looked[]): Edit[] {
   const { site, node } = place;
   const ofGroups = GROUPS_IN_ORDER.filter((group) => node.has(group) || site[group]).flatMap((group) => {
     const added = groupNode(group, devices, place);
@@ -198,9 +198,9 @@ function insertionsFor(file: string, text: string, place: PresentPlace, devices:
 }
 
 /** More entries for a map. */
-function entries(text: string, block: Block, more: YAMLMap): Insertion {
-  const indent = " ".repeat(indentOf(text, block));
-  return { offset: endOf(text, block), lines: yamlOf(new Document(more)).replace(/^(?=.)/gm, indent) };
+function entries(text: string, block: Block, more: YAMLMap): Edit {
+  const [start, indent] = [endOf(text, block), " ".repeat(indentOf(text, block))];
+  return { start, end: start, text: yamlOf(new Document(more)).replace(/^(?=.)/gm, indent) };
 }
 
 /** The keys of a site with these devices. @param groups the groups that the site does not have */

@@ -8,7 +8,7 @@ import { FOLDED } from "../../provider/settings/planes";
 import type { Value } from "../../provider/settings/setting";
 import { quantityText } from "../../provider/settings/units";
 import { isInRange } from "../../provider/settings/valueOf";
-import { endOf, indentOf, isBlock } from "../edit/insertion";
+import { type Edit, edited, endOf, indentOf, isBlock } from "../edit/edit";
 import { replaceFile } from "../files";
 import type { Summary } from "../stacks/summary";
 import type { SettingChange } from "../view/model";
@@ -72,13 +72,6 @@ export interface AcceptedDrift {
   readonly text: string;
   readonly accepted: readonly Drift[];
   readonly left: readonly LeftDrift[];
-}
-
-/** A part of the text to replace. */
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
 }
 
 /** The decision about one drift: an edit of the manifest, or the reason for none. */
@@ -157,11 +150,8 @@ function isOwnMap(node: unknown): node is YAMLMap {
 /** One more key of a device. */
 function added(text: string, device: YAMLMap, key: string, value: Value): Edit | undefined {
   if (isBlock(device)) {
-    const offset = endOf(text, device);
-    const newline = text.includes("\r\n") ? "\r\n" : "\n";
-    const isAfterLine = offset === 0 || text[offset - 1] === "\n";
-    const line = `${" ".repeat(indentOf(text, device))}${key}: ${plain(value)}`;
-    return { start: offset, end: offset, text: isAfterLine ? `${line}${newline}` : `${newline}${line}` };
+    const [start, indent] = [endOf(text, device), " ".repeat(indentOf(text, device))];
+    return { start, end: start, text: `${indent}${key}: ${plain(value)}\n` };
   }
   const last = device.items.at(-1);
   const end = isScalar(last?.value) ? last.value.range?.[1] : undefined;
@@ -183,17 +173,6 @@ function inFormOf({ value: old, type }: Scalar, key: string, group: Group, value
 
 function plain(value: Value): string {
   return stringify(value, { lineWidth: 0 }).trimEnd();
-}
-
-/** The text after all edits. Those at the same place keep their order. */
-function edited(text: string, edits: readonly Edit[]): string {
-  const parts: string[] = [];
-  let done = 0;
-  for (const { start, end, text: own } of [...edits].sort((one, other) => one.start - other.start)) {
-    parts.push(text.slice(done, start), own);
-    done = end;
-  }
-  return [...parts, text.slice(done)].join("");
 }
 
 /** A manifest in which the devices declare the reported values. */

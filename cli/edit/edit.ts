@@ -1,9 +1,10 @@
 import { isMap, isNode, isPair, isSeq, type YAMLMap, type YAMLSeq } from "yaml";
 
-/** Whole lines to insert into a text, before an offset. */
-export interface Insertion {
-  readonly offset: number;
-  readonly lines: string;
+/** A part of a text, and the text in its place. If that ends with a line break, it is whole lines. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
 }
 
 /** A map or list whose entries have lines of their own. */
@@ -35,17 +36,17 @@ export function endOf(text: string, block: Block): number {
   }
 }
 
-/** Inserts lines into a text. Insertions at the same offset keep the given order. */
-export function insert(text: string, insertions: readonly Insertion[]): string {
+/** The text after all edits. Those at the same place keep their order. */
+export function edited(text: string, edits: readonly Edit[]): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const parts: string[] = [];
-  let done = 0;
-  for (const { offset, lines } of [...insertions].sort((one, other) => one.offset - other.offset)) {
-    const before = text.slice(done, offset);
-    parts.push(before, offset > 0 && text[offset - 1] !== "\n" ? newline : "", lines.replaceAll("\n", newline));
-    done = offset;
+  let [result, done] = ["", 0];
+  for (const { start, end, text: own } of [...edits].sort((one, other) => one.start - other.start)) {
+    result += text.slice(done, start);
+    if (own.endsWith("\n") && !/(^|\n)$/.test(result)) result += newline;
+    result += own.replaceAll("\n", newline);
+    done = end;
   }
-  return [...parts, text.slice(done)].join("");
+  return result + text.slice(done);
 }
 
 /** The end of the last value in a node. Comments and empty lines may follow. */
