@@ -30,9 +30,9 @@ describe("cli: adopt at a terminal", () => {
   });
 
   for (const env of [{ CI: "true" }, { TERM: "dumb" }]) {
-    it(`shows lines with ${Object.entries(env).join().replace(",", "=")}, as the driver does`, async () => {
+    it(`shows no bar with ${Object.entries(env).join().replace(",", "=")}, as the driver does`, async () => {
       expect(await adopt(env))
-        .to.match(/read 1 \w+ 1 devices/)
+        .to.contain("written to")
         .and.not.contain("\x1b");
     });
   }
