@@ -20,6 +20,16 @@ export function replaceFile(file: string, text: string): void {
   }
 }
 
+/** The content of a file that the user names; of standard input for 0. @throws Error that names it, and the reason */
+export function readGiven(file: string | 0, name = String(file)): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`${name}: ${code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? message})`}`);
+  }
+}
+
 /** The content of a file of ours; undefined if the file is missing, unreadable, or written by another version. */
 export function readAs<T>(file: string, schema: z.ZodType<T>): T | undefined {
   try {

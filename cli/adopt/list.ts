@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { siteIdSchema } from "../../provider/manifest/form";
 import { deviceIdentity } from "../../provider/manifest/model";
@@ -10,6 +9,7 @@ import { type DeviceKind, keysOf, type Value, type Values } from "../../provider
 import { vehicle } from "../../provider/settings/vehicle";
 import { readCsv } from "../csv";
 import { defined } from "../defined";
+import { readGiven } from "../files";
 
 /** The devices that the user names. */
 export interface GivenDevices {
@@ -160,19 +160,13 @@ export function readRows(ids: readonly string[], { devices, column }: { devices?
   const named = ids.map((deviceId) => ({ deviceId, place: "command line" }));
   if (devices === undefined) return { rows: named, notes: [] };
   const source = devices === "-" ? "standard input" : devices;
-  const text = cellText(devices === "-" ? 0 : devices, source);
+  const text = decoded(readGiven(devices === "-" ? 0 : devices, source), source);
   const isCsv = column !== undefined || extname(devices).toLowerCase() === ".csv";
   const { rows, notes } = isCsv ? rowsOfCsv(text, source, column ?? ID) : { rows: rowsOfText(text, source), notes: [] };
   return { rows: [...named, ...rows], notes };
 }
 
-function cellText(file: string | 0, source: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new Error(`${source} cannot be read: ${(error as Error).message}`);
-  }
+function decoded(bytes: Buffer, source: string): string {
   try {
     return decodedText(bytes);
   } catch (error) {

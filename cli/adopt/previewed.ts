@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, PROVIDER_KEY } from "../../provider/engine/tokens";
@@ -13,6 +12,7 @@ import { FOLDED } from "../../provider/settings/planes";
 import { type DeviceKind, isObject, keysOf, pick } from "../../provider/settings/setting";
 import { SITE_KEYS } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
+import { readGiven } from "../files";
 import { previewIn } from "../pulumiPreview";
 import { parseExported } from "../view/exported";
 
@@ -124,12 +124,7 @@ export function keyOf(kind: DeviceKind, { businessId, deviceId }: { businessId: 
 
 /** @param parse returns undefined, or throws, for a text of another form */
 function parsedAs<T>(file: string, command: string, parse: (text: string) => T | undefined): T {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`);
-  }
+  const text = readGiven(file).toString("utf8");
   try {
     const parsed = parse(text);
     if (parsed !== undefined) return parsed;

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { defined } from "../defined";
+import { readGiven } from "../files";
 import { type Preview, previewIn } from "../pulumiPreview";
 import { shortened } from "../shortened";
 import { reviewOfPreview } from "./preview";
@@ -17,7 +17,7 @@ export interface ReviewSource {
 /** Reads the output of a preview from a file; `-` is standard input. @throws Error if there is no such file */
 export async function readReview(file: string, name?: string): Promise<ReviewSource> {
   const isStandardInput = file === "-";
-  const printed = isStandardInput ? await text(process.stdin) : textOf(file);
+  const printed = isStandardInput ? await text(process.stdin) : readGiven(file).toString("utf8");
   const json = parsed(printed);
   const preview = summarySchema.safeParse(json).success ? undefined : previewIn(json);
   const review = reviewOf(printed, name, isStandardInput ? "standard input" : file);
@@ -65,13 +65,5 @@ function parsed(printed: string): unknown {
     return JSON.parse(printed);
   } catch {
     return undefined;
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new Error(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }
