@@ -84,7 +84,8 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
       const title = reviewTitle(review);
       console.error(`posted: ${await post(options.post, { marker: markerOf(review), title, body }, process.env)}`);
     }
-    for (const words of review.noPreview ?? []) console.error(printable(words));
+    // Without this, the log of a job would not show why it failed if the review goes to a file.
+    if (options.markdown || options.json) for (const words of review.noPreview ?? []) console.error(printable(words));
     if (review.noPreview) return 1;
     return review.decision && isFailed(review.decision) ? 2 : 0;
   },

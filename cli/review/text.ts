@@ -48,7 +48,9 @@ function verdictText(review: Review, styled: Styler): string {
   const { level, parts } = verdict;
   const words = parts.map((part) => (part.level === "good" ? partWords(part) : styled(part.level, partWords(part))));
   const about = [review.subjects.slice(0, 5).join(", "), readinessWords(review)].filter(Boolean).join(": ");
-  return `${ICONS[level]} ${[...words, ...energyNames(verdict, printable)].join(" · ")}\n${styled("quiet", printable(about))}`;
+  const line = `${ICONS[level]} ${[...words, ...energyNames(verdict, printable)].join(" · ")}`;
+  // A source that is not a preview names no subject.
+  return review.noPreview && review.sites.length === 0 ? line : `${line}\n${styled("quiet", printable(about))}`;
 }
 
 function siteLines(site: SiteReview, sun: SunChange | undefined, styled: Styler): string[] {

@@ -113,6 +113,13 @@ describe("cli: review", () => {
     expect(stdout).to.contain("### ❌ 1 error").and.to.contain("standard input");
   });
 
+  it("shows once at a terminal that a source is no preview", async () => {
+    const { code, stdout, stderr } = await run(["-"], {}, "");
+    expect([code, stderr]).to.deep.equal([1, ""]);
+    expect(stdout.match(/standard input/g)).to.have.length(1);
+    expect(stdout).to.not.contain("the program");
+  });
+
   it("has the same exit codes in its help as in the documentation", async () => {
     const { stdout } = await run(["--help"]);
     const page = readFileSync(join(ROOT, "docs", "troubleshooting.md"), "utf8");
@@ -124,7 +131,7 @@ describe("cli: review", () => {
   it("fails for a file that is not there, and for a forge that is not named", async () => {
     const missing = await run(["none.json"]);
     expect(missing.code).to.equal(1);
-    expect(missing.stderr).to.match(/^none\.json .*\(ENOENT\)\n$/);
+    expect(missing.stderr).to.match(/^none\.json: .+\n$/);
     const { code, stderr } = await run(["mistakes.json", "--post", "issue"], { GITHUB_API_URL: "" });
     expect(code).to.equal(1);
     expect(stderr).to.match(/^--post .*GITHUB_API_URL/);
