@@ -13,7 +13,7 @@ import {
 } from "../stacks/stack";
 import { afterWatch, FailureWatch, stopOf } from "./failures";
 import { NOTHING_DONE, type RolloutProgress } from "./record";
-import { type WaveReport, waveReportOf, waveText } from "./waveReport";
+import { sizeWords, type WaveReport, waveReportOf, waveText } from "./waveReport";
 import { isFinished, markOf, sizeOf, type Wave, type WaveStack } from "./waves";
 import type { Clock, RolloutWindow } from "./window";
 
@@ -307,7 +307,9 @@ function hasFailed({ error, outcomes }: StackResult): boolean {
   return error !== undefined || [...outcomes.values()].some(({ result }) => result === "failed");
 }
 
-function subjectOf({ stacks }: Wave): string {
-  const [first, ...others] = stacks.flatMap(({ own }) => own);
-  return first && others.length === 0 ? `site ${first.id}` : counted(stacks.length, "stack");
+/** `site berlin`, `42 devices, 21 sites`, or `2 stacks` that have no sites any more. */
+function subjectOf(wave: Wave): string {
+  const [first, ...others] = wave.stacks.flatMap(({ own }) => own);
+  if (!first) return counted(wave.stacks.length, "stack");
+  return others.length === 0 ? `site ${first.id}` : sizeWords(wave);
 }

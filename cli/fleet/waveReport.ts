@@ -80,7 +80,12 @@ function example(of: string, reason = "no reason given", count: number): string 
 
 function nextText(wave: Wave): string {
   if (wave.isRemoval) return `removing ${counted(wave.stacks.length, "stack")} without sites`;
-  return [wave.name, counted(sizeOf(wave), "device"), counted(sitesOf(wave), "site")].join(", ");
+  return `${wave.name}, ${sizeWords(wave)}`;
+}
+
+/** `42 devices, 21 sites`. */
+export function sizeWords(wave: Pick<Wave, "stacks">): string {
+  return `${counted(sizeOf(wave), "device")}, ${counted(sitesOf(wave), "site")}`;
 }
 
 /** The environment of a gate's command. */
@@ -99,6 +104,6 @@ export function gateEnvironment(fleet: string, report: WaveReport, next: Wave): 
   };
 }
 
-function sitesOf({ stacks }: Wave): number {
+function sitesOf({ stacks }: Pick<Wave, "stacks">): number {
   return stacks.reduce((sum, { own }) => sum + own.length, 0);
 }

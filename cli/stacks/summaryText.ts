@@ -1,4 +1,4 @@
-import { gapInWords } from "../../provider/settings/readiness";
+import { type Gap, reasonOfGap } from "../../provider/settings/readiness";
 import { sunChangeOf } from "../clearDays/change";
 import { roofWords } from "../clearDays/words";
 import { counted, numbered } from "../counted";
@@ -7,6 +7,7 @@ import type { Styler } from "../style";
 import { driftByCause, driftedNames, sharedWords } from "../view/causes";
 import type { DeviceChange, SiteChange } from "../view/model";
 import { deviceWords, driftWords, losesReadiness, removedWords } from "../view/words";
+import type { SiteOutcome } from "./outcome";
 import type { FleetOperation } from "./stack";
 import { type Alike, changesOfSites, type DeviceSummary, type Summary } from "./summary";
 
@@ -54,12 +55,12 @@ export function summaryText(summary: Summary, styled: Styler = (_, text) => text
       ([error, of]) =>
         `${styled("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
     ),
-    ...most(
-      lacking,
-      "site",
-      ({ site, gaps }) =>
-        `${site} ${styled("bad", "is not ready")} for solar-aware charging: ${gaps.map(gapInWords).join("; ")}`,
-    ),
+    ...most([...grouped(lacking, ({ gaps }) => gapsText(gaps))], "site", ([gaps, of]) => {
+      const [{ site }] = of as [SiteOutcome];
+      const ready = (words: string) => `${styled("bad", words)} for solar-aware charging: ${gaps}`;
+      if (of.length === 1) return `${site} ${ready("is not ready")}`;
+      return `${counted(of.length, "site")} ${ready("are not ready")} (${listed(of.map((one) => one.site))})`;
+    }),
     ...(broken === undefined ? [] : [`${styled("bad", "failed:")} ${broken}`]),
     countsText(summary),
     `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
@@ -97,6 +98,13 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
   return [...causes, ...sites];
 }
 
+/** The gaps of a site, each device once: `vehicle/car: maxCapacity is not declared; policy is not accepted yet`. */
+function gapsText(gaps: readonly Gap[]): string {
+  return [...grouped(gaps, ({ device }) => device)]
+    .map(([device, own]) => `${device}: ${own.map((gap) => reasonOfGap(gap)).join("; ")}`)
+    .join("; ");
+}
+
 function isOpen({ result }: DeviceSummary): boolean {
   return result === "held" || result === "notDone";
 }
@@ -117,9 +125,11 @@ function sunLines({ before, after }: SiteChange): string[] {
 function countsText(summary: Summary): string {
   const { fleet, operation, devices, adopted, changed, unmanaged, unchanged, failed, notDone } = summary;
   const some = (count: number, word: string) => (count > 0 ? [`${numbered(count)} ${word}`] : []);
+  const added = devices.filter((one) => changeOf(one, operation).kind === "new").length;
   return `${fleet}, ${counted(devices.length, "device")}: ${[
     ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
-    `${numbered(changed)} ${CHANGED[operation]}`,
+    ...some(added, "new"),
+    `${numbered(changed - added)} ${CHANGED[operation]}`,
     ...some(unmanaged, operation === "preview" ? "to stop managing" : "no longer managed"),
     `${numbered(unchanged)} unchanged`,
     `${numbered(failed)} failed`,

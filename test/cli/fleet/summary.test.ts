@@ -115,8 +115,8 @@ describe("cli fleet: the summary", () => {
   });
 
   it("does not call a site not ready that an interrupted run has not finished", () => {
-    const gaps = [{ device: "vehicle/car-1", setting: "maxCapacity", reason: "notAccepted" as const }];
-    const sites = ["oslo", "rome"].map((site) => ({ site, gaps }));
+    const gapsOf = (device: string) => [{ device, setting: "maxCapacity", reason: "notAccepted" as const }];
+    const sites = ["oslo", "rome"].map((site) => ({ site, gaps: gapsOf(`vehicle/${site}`) }));
     const named = (interrupted: boolean) => {
       const results = [{ ...result(outcome("car-1", { result: "held" }), outcome("car-2", { site: "rome" })), sites }];
       return lines(summaryOf({ ...about, interrupted }, results)).filter((line) => line.includes("not ready"));
@@ -249,6 +249,23 @@ describe("cli fleet: the summary", () => {
     const text = lines(summaryOf(about, [{ ...result(), sites }]));
     expect(text[0]).to.contain("rome").and.to.contain("site: it has no vehicles");
     expect(text.join("\n")).not.to.contain("oslo");
+  });
+
+  it("shows the same gaps of several sites once, and each device of a site once", () => {
+    const gap = { device: "vehicle/guest", reason: "notReported" as const };
+    const gaps = ["maxCapacity", "policy"].map((setting) => ({ ...gap, setting }));
+    const sites = ["rome", "oslo"].map((site) => ({ site, readyAfter: false, gaps }));
+    const [line, ...others] = lines(summaryOf(about, [{ ...result(), sites }]));
+    expect(line).to.match(like("2 sites … not ready …: vehicle/guest: maxCapacity …; policy … (oslo, rome)"));
+    expect(others.join("\n")).not.to.contain("guest");
+  });
+
+  it("counts new devices apart from those that change", () => {
+    const change = (id: string, before: object) =>
+      outcome(id, { result: "changed", before: { ...before }, after: { tilt: 2 } });
+    const summary = summaryOf({ ...about, operation: "preview" }, [result(change("a", {}), change("b", { tilt: 1 }))]);
+    expect(summary.changed).to.equal(2);
+    expect(lines(summary).at(-2)).to.equal("acme, 2 devices: 1 new, 1 to change, 0 unchanged, 0 failed");
   });
 
   it("ends drift with the command that repairs, and nothing else", () => {
