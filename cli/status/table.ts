@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { textOf } from "../../provider/messages/message";
-import { counted, numbered } from "../counted";
+import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
 import { settingInWords } from "../settingWords";
 import type { Styler } from "../style";
@@ -115,7 +115,7 @@ function gridOf(status: Status, drawing: GridDrawing): string {
     ...(drawing.isOffline ? [] : ([["now", ANSWER]] as const)),
     ["declared", ANSWER + 1],
     ["why", 0],
-    ...(width >= WIDE ? ([["change", LAST_CHANGE]] as const) : []),
+    ...(width >= WIDE && rows.some(({ change }) => change) ? ([["change", LAST_CHANGE]] as const) : []),
   ];
   const rest = width - fixed.reduce((sum, [, one]) => sum + one, 0) - 1;
   const table = new Table({
@@ -171,7 +171,7 @@ function sharedRemarks({ devices }: SiteView, { isShared }: GridDrawing): string
   const count = devices.filter((device) =>
     device.drift.some((setting) => isShared(device, { device: device.label, code: "drift", setting })),
   ).length;
-  return count === 0 ? [] : [`${numbered(count)} drifted as above`];
+  return count === 0 ? [] : [`${counted(count, "device")} drifted as above`];
 }
 
 /** The reasons why a site is not ready: its gaps, and reasons from the reported values. */
@@ -205,7 +205,7 @@ function rowsOfDevice(
   return words.map((why, index) => {
     if (index > 0) return { why };
     const name = `  ${shown(device.label, LONGEST_NAME - 4)}`;
-    return { name, why, change: styled("quiet", lastUpdate(device.updates[0])) };
+    return { name, why, change: device.updates[0] ? styled("quiet", lastUpdate(device.updates[0])) : "" };
   });
 }
 
@@ -227,8 +227,8 @@ function valuesOf(device: DeviceView, { isOffline }: Pick<GridDrawing, "isOfflin
   return [...values, ...secret.map((key) => `${settingInWords(key)} [secret]`), ...status].join(", ");
 }
 
-function lastUpdate(update: Update | undefined): string {
-  return update ? printable(`${minuteOf(update.time).replace(" UTC", "")} ${byInWords(update.by)}`) : "";
+function lastUpdate({ time, by }: Update): string {
+  return printable(`${minuteOf(time).replace(" UTC", "")} ${byInWords(by)}`);
 }
 
 /** A name shortened to its column. */

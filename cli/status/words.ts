@@ -3,6 +3,7 @@ import { listed } from "../../provider/settings/explain";
 import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted, numbered } from "../counted";
+import { grouped } from "../grouped";
 import { settingInWords } from "../settingWords";
 import { type DeviceView, type ObstacleCode, obstaclesIn, type Reason, type SiteView } from "../view/model";
 import type { Counts } from "./model";
@@ -41,20 +42,19 @@ interface ReasonLine extends Pick<Reason, "code"> {
   readonly words: string;
 }
 
-/**
- * The reasons of a device in words, without its name. Settings that are not reported share a line, because a service
- * that reports none of an inverter would take five.
- */
+/** The reasons that all settings of a device can have, so that they share a line: an inverter would take five. */
+const SHARED: Partial<Record<Reason["code"], (settings: readonly string[], device?: DeviceView) => string>> = {
+  unseen: (settings) => `accepted, but not reported: ${listed(settings.map(settingInWords))}`,
+  toApply: (settings, device) => `not applied yet: ${settings.map((key) => toApplyInWords(key, device)).join(", ")}`,
+};
+
+/** The reasons of a device in words, without its name. */
 export function reasonLines(reasons: readonly Reason[], device?: DeviceView): ReasonLine[] {
-  const unseen = reasons.filter(({ code }) => code === "unseen");
-  const names = unseen.map(({ setting = "" }) => settingInWords(setting));
-  return reasons
-    .filter((reason) => reason.code !== "unseen" || reason === unseen[0])
-    .map((reason) => {
-      const isUnseen = reason.code === "unseen";
-      const words = isUnseen ? `accepted, but not reported: ${listed(names)}` : reasonInWords(reason, device);
-      return { code: reason.code, words };
-    });
+  return [...grouped(reasons, (reason) => (reason.code in SHARED ? reason.code : reason))].map(([, some]) => {
+    const [reason] = some as [Reason];
+    const settings = some.map(({ setting = "" }) => setting);
+    return { code: reason.code, words: SHARED[reason.code]?.(settings, device) ?? reasonInWords(reason, device) };
+  });
 }
 
 /** A reason in words, without the name of its device. @param device absent for the site as a whole */
@@ -65,7 +65,6 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceVie
   if (code in OBSTACLES) return OBSTACLES[code as ObstacleCode](device);
   if (code === "drift") return `${name} ${driftInWords(device, setting)}`;
   if (code === "kept") return `${name} ${keptInWords(device, setting)}`;
-  if (code === "toApply") return `${name} ${toApplyInWords(device, setting)}`;
   return device.problem?.finding ?? code;
 }
 
@@ -83,12 +82,13 @@ function keptInWords({ declared, reported, secret }: DeviceView, key: string): s
   return `kept: ${is}, declared ${should}`;
 }
 
-/** The values that an update would set: `77 kWh is not applied yet, now 60 kWh`. */
-function toApplyInWords({ declared, reported, secret }: DeviceView, key: string): string {
-  if (secret.includes(key)) return "is not applied yet";
+/** The value that an update would set: `capacity 77 kWh (now 60 kWh)`. */
+function toApplyInWords(key: string, { declared = {}, reported = {}, secret = [] }: Partial<DeviceView> = {}): string {
+  const name = settingInWords(key);
+  if (secret.includes(key)) return name;
   const isOther = reported[key] !== undefined && reported[key] !== declared[key];
   const [value, now] = valuesInWords(key, isOther ? [declared[key], reported[key]] : [declared[key]]);
-  return `${value} is not applied yet${now === undefined ? "" : `, now ${now}`}`;
+  return `${name} ${value}${now === undefined ? "" : ` (now ${now})`}`;
 }
 
 /** The findings about a device: the reasons why its site is not ready, and other problems. */

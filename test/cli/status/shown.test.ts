@@ -50,6 +50,29 @@ describe("status: the table", () => {
     expectLike([lines.at(-1) ?? ""], ["    inverter/roof …: tilt, azimuth and base load"]);
   });
 
+  it("has one line for the settings of a device that no update has applied, with the values that it has now", () => {
+    const changes = {
+      toApply: ["maxCapacity", "maxChargePower"],
+      declared: { maxCapacity: 77_000, maxChargePower: 11_000 },
+      reported: { maxCapacity: 60_000 },
+    };
+    const lines = linesOf(statusWith([site("bonn", { devices: [device("vehicle/car", changes)] })]), 200);
+    expectLike([lines.at(-1) ?? ""], ["    vehicle/car …: capacity 77 kWh (… 60 kWh), charge power 11 kW"]);
+  });
+
+  it("has a column for the last change if there is one", () => {
+    const updates = [
+      { time: "2026-11-22T07:20:00.000Z", by: "ada", operation: "update", outcome: "accepted", run: "1" },
+    ];
+    const headOf = (changes: object) =>
+      linesOf(
+        statusWith([site("bonn", { devices: [device("vehicle/car", { drift: ["policy"], ...changes })] })]),
+        120,
+      )[3];
+    expect(headOf({ updates: updates.map((one) => ({ ...one, settings: [] })) })).to.contain("LAST CHANGE");
+    expect(headOf({})).to.not.contain("LAST CHANGE");
+  });
+
   it("has one line for drift that several cars share, and no line of theirs, unless all devices are asked for", () => {
     const changes = {
       drift: ["policy"],
@@ -60,7 +83,7 @@ describe("status: the table", () => {
     const text = linesOf(statusWith(sites), 120).join("\n");
     expect(text).to.contain("3 cars: policy CHARGE BY FORECAST → CHARGE BY (ames car, bonn car, cork car)\n");
     expect(text)
-      .to.match(/^! bonn .*1 drifted as above/m)
+      .to.match(/^! bonn .*1 device drifted as above/m)
       .and.not.to.contain("vehicle/car");
     expect(
       linesOf(statusWith(sites), 120, true)
