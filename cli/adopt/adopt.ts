@@ -201,10 +201,8 @@ function writeAdopted(
   const kinds = [vehicle, inverter].map((kind) =>
     counted(written.filter((one) => one.kind === kind).length, kind.name),
   );
-  console.error(
-    `written to ${out}: ${[counted(sites, "site"), ...kinds].join(", ")}; ` +
-      `${counted(missing, "setting")} to supply by hand: see the comments in the file`,
-  );
+  const open = missing > 0 ? `; ${counted(missing, "setting")} to supply by hand: see the comments in the file` : "";
+  console.error(`written to ${out}: ${[counted(sites, "site"), ...kinds].join(", ")}${open}`);
   if (failed.length > 0) {
     console.error(
       `${counted(failed.length, "device")} not adopted: see the reasons above. Run the command again to retry only these`,
