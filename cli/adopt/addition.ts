@@ -291,7 +291,7 @@ function verify(file: string, before: Manifest, text: string, count: number): vo
     return now !== undefined && isDeepStrictEqual(withoutNew(now, site), { ...site, solar: now.solar });
   });
   const [had, has] = [before, after].map(({ sites }) => sites.flatMap(membersOf).length) as [number, number];
-  if (!isKept || has !== had + count) throw notLines(file, "a merge (<<) or an alias");
+  if (!isKept || has !== had + count) throw notLines(file, "lines that are used again with * or <<");
 }
 
 /** A site with only the devices that it had before. */
@@ -308,7 +308,7 @@ function withoutNew(now: Site, before: Site): Site {
 function notLines(file: string, what: string): Error {
   return new Error(
     `${file} is not changed, because adopt cannot add lines to ${what} in this layout. Write each key on its own line, without braces and ` +
-      "aliases; or give another --out, and copy from it",
+      "names with *; or give another --out, and copy from it",
   );
 }
 

@@ -31,7 +31,7 @@ const REASONS = {
   notReported: "the service no longer reports it",
   outOfRange: "the reported value cannot be declared, because it is out of range",
   planes: "the manifest declares planes, from which it is computed: change them by hand",
-  shared: "it is written in lines that other devices use too, with an anchor or a merge: change it by hand",
+  shared: "it is written in lines that other devices use too, with &, * or <<: change it by hand",
 };
 
 /** A drift that is not written into the manifest, and the reason. */

@@ -45,7 +45,7 @@ const inverterFields = z
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      context.addIssue('is not JSON; write an object such as {"peakPower":"peak_power"}');
+      context.addIssue('is not JSON; write it such as {"peakPower":"peak_power"}');
       return z.NEVER;
     }
   })

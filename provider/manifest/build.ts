@@ -60,7 +60,7 @@ export function buildManifest(source: Source, file: string): Manifest {
 /** The fields of a value that has to be an object; empty if it is not. Keys without a value are left out. */
 function fieldsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Entries {
   if (!isObject(value)) {
-    report.add(path, missingProblem(value, what) ?? `must be an object with ${what}, not ${typeName(value)}`);
+    report.add(path, missingProblem(value, what) ?? `must have ${what}, and cannot be ${typeName(value)}`);
     return {};
   }
   const defined = Object.entries(value).filter(([, one]) => one !== undefined);
@@ -226,7 +226,7 @@ function reportAll(
 ): void {
   const known = ["observe", ...keysOfDevice(kind)];
   for (const { property, reason } of problems) {
-    const way = property.startsWith("planes[") ? property.split(/[[\].]+/) : [property];
+    const way = property.startsWith("planes[") ? property.split(/[[\].]+/).filter(Boolean) : [property];
     report.add([...path, ...way], reason, way.length > 1 || known.includes(property) ? "value" : "key");
   }
 }

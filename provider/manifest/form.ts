@@ -24,7 +24,7 @@ const nameSchema = (what: string) =>
   z
     .string({
       error: ({ input }) =>
-        input === undefined ? `is required: a name for ${what}` : `must be a string, not ${typeName(input)}`,
+        input === undefined ? `is required: a name for ${what}` : `must be a text, not ${typeName(input)}`,
     })
     .regex(
       NAME,
@@ -41,7 +41,7 @@ export const siteIdSchema = nameSchema("a resource").refine(
 /** The keys of a manifest besides its sites and defaults. */
 export const fleetFields = {
   // The address of the file's schema, for editors.
-  $schema: z.string({ error: ({ input }) => `must be a string, not ${typeName(input)}` }).optional(),
+  $schema: z.string({ error: ({ input }) => `must be a text, not ${typeName(input)}` }).optional(),
   fleet: nameSchema("a Pulumi project"),
   businessId: idSchema.optional(),
   shards: z.int(notStacks).min(1, notStacks).max(MOST_SHARDS, notStacks).optional(),

@@ -1,5 +1,5 @@
 import { didYouMean, listed as inWords, notAList, typeName } from "../settings/explain";
-import { notAKey } from "../settings/keys";
+import { notAKey, WAVES_EXAMPLE } from "../settings/keys";
 import { isObject } from "../settings/setting";
 import type { ManifestProblems } from "./report";
 import type { Path } from "./source";
@@ -49,9 +49,6 @@ export function durationIn(text: unknown): number | undefined {
   return Number(text.slice(0, -1)) * (SECONDS[text.slice(-1)] as number);
 }
 
-/** Waves as a person would write them. */
-const WAVES_EXAMPLE = "[{ labels: [pilot], soak: 30m }, { share: 10% }]";
-
 /** The labels of a site. Reports their problems. */
 export function labelsOf(given: unknown, path: Path, report: ManifestProblems): readonly string[] | undefined {
   return given === undefined ? undefined : textsOf(given, path, "labels", report);
@@ -62,7 +59,7 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: M
   if (given === undefined) return undefined;
   const path = ["rollout"];
   if (!isObject(given)) {
-    report.add(path, `must be an object such as { waves: ${WAVES_EXAMPLE} }, not ${typeName(given)}`);
+    report.add(path, `must be of the form { waves: ${WAVES_EXAMPLE} }, not ${typeName(given)}`);
     return undefined;
   }
   for (const key of Object.keys(given)) {
@@ -77,13 +74,16 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: M
 
 function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report: ManifestProblems): DeclaredWave {
   if (!isObject(given)) {
-    report.add(path, `must be an object with ${inWords(SUBJECTS, "or")}, not ${typeName(given)}`);
+    report.add(path, `must be of the form { share: 10% }, with ${inWords(SUBJECTS, "or")}, not ${typeName(given)}`);
     return {};
   }
-  for (const key of Object.keys(given)) {
-    if (!WAVE_KEYS.includes(key)) report.add([...path, key], notAKey(key, "a wave", WAVE_KEYS, given), "key");
-  }
-  if (SUBJECTS.filter((key) => given[key] !== undefined).length !== 1) {
+  const subjects = SUBJECTS.filter((key) => given[key] !== undefined);
+  const strangers = Object.keys(given).filter((key) => !WAVE_KEYS.includes(key));
+  // A wave has one subject, so a wrong key cannot mean a second one.
+  const usable = subjects.length === 0 ? WAVE_KEYS : [...subjects, "soak", "maxFailures"];
+  for (const key of strangers) report.add([...path, key], notAKey(key, "a wave", usable, given), "key");
+  // A wrong key in place of the subject is one mistake.
+  if (subjects.length > 1 || (subjects.length === 0 && strangers.length === 0)) {
     report.add(path, `must have exactly one of ${inWords(SUBJECTS)}`);
   }
   const problem = (key: string, what: string) => {

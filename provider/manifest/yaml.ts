@@ -69,13 +69,13 @@ const KEY = "is not a key with a value: write key: value in one line";
 
 /** The mistakes of syntax, by the parser's code. */
 const SYNTAX: Readonly<Record<ErrorCode, string>> = {
-  ALIAS_PROPS: "has an anchor or a tag before an alias: remove it",
-  BAD_ALIAS: "is not the name of an alias or an anchor: use letters and digits",
+  ALIAS_PROPS: "has a name with & or ! before one with *: remove it",
+  BAD_ALIAS: "has no name after & or *: use letters and digits, or put the text in quotes",
   BAD_COLLECTION_TYPE: `a tag ${TAG}`,
   BAD_DIRECTIVE: "is a directive that YAML does not know: remove the line",
   BAD_DQ_ESCAPE: "has a backslash that YAML does not know: write it twice, or use single quotes",
   BAD_INDENT: INDENT,
-  BAD_PROP_ORDER: "has an anchor or a tag at the wrong place: write it directly before the value",
+  BAD_PROP_ORDER: "has a name with & or ! at the wrong place: write it directly before the value",
   BAD_SCALAR_START: "starts with a sign that YAML reserves: put the value in quotes",
   BLOCK_AS_IMPLICIT_KEY: "has two keys in one line: give each its own line, or put the value in quotes",
   BLOCK_IN_FLOW: "cannot be within brackets: write it with brackets too, or all of it without",
@@ -84,8 +84,8 @@ const SYNTAX: Readonly<Record<ErrorCode, string>> = {
   KEY_OVER_1024_CHARS: "is a key of more than 1024 characters: shorten it",
   MISSING_CHAR: "lacks a colon, or a space after a sign: write key: value",
   MULTILINE_IMPLICIT_KEY: KEY,
-  MULTIPLE_ANCHORS: "has two anchors: remove one",
-  MULTIPLE_DOCS: "there is a second document: a manifest can have only one",
+  MULTIPLE_ANCHORS: "has two names with &: remove one",
+  MULTIPLE_DOCS: "--- begins a second manifest: keep one of them in this file",
   MULTIPLE_TAGS: `a tag ${TAG}`,
   NON_STRING_KEY: "is not a name: write a text as the key",
   RESOURCE_EXHAUSTION: "is nested too deeply: flatten it",
@@ -133,7 +133,11 @@ function aliasesOf(document: Document, place: NodePlace): Targets {
     if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value);
     if (isAlias(node)) {
       const target = anchors.get(node.source);
-      if (!target) throw refusal(node, `*${node.source} has no anchor: write &${node.source} before it`);
+      if (!target)
+        throw refusal(
+          node,
+          `*${node.source} stands for nothing: write &${node.source} before the value above that it means, or put it in quotes`,
+        );
       targets.set(node, target);
       const size = isScalar(target) ? 1 : sizes.get(target);
       if (size === undefined)
@@ -147,7 +151,7 @@ function aliasesOf(document: Document, place: NodePlace): Targets {
     sizes.set(node, size);
     if (isMap(node)) refuseWrongMerges(node, targets, refusal);
     if (size > MOST_VALUES)
-      throw refusal(node, `aliases expand this to more than ${MOST_VALUES} values: use fewer aliases`);
+      throw refusal(node, `names with * make more than ${MOST_VALUES} values of this: use fewer of them`);
     return size;
   };
   sizeOf(document.contents);
@@ -172,7 +176,7 @@ function refuseWrongMerges({ items }: YAMLMap, targets: Targets, refusal: Refusa
     const source = resolved(value);
     const maps = isSeq(source) ? source.items.map(resolved) : [source];
     if (!maps.every((one) => isMap(one)))
-      throw refusal(key as Node, "<< merges only maps: write the name of one, such as *name");
+      throw refusal(key as Node, "<< takes the keys of a named value: write its name, such as *name");
   }
 }
 

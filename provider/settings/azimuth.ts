@@ -1,4 +1,4 @@
-import { listed, NO_VALUE, notAChoice, notOneOf, tooLong, typeName } from "./explain";
+import { listed, notAChoice, notOneOf, noValue, tooLong, typeName } from "./explain";
 import { bareWord } from "./knownWords";
 import type { ReadNumber } from "./setting";
 import { tidy } from "./units";
@@ -62,7 +62,7 @@ export function toBearing(degrees: number, convention: AzimuthConvention): numbe
 
 /** Reads an azimuth that is not a plain number as a compass bearing, from 0 to below 360. */
 export function readAzimuth(given: unknown): ReadNumber {
-  if (given === null) return { problem: NO_VALUE };
+  if (given === null) return { problem: noValue(FORMS) };
   const point = CARDINAL_NAMES.indexOf(given as CardinalName);
   if (point >= 0) return { value: (point * 360) / CARDINAL_NAMES.length };
   if (typeof given === "string" && Number.isNaN(Number(given))) return { problem: notAPoint(given) };
@@ -85,7 +85,8 @@ const POINT_OF_WORD = new Map(
 const POINT_WORD = new RegExp([...POINT_OF_WORD.keys()].sort((one, other) => other.length - one.length).join("|"), "g");
 
 /** Planes as a person would write them. */
-export const PLANES_EXAMPLE = "[{ peakPower: 5 kWp, azimuth: E, tilt: 30 }, …]";
+export const PLANE_EXAMPLE = "{ peakPower: 5 kWp, azimuth: E, tilt: 30 }";
+export const PLANES_EXAMPLE = `[${PLANE_EXAMPLE}, …]`;
 
 /** The forms of an azimuth, in words. */
 const FORMS = "degrees clockwise from north (90 is east, 180 south) or a point of the compass such as SSW";
@@ -98,7 +99,9 @@ function notAPoint(given: string): string {
   if (readings.some((letters) => /^[NESW]+$/.test(letters) && (has(letters, "EW") || has(letters, "NS")))) {
     return `${JSON.stringify(given)} is two directions: in place of peakPower, azimuth and tilt, write planes: ${PLANES_EXAMPLE}`;
   }
-  const [one, other] = readings.flatMap((letters) => CARDINAL_NAMES.filter((name) => name === letters));
+  // Each point has letters of its own, so that SES can only be SSE.
+  const sorted = (letters: string) => [...letters].sort().join("");
+  const [one, other] = readings.flatMap((letters) => CARDINAL_NAMES.filter((name) => sorted(name) === sorted(letters)));
   if (one === undefined) return notOneOf(CARDINAL_NAMES, given, FORMS);
   const meant = other === undefined ? one : `${one} (O for Ost) or ${other} (O for ouest, oeste, ovest)`;
   return `${JSON.stringify(given)} is not an azimuth; did you mean ${meant}?`;

@@ -13,8 +13,8 @@ export function outOfRange(setting: NumberSetting, value: number): string | unde
 
 /** The source of a range. It is shown if there is no suggestion, because the value may be right. */
 const LIMITS: Readonly<Record<NumberSetting["source"], string | undefined>> = {
-  documented: "the service documents these limits",
-  "our choice": "the provider, not the service, sets these limits",
+  documented: "check the value: the service documents these limits",
+  "our choice": "check the value: the provider, not the service, sets these limits",
   "by definition": undefined,
 };
 
@@ -30,14 +30,18 @@ export function listed(names: readonly string[], word: "and" | "or" = "and"): st
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${word} ${last}` : last;
 }
 
-/** The problem of a key without a value. */
-export const NO_VALUE = "has no value: give one, or leave the key out";
+/** The problem of a key without a value. @param values that it can have, in words */
+export function noValue(values: string): string {
+  return `has no value: give ${values}, or leave the key out`;
+}
 
 /** The problem of a value that is not a list of texts with at least one. */
 export function notAList(what: string, input: unknown): string {
   if (typeof input === "string") return `must be a list: write [${input.slice(0, LONGEST_TEXT)}]`;
   if (Array.isArray(input) && input.length === 0) return emptyList(what);
-  return `must be a list of ${what}, each a text`;
+  const isFlat = Array.isArray(input) && input.every((one) => typeof one !== "object");
+  const texts = isFlat ? `: write ${JSON.stringify(input.map(String)).slice(0, LONGEST_TEXT)}` : "";
+  return `must be a list of ${what}, each a text${texts}`;
 }
 
 /** The problem of a list without an entry. */
@@ -58,7 +62,7 @@ export function notOneOf(choices: readonly string[], input: unknown, inWords = l
   const long = tooLong(input);
   if (long) return long;
   if (input === undefined) return `is required: ${inWords}`;
-  if (input === null) return NO_VALUE;
+  if (input === null) return noValue(listed(choices, "or"));
   const given = typeof input === "string" ? JSON.stringify(input) : typeName(input);
   return `must be ${inWords}, not ${given}${meantBy(input, choices)}`;
 }
@@ -68,10 +72,14 @@ export function meantBy(input: unknown, choices: readonly string[]): string {
   return typeof input === "string" || typeof input === "number" ? didYouMean(String(input), choices) : "";
 }
 
-/** The problem of a value that is none of these choices. Beside a suggestion, it leaves out their effects. */
-export function notAChoice(choices: Choices, input: unknown): string {
+/**
+ * The problem of a value that is none of these choices. Beside a suggestion, it leaves out their effects.
+ * @param remark what none of the choices does
+ */
+export function notAChoice(choices: Choices, input: unknown, remark?: string): string {
   const names = Object.keys(choices);
-  return notOneOf(names, input, meantBy(input, names) ? undefined : choicesText(choices));
+  if (input === null || meantBy(input, names)) return notOneOf(names, input);
+  return [notOneOf(names, input, choicesText(choices)), remark].filter(Boolean).join("; ");
 }
 
 /** Suggests the candidate that `word` probably means, or says that `word` is not needed; empty if there is none. */
@@ -134,7 +142,7 @@ export function typeName(value: unknown): string {
   if (value === null || value === undefined || typeof value === "number") return String(value);
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return "a text";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+  return typeof value === "object" ? "a group of keys" : `a ${typeof value}`;
 }
 
 /** A suggestion for a value outside the range that is a thousand times too small or too large. */

@@ -1,7 +1,9 @@
+import { ON_DELETE, ON_DRIFT } from "./declaration";
 import { didYouMean, listed, nearest } from "./explain";
 import { bareWord } from "./knownWords";
 import { GROUPS } from "./readiness";
-import type { DeviceKind } from "./setting";
+import { type DeviceKind, isObject } from "./setting";
+import { vehicle } from "./vehicle";
 
 /** Units that people write as the name of a key. Without its unit, `kwp: 500` would become 500 W. */
 const UNITS_AS_KEYS: Readonly<Record<string, string>> = { kwp: "kWp", kwh: "kWh", kw: "kW" };
@@ -17,21 +19,63 @@ export function oneOf({ name }: DeviceKind): string {
   return name.startsWith("i") ? `an ${name}` : `a ${name}`;
 }
 
+/** Waves as a person would write them. */
+export const WAVES_EXAMPLE = "[{ labels: [pilot], soak: 30m }, { share: 10% }]";
+
+const FLAG = ["true", "false"];
+
+/** The keys that have one of a few values. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  policy: Object.keys(vehicle.settings.policy?.type === "choice" ? vehicle.settings.policy.choices : {}),
+  onDelete: ON_DELETE,
+  onDrift: ON_DRIFT,
+  ...{ solar: FLAG, requireReady: FLAG, observe: FLAG },
+};
+
+/** The keys that have a list of texts. */
+const LISTS = ["labels", "ignoreLints"];
+
+/**
+ * A key, and a value that it can have if it cannot have the given one. Without this, `mode: solar` would lead to
+ * `policy: solar`, which is wrong too.
+ */
+function withValue(key: string, given: unknown): string {
+  if (key === "rollout" && !(isObject(given) && Object.hasOwn(given, "waves"))) {
+    return `rollout: { waves: ${WAVES_EXAMPLE} }`;
+  }
+  if (LISTS.includes(key) && typeof given === "string") return `${key}: [${given}]`;
+  const { [key]: choices } = CHOICES;
+  const word = String(given);
+  if (!choices || isObject(given) || choices.includes(word)) return key;
+  return `${key}: ${nearest(word, choices) ?? listed(choices, "or")}`;
+}
+
+/** The kind of device that has a setting. */
+export function kindWith(setting: string): DeviceKind | undefined {
+  return Object.values(GROUPS).find(({ settings }) => Object.hasOwn(settings, setting));
+}
+
 /**
  * The problem of a key that an object cannot have, and the next step.
  * @param whole the object in words: `a manifest`
  * @param known all keys that it can have
  */
-export function notAKey(key: string, whole: string, known: readonly string[], object: object): string {
+export function notAKey(
+  key: string,
+  whole: string,
+  known: readonly string[],
+  object: Readonly<Record<string, unknown>>,
+): string {
   const no = `is not a key of ${whole}`;
   const meant = nearest(key, known);
   // Without this, the key would be declared twice.
   if (meant !== undefined && Object.hasOwn(object, meant)) return `${no}; ${meant} is already there: remove ${key}`;
   const unit = UNITS_AS_KEYS[bareWord(key)];
   if (meant !== undefined && unit !== undefined) return `${no}; did you mean ${meant}: … ${unit}?`;
+  if (meant !== undefined) return `${no}; did you mean ${withValue(meant, object[key])}?`;
   const advice = didYouMean(key, known);
   if (advice) return `${no}${advice}`;
-  const owner = Object.values(GROUPS).find(({ settings }) => Object.hasOwn(settings, key));
+  const owner = kindWith(key);
   if (owner) return `is a key of ${oneOf(owner)}, not of ${whole}: move it there`;
   const ofSite = nearest(key, OF_SITE);
   if (ofSite !== undefined) return `${no}: declare ${ofSite} for the site`;

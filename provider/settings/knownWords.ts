@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<string, string>> = {
   inverters: "pv roof roofs panels wechselrichter",
   sites: "location locations standort standorte",
   fleet: "name",
-  labels: "tags",
+  labels: "tags region regions country area",
   rollout: "waves",
   vehicle: "car ev auto fahrzeug",
   inverter: "pv roof panels wechselrichter",

@@ -1,4 +1,4 @@
-import { listed, NO_VALUE, tooLong, typeName } from "./explain";
+import { listed, noValue, tooLong, typeName } from "./explain";
 import type { NumberSetting, ReadNumber } from "./setting";
 import { quantityText, tidy } from "./units";
 
@@ -102,7 +102,7 @@ export function readNumber(setting: NumberSetting, given: unknown): ReadNumber |
 /** The problem of a value that is neither a number nor a text. */
 export function notANumber(measure: Measure, given: unknown): string {
   return given === null
-    ? NO_VALUE
+    ? noValue(`a number in ${measure.unit} or a text such as ${exampleOf(measure)}`)
     : `must be a number in ${measure.unit}, or a text with its unit, such as ${exampleOf(measure)}, not ${typeName(given)}`;
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { PLANES_EXAMPLE } from "./azimuth";
+import { PLANE_EXAMPLE, PLANES_EXAMPLE } from "./azimuth";
 import { DELETE_EFFECTS, DRIFT_EFFECTS, type DriftAnswers } from "./declaration";
 import {
+  choicesText,
   didYouMean,
   emptyList,
   listed,
@@ -12,7 +13,7 @@ import {
   tooLong,
   typeName,
 } from "./explain";
-import { notAKey, oneOf } from "./keys";
+import { kindWith, notAKey, oneOf } from "./keys";
 import { LINT_NAMES, type LintName } from "./lints";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
@@ -38,21 +39,15 @@ export interface Problem {
 }
 
 /**
- * Control characters. An HTTP client strips some of them, so "a
+ * Characters that are invisible, or reverse the text around them: with U+202E, "car-\u202e1-nav" is shown as
+ * "car-van-1". An HTTP client strips some of the control characters, so "a
  * b" would become another device.
  */
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-/**
- * Characters that are invisible, or reverse the text around them: with U+202E, "car-\u202e1-nav" is shown as
- * "car-van-1".
- */
-const INVISIBLE_CHARACTER = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const INVISIBLE_CHARACTER = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** The problem of the characters of an id or a name; undefined if they are valid. */
 export function characterProblem(text: string): string | undefined {
-  if (!text.isWellFormed()) return "must not contain broken characters (half of a surrogate pair)";
-  if (CONTROL_CHARACTER.test(text)) return "must not contain control characters";
+  if (!text.isWellFormed()) return "must not contain broken characters, such as half of an emoji: write it again";
   const [invisible] = INVISIBLE_CHARACTER.exec(text) ?? [];
   if (invisible === undefined) return undefined;
   const code = (invisible.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
@@ -76,7 +71,7 @@ export const idSchema = z
 /** The problem of a value that is not an id. YAML reads an id of digits alone as a number. */
 function notAnId(input: unknown): string {
   const advice = typeof input === "number" ? " (put it in quotes)" : "";
-  return `must be a string, not ${typeName(input)}${advice}`;
+  return `must be a text, not ${typeName(input)}${advice}`;
 }
 
 /** The latitude of a site, for `readNumber`: it is not sent. */
@@ -141,7 +136,7 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
         planes: planesSchema(kind.settings).optional(),
         latitude: latitudeSchema.optional(),
       }),
-      onDelete: choiceSchema(DELETE_EFFECTS).optional(),
+      onDelete: deleteSchema.optional(),
       onDrift: driftSchema(keysOf(kind)).optional(),
       ignoreLints: lintNamesSchema().optional(),
     });
@@ -155,7 +150,7 @@ export function keysOfDevice(kind: DeviceKind): string[] {
 }
 
 function valueSchema(setting: Setting): z.ZodType<Value> {
-  if (setting.type === "choice") return choiceSchema(setting.choices);
+  if (setting.type === "choice") return choiceSchema(setting.choices, "the service documents no others");
   return z.number({ error: ({ input }) => unreadable(setting, input) }).superRefine((value, context) => {
     const problem = outOfRange(setting, value);
     if (problem) context.addIssue(problem);
@@ -169,7 +164,7 @@ function planesSchema(settings: DeviceKind["settings"]): z.ZodType {
     .array(
       z.strictObject(Object.fromEntries(plane), {
         error: ({ code, input }) =>
-          code === "invalid_type" ? `must be an object with ${listed(FOLDED)}, not ${typeName(input)}` : undefined,
+          code === "invalid_type" ? `must be of the form ${PLANE_EXAMPLE}, not ${typeName(input)}` : undefined,
       }),
       {
         error: ({ input }) => `must be a list such as ${PLANES_EXAMPLE}, not ${typeName(input)}`,
@@ -185,11 +180,14 @@ function unreadable(setting: NumberSetting, input: unknown): string {
   return reading && "problem" in reading ? reading.problem : notANumber(setting, input);
 }
 
-/** The schema of one of these texts. */
-export function choiceSchema<C extends string>(choices: Choices<C>): z.ZodType<C> {
+/** The schema of one of these texts. @param remark see `notAChoice` */
+export function choiceSchema<C extends string>(choices: Choices<C>, remark?: string): z.ZodType<C> {
   const texts = Object.keys(choices) as [C, ...C[]];
-  return z.enum(texts, { error: ({ input }) => notAChoice(choices, input) });
+  return z.enum(texts, { error: ({ input }) => notAChoice(choices, input, remark) });
 }
+
+/** The schema of `onDelete`. */
+export const deleteSchema = choiceSchema(DELETE_EFFECTS, "none of them deletes the device itself");
 
 /** The schema of a flag. */
 export function flagSchema(choices: Choices<"true" | "false">): z.ZodType<boolean> {
@@ -215,7 +213,9 @@ function driftProblem(bySetting: Readonly<Record<string, unknown>>, settings: re
   const unknown = Object.keys(bySetting).find((key) => !settings.includes(key));
   if (unknown !== undefined) {
     const meant = didYouMean(unknown, settings);
-    return meant ? `has no setting '${unknown}'${meant}` : `can have only ${listed(settings)}, not ${unknown}`;
+    const owner = kindWith(unknown);
+    const of = owner ? `, which is a setting of ${oneOf(owner)}: declare it there` : "";
+    return meant ? `has no setting '${unknown}'${meant}` : `can have only ${listed(settings)}, not ${unknown}${of}`;
   }
   const [key, answer] = Object.entries(bySetting).find(([, one]) => problemOfChoice(one)) ?? [];
   return key === undefined ? undefined : `has for ${key} a value that ${problemOfChoice(answer)}`;
@@ -258,7 +258,7 @@ function problemsOfIssue(
 ): Problem[] {
   if (issue.code !== "unrecognized_keys") return [{ property: propertyOf(issue.path), reason: issue.message }];
   if (issue.path.length > 0) {
-    const plane = (inputs.planes as readonly object[])[Number(issue.path[1])] ?? {};
+    const plane = (inputs.planes as readonly Readonly<Record<string, unknown>>[])[Number(issue.path[1])] ?? {};
     return issue.keys.map((key) => ({
       property: propertyOf([...issue.path, key]),
       reason: notAKey(key, "a plane", FOLDED, plane),
@@ -301,6 +301,7 @@ function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unkn
 function resetProblems(kind: DeviceKind, onDelete: unknown): Problem[] {
   const hasDefaults = Object.values(kind.settings).every((setting) => setting.default !== undefined);
   if (onDelete !== "reset" || hasDefaults) return [];
-  const reason = `must be restore or retain for ${oneOf(kind)}: the service documents no defaults that reset could write`;
+  const others = choicesText(omit(DELETE_EFFECTS, [onDelete]));
+  const reason = `must be ${others} for ${oneOf(kind)}: the service documents no defaults that reset could write`;
   return [{ property: "onDelete", reason }];
 }

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import { DELETE_EFFECTS, type Declaration } from "./declaration";
+import type { Declaration } from "./declaration";
 import { choicesText, meantBy, notOneOf, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
 import { notAKey, OF_SITE } from "./keys";
 import { GROUPS, type ReadinessMember } from "./readiness";
 import {
   characterProblem,
-  choiceSchema,
+  deleteSchema,
   driftSchema,
   flagSchema,
   idSchema,
@@ -55,7 +55,7 @@ export const siteFields = {
     false: "it only warns",
   }).optional(),
   businessId: idSchema.optional(),
-  onDelete: choiceSchema(DELETE_EFFECTS).optional(),
+  onDelete: deleteSchema.optional(),
   onDrift: driftSchema(Object.values(GROUPS).flatMap(keysOf)).optional(),
   ignoreLints: lintNamesSchema().optional(),
 } as const;
@@ -115,7 +115,7 @@ function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknow
     return [
       {
         path: [group],
-        reason: `must be ${group} by name, such as { ${kindOf({ group }).name}-1: { deviceId: … } }, not ${typeName(devices)}`,
+        reason: `must be ${group} by name, such as { ${exampleName(group, devices)}: { deviceId: … } }, not ${typeName(devices)}`,
       },
     ];
   }
@@ -124,8 +124,14 @@ function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknow
     const nameProblem = problemOfName(name);
     if (nameProblem) return [{ path, reason: nameProblem }];
     if (isObject(device) || isUnknown(device)) return [];
-    return [{ path, reason: `must be an object such as { deviceId: … }, not ${typeName(device)}` }];
+    return [{ path, reason: `must be of the form { deviceId: … }, not ${typeName(device)}` }];
   });
+}
+
+/** The name of a device in a message: the one that somebody wrote in place of a device, or any. */
+function exampleName(group: Group, given: unknown): string {
+  const [name] = [given].flat();
+  return typeof name === "string" && /^[\w.-]{1,40}$/.test(name) ? name : `${kindOf({ group }).name}-1`;
 }
 
 /**

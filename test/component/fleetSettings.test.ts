@@ -157,7 +157,7 @@ describe("FleetSettings", () => {
     ["no arguments", undefined, "manifest … FleetSettings 'fleet' …"],
     ["another argument", { manifest: FLEET, shards: 3 }, "shards … FleetSettings 'fleet'…"],
     ["a shard that is no text", { manifest: FLEET, shard: 3 }, "shard … FleetSettings 'fleet' … 3"],
-    ["an output", { manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: … string…"],
+    ["an output", { manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: … text…"],
     ["a fleet without any site, which would delete all that is declared", { manifest: empty }, "… acme …sites…"],
     ["a shard of such a fleet", { manifest: empty, shard: "shard-1-of-4" }, "… acme …sites…"],
     [

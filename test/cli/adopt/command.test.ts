@@ -241,7 +241,7 @@ describe("cli: adopt", () => {
     writeFileSync(out(), "mine");
     const { code, stderr } = await adopt("car");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/fleet\.yaml:1:1: .*object/);
+    expect(stderr).to.match(/fleet\.yaml:1:1: .*fleet and sites/);
     expect(readFileSync(out(), "utf8")).to.equal("mine");
     writeFileSync(out(), "fleet: ours\nsites: {}\n");
     expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/ ours, .* theirs: .*--fleet/);

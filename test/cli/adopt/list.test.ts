@@ -155,7 +155,7 @@ describe("adopt: the devices of a list", () => {
     const { devices, problems } = devicesOfList(rows, { businessAt: () => undefined, site: "main" });
     expect(devices).to.deep.equal([]);
     expect(problems).to.have.length(4);
-    expect(problems[0]).to.match(/^ids:1: .*control characters/);
+    expect(problems[0]).to.match(/^ids:1: .*U\+0007/);
     expect(problems[1]).to.match(/^ids:1: .*--business/);
     expect(problems[3]).to.match(/^ids:2: .*inverter\?/);
   });

@@ -45,10 +45,11 @@ export const REFUSED_YAML: readonly (readonly [what: string, text: string, ...pr
   ],
   ["a key without a value", vehicle("maxCapacity: "), `5:43: ${CAR}.maxCapacity: …`],
   ["a device without an id", site("    vehicles: { car: { maxCapacity: 77 kWh } }"), `4:22: ${CAR}.deviceId: …`],
+  ["a plane that is a text", inverter("planes: [E]"), "5:40: sites.berlin.inverters.roof.planes.0: …"],
   [
     "an id that YAML takes for a number",
     site("    vehicles: { car: { deviceId: 007 } }"),
-    `4:34: ${CAR}.deviceId: … string…`,
+    `4:34: ${CAR}.deviceId: … quotes…`,
   ],
   [
     "the defaults of the service for the inverters of a site",
@@ -87,7 +88,7 @@ export const REFUSED_YAML: readonly (readonly [what: string, text: string, ...pr
   ["a second mistake in a line, which follows from the first", "fleet: a\n sites: {}", "1:8: … two keys …"],
   ["a merge of a text", "fleet: a\nsites: { <<: b }", "2:10: << …"],
   ["a merge of a list of numbers", "fleet: &a 7\nsites: { <<: [*a] }", "2:10: << …"],
-  ["two documents", "fleet: a\nsites: {}\n---\nfleet: b", "3:1: … document…"],
+  ["two documents", "fleet: a\nsites: {}\n---\nfleet: b", "3:1: …second…"],
   ["an alias of nothing", "fleet: *a", "1:8: *a … &a …"],
   ["an alias of itself", "sites: &a [*a]", "1:12: *a … *a …"],
 ];

@@ -37,7 +37,8 @@ const GIVEN: Readonly<Record<Place, readonly string[]>> = {
   plane: ["peakPower", "azimuth", "tilt"],
   site: [],
   fleet: ["fleet", "sites"],
-  wave: ["sites"],
+  // A wave has one of sites, labels and share.
+  wave: ["sites", "labels", "share"],
 };
 
 const ofDevice = (name: "vehicle" | "inverter") => (definitions[name].else as Schema).properties;

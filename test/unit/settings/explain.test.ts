@@ -132,7 +132,7 @@ describe("typeName", () => {
     [Number.NaN, "NaN"],
     [5, "5"],
     [[5], "a list"],
-    [{}, "an object"],
+    [{}, "a group of keys"],
     ["5", "a text"],
     [true, "a boolean"],
   ];
