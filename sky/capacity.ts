@@ -42,6 +42,9 @@ const MOST_UNCERTAIN = 0.2;
 /** Sessions that scatter this many times as much as they should are of more than one battery, or wrong (our choice). */
 const MOST_SCATTER = 4;
 
+/** Logarithms that differ by less than this are equal: a thousandth of a percent. */
+const SAME = 1e-5;
+
 /** Logarithm of the capacity that one session shows, and its standard deviation. */
 interface Sample {
   readonly x: number;
@@ -115,7 +118,8 @@ function location(samples: readonly Sample[]) {
   );
   let trust: number[] = weights;
   let scale = 1;
-  for (let round = 0; round < 20; round++) {
+  for (let [round, before] = [0, Number.NaN]; round < 20 && !(Math.abs(x - before) < SAME); round++) {
+    before = x;
     const off = samples.map((one) => (one.x - x) / one.deviation);
     scale = Math.max(1, 1.4826 * weightedQuantile(off.map(Math.abs), weights, 0.5));
     trust = off.map((z, i) => {
@@ -164,7 +168,7 @@ function twoCars(all: readonly number[]): [number, number] | undefined {
 }
 
 function weightedQuantile(values: readonly number[], weights: readonly number[], share: number): number {
-  const order = Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
+  const order = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
   const goal = share * sumOf(weights, (one) => one);
   let passed = 0;
   const found = order.find((i) => {

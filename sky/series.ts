@@ -1,10 +1,11 @@
+import { Column } from "./columns";
 import { quantile } from "./solve";
 
-/** Mean power over a stretch of time. Times are unix seconds, power is in W. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
-  readonly watts: number;
+/** Mean powers over stretches of time, in the order in which these begin. Times are unix seconds, powers are in W. */
+export interface Stretches {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  readonly watts: Float64Array;
 }
 
 /** Mean powers over steps of equal length, in rising order; steps without a value are left out. */
@@ -33,17 +34,15 @@ const FEWEST = 100;
 /**
  * The stretches as steps of at least 15 minutes that begin when the stretches begin; undefined if there are too few.
  */
-export function seriesOf(stretches: readonly Stretch[], measuredStep: number): Series | undefined {
+export function seriesOf(stretches: Stretches, measuredStep: number): Series | undefined {
   const step = Math.max(measuredStep, SHORTEST_STEP);
   const width = step * 60;
-  const { times: starts, watts } = meansOf(
-    stretches.map((one) => ({ ...one, watts: Math.max(one.watts, 0) })),
-    width,
-  );
+  const produced = { ...stretches, watts: stretches.watts.map((one) => Math.max(one, 0)) };
+  const { times: starts, watts } = meansOf(produced, width);
   const positive = watts.filter((one) => one > 0).sort();
   if (positive.length < FEWEST) return undefined;
   const scale = quantile(positive, 0.995);
-  const limit = flatTopOf(Float64Array.from(stretches, (one) => one.watts));
+  const limit = flatTopOf(stretches.watts);
   return {
     times: starts.map((start) => start + width / 2),
     power: watts.map((one) => one / scale),
@@ -55,40 +54,52 @@ export function seriesOf(stretches: readonly Stretch[], measuredStep: number): S
 
 /** Mean powers over steps of equal length, and the start of each step. @param width seconds of a step */
 export function meansOf(
-  stretches: readonly Stretch[],
+  { from, to, watts }: Stretches,
   width: number,
-  phase = phaseOf(stretches, width),
+  phase = phaseOf(from, width),
 ): { readonly times: Float64Array; readonly watts: Float64Array } {
-  const cells = new Map<number, { energy: number; filled: number }>();
-  for (const { from, to, watts } of stretches) {
-    for (let cell = Math.floor((from - phase) / width); cell * width + phase < to; cell++) {
-      const start = cell * width + phase;
-      const overlap = Math.min(to, start + width) - Math.max(from, start);
-      const known = cells.get(cell) ?? { energy: 0, filled: 0 };
-      known.energy += overlap * watts;
-      known.filled += overlap;
-      cells.set(cell, known);
+  const [times, means] = [new Column(), new Column()];
+  /** The steps that the next stretches can reach, from the first of them. */
+  const open: { energy: number; filled: number }[] = [];
+  let first = 0;
+  const close = (before: number) => {
+    for (; open.length > 0 && first < before; first++) {
+      const { energy, filled } = open.shift() as (typeof open)[number];
+      if (filled < FILLED * width) continue;
+      times.add(first * width + phase);
+      means.add(energy / filled);
+    }
+    first = before;
+  };
+  for (const [i, begin] of from.entries()) {
+    const end = to[i] as number;
+    const cell = Math.floor((begin - phase) / width);
+    close(cell);
+    for (let at = cell; at * width + phase < end; at++) {
+      const start = at * width + phase;
+      const overlap = Math.min(end, start + width) - Math.max(begin, start);
+      open[at - first] ??= { energy: 0, filled: 0 };
+      const step = open[at - first] as (typeof open)[number];
+      step.energy += overlap * (watts[i] as number);
+      step.filled += overlap;
     }
   }
-  const filled = [...cells].filter(([, { filled: seconds }]) => seconds >= FILLED * width).sort(([a], [b]) => a - b);
-  return {
-    times: Float64Array.from(filled, ([cell]) => cell * width + phase),
-    watts: Float64Array.from(filled, ([, { energy, filled: seconds }]) => energy / seconds),
-  };
+  close(Number.POSITIVE_INFINITY);
+  return { times: times.all(), watts: means.all() };
 }
 
 /**
  * The second of a step at which most stretches begin. Without this, a clock that is wrong by 19 minutes would spread
  * each value over two steps.
  */
-function phaseOf(stretches: readonly Stretch[], width: number): number {
+function phaseOf(from: Float64Array, width: number): number {
   const counts = new Map<number, number>();
-  for (const { from } of stretches) {
-    const phase = ((Math.round(from) % width) + width) % width;
+  for (const begin of from) {
+    const phase = ((Math.round(begin) % width) + width) % width;
     counts.set(phase, (counts.get(phase) ?? 0) + 1);
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most && most[1] > 0.5 * stretches.length ? most[0] : 0;
+  return most && most[1] > 0.5 * from.length ? most[0] : 0;
 }
 
 /** The power at which a limit cuts the output: many values are next to it, and few are a little below. */

@@ -1,8 +1,7 @@
 import type { Table } from "./table";
 
 /** The values of a session that a file can have. */
-export const ROLES = ["start", "end", "drawn", "added", "hours", "from", "to", "car", "peak", "solar"] as const;
-export type Role = (typeof ROLES)[number];
+export type Role = "start" | "end" | "drawn" | "added" | "hours" | "from" | "to" | "car" | "peak" | "solar";
 
 /** The form of a system's sessions. Columns are given by their letters; of several, the first with a value counts. */
 export interface Form extends Partial<Readonly<Record<Role, string>>> {

@@ -1,8 +1,10 @@
 import { listed } from "../../provider/settings/explain";
 import type { House } from "../../sky/baseLoad";
 import { meansOf } from "../../sky/series";
+import { firstAfter } from "./points";
 import { type Given, type Powers, powersOf, type Took, tookOf } from "./powers";
 import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
+import type { Pieces } from "./text";
 import { ZoneClock } from "./times";
 
 /** The options about the house. */
@@ -56,27 +58,32 @@ const WORDS: readonly (readonly [Role | "none", RegExp])[] = [
 const SHORTEST_STEP = 15;
 
 /** Reads an export of a meter. @throws Error if the meaning of its series is not clear */
-export function meterOf(text: string, given: GivenHouse, charging: readonly Charging[] = []): Meter {
-  const sheet = sheetOf(text, given.timeZone);
+export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Charging[] = []): Meter {
+  const sheet = sheetOf(pieces, given.timeZone);
   const roles = rolesOf(sheet, given.column);
-  const powers = new Map(
-    [...roles].map(([role, series]) => [role, series.map((one) => powersOf(sheet, one, given))] as const),
-  );
-  const [first] = [...powers.values()].flat() as [Powers];
+  const chosen = [...roles.values()].flat();
+  const powers = new Map(powersOf(sheet, chosen, given).map((one, i) => [chosen[i], one]));
+  const [first] = powers.values() as Iterable<Powers> as [Powers];
   const step = Math.max(SHORTEST_STEP, first.step);
   // All begin their steps at the same moments.
   const phase = (meansOf(first.stretches, step * 60).times[0] ?? 0) % (step * 60);
-  const sums = new Map([...powers].map(([role, all]) => [role, sumOf(all, step * 60, phase)] as const));
-  const { starts, power, returned } = loadOf(sums);
   const width = step * 60;
+  const sums = new Map(
+    Array.from(roles, ([role, all]) => [
+      role,
+      sumOf(
+        all.map((one) => powers.get(one) as Powers),
+        width,
+        phase,
+      ),
+    ]),
+  );
+  const { starts, power, returned } = loadOf(sums);
   const times = starts.map((at) => at + width / 2);
   const local = clockOf(given, times);
-  for (const [i, at] of times.entries()) {
-    const isCar = (power[i] as number) > LEAST_CAR;
-    const hides = ({ from, to, isPlug }: Charging) =>
-      (isCar || !isPlug) && at + width / 2 > from - AROUND && at - width / 2 < to + AROUND;
-    if (charging.some(hides)) power[i] = Number.NaN;
-  }
+  for (const { from, to, isPlug } of charging)
+    for (let i = firstAfter(starts, from - AROUND - width); (starts[i] as number) < to + AROUND; i++)
+      if (!isPlug || (power[i] as number) > LEAST_CAR) power[i] = Number.NaN;
   const { hasSolar, hasBattery, isSouth } = given;
   return {
     house: {

@@ -1,27 +1,34 @@
 import { isObject } from "../../provider/settings/setting";
+import { beginningOf, type Pieces } from "./text";
 import { isTime } from "./times";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The value of a JSON text. @throws Error if it is broken */
-export function jsonOf(text: string): unknown {
+/** Largest JSON that is read, in bytes (our choice): its values take ten times as much memory. */
+const LARGEST = 32 * 1024 * 1024;
+
+/** The value of a JSON text. @throws Error if it is broken or too large */
+export function jsonOf(pieces: Pieces): unknown {
+  const bytes = beginningOf(pieces, LARGEST + 1);
+  if (bytes.length > LARGEST)
+    throw new Error(`JSON may have at most ${LARGEST / 1024 / 1024} MB: export fewer days, or CSV`);
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString().replace(/^\ufeff/, ""));
   } catch (error) {
     throw new Error(`line 1: the JSON is cut off or broken: ${(error as Error).message}`);
   }
 }
 
 /** Whether a text is JSON rather than a table. */
-export function isJson(text: string): boolean {
-  return /^\ufeff?\s*[[{]/.test(text.slice(0, 1000));
+export function isJson(pieces: Pieces): boolean {
+  return /^\ufeff?\s*[[{]/.test(beginningOf(pieces, 1000).toString());
 }
 
 /**
  * The rows of a service's answer in JSON, with a header: its objects that have a start and an end, such as sessions.
  * Objects within an object are part of it.
  */
-export function rowsOf(json: unknown): string[][] {
+export function rowsIn(json: unknown): string[][] {
   const found = [...objectsIn(json)];
   const names = [...new Set(found.flatMap((one) => Object.keys(one)))];
   return [names, ...found.map((one) => names.map((name) => textOf(one[name])))];

@@ -1,5 +1,6 @@
-import type { Stretch } from "../../sky/series";
-import { factorOf, type Kind, type Quantity } from "./quantity";
+import { Column } from "../../sky/columns";
+import type { Stretches } from "../../sky/series";
+import { factorOf, type Quantity } from "./quantity";
 
 /** The moments of a step that its time can mean. */
 export const LABELS = ["start", "middle", "end"] as const;
@@ -11,6 +12,22 @@ export interface Points {
   readonly times: Float64Array;
   /** NaN means no value: the value before it ends there. */
   readonly values: Float64Array;
+}
+
+/** Points that come one by one. */
+export class PointList {
+  private readonly times = new Column();
+  private readonly values = new Column();
+
+  add(at: number, value: number): void {
+    this.times.add(at);
+    this.values.add(value);
+  }
+
+  /** The points so far. */
+  all(): Points {
+    return { times: this.times.all(), values: this.values.all() };
+  }
 }
 
 /** The interval between values. */
@@ -43,53 +60,48 @@ export function sorted({ times, values }: Points): Points {
   };
 }
 
+/** The index of the first time after another. */
+export function firstAfter(times: Float64Array, time: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** The rhythm of times in rising order. */
 export function rhythmOf(times: Float64Array): Rhythm {
-  const gaps = Float64Array.from(times.slice(1), (time, i) => time - (times[i] as number));
+  const gaps = times.subarray(1).map((time, i) => time - (times[i] as number));
   const usual = gaps.slice().sort()[Math.floor(gaps.length / 2)] ?? 0;
   const same = gaps.filter((gap) => Math.abs(gap - usual) <= 0.1 * usual).length;
-  return { step: Math.round(usual / 6) / 10, isIrregular: same < 0.6 * gaps.length };
+  return { step: Math.max(0.1, Math.round(usual / 6) / 10), isIrregular: same < 0.6 * gaps.length };
 }
 
 /** The points as mean powers. */
-export function stretchesOf(points: Points, rhythm: Rhythm, { kind, unit }: Quantity, label: Label): Stretch[] {
+export function stretchesOf(points: Points, rhythm: Rhythm, { kind, unit }: Quantity, label: Label): Stretches {
+  const { times, values } = points;
   const factor = factorOf(unit);
-  if (kind === "counter") return readings(points, factor);
-  if (rhythm.isIrregular) return held(points, factor, kind);
   const seconds = rhythm.step * 60;
   const before = { start: 0, middle: seconds / 2, end: seconds }[label];
-  const perStep = kind === "energy" ? (factor * 3600) / seconds : factor;
-  const stretches: Stretch[] = [];
-  for (const [i, value] of points.values.entries()) {
-    const from = (points.times[i] as number) - before;
-    if (!Number.isNaN(value)) stretches.push({ from, to: from + seconds, watts: value * perStep });
-  }
-  return stretches;
-}
-
-/** Differences between readings of a counter. Each covers the time before its reading. */
-function readings({ times, values }: Points, factor: number): Stretch[] {
-  const stretches: Stretch[] = [];
-  for (let i = 1; i < times.length; i++) {
-    const [from, to] = [times[i - 1] as number, times[i] as number];
-    const [before, after] = [values[i - 1] as number, values[i] as number];
-    const isReset = after < before;
-    if (to - from > LONGEST_READING || Number.isNaN(after - before)) continue;
-    // The count since a reset is known; the count before it is lost.
-    stretches.push({ from, to, watts: ((isReset ? after : after - before) * factor * 3600) / (to - from) });
-  }
-  return stretches;
-}
-
-/** Values that last until the next one. */
-function held({ times, values }: Points, factor: number, kind: Kind): Stretch[] {
-  const stretches: Stretch[] = [];
+  const [from, to, watts] = [new Column(), new Column(), new Column()];
+  const add = (begin: number, end: number, value: number) => {
+    if (!(end > begin) || Number.isNaN(value)) return;
+    from.add(begin);
+    to.add(end);
+    watts.add(value * factor * (kind === "power" ? 1 : 3600 / (end - begin)));
+  };
   for (const [i, value] of values.entries()) {
-    if (Number.isNaN(value)) continue;
-    const from = times[i] as number;
-    const to = Math.min(times[i + 1] ?? from, from + LONGEST_HOLD);
-    const watts = kind === "energy" ? (value * factor * 3600) / (to - from) : value * factor;
-    if (to > from) stretches.push({ from, to, watts });
+    const time = times[i] as number;
+    if (kind === "counter") {
+      // A difference covers the time before its reading. Of a reset, the count since it is known.
+      const [earlier, last] = [times[i - 1] ?? Number.NEGATIVE_INFINITY, values[i - 1] as number];
+      if (time - earlier <= LONGEST_READING) add(earlier, time, value < last ? value : value - last);
+    }
+    // A value that changes lasts until the next one.
+    else if (rhythm.isIrregular) add(time, Math.min(times[i + 1] ?? time, time + LONGEST_HOLD), value);
+    else add(time - before, time - before + seconds, value);
   }
-  return stretches;
+  return { from: from.all(), to: to.all(), watts: watts.all() };
 }

@@ -1,4 +1,4 @@
-import type { Stretch } from "../../sky/series";
+import type { Stretches } from "../../sky/series";
 import { type Label, type Points, rhythmOf, sorted, stretchesOf } from "./points";
 import { type Quantity, quantityOf, type Unit, unitIn } from "./quantity";
 import type { Sheet, SheetSeries } from "./sheet";
@@ -16,7 +16,7 @@ export interface Given {
 /** The mean powers of a series, and how it was read. */
 export interface Powers {
   readonly name: string;
-  readonly stretches: readonly Stretch[];
+  readonly stretches: Stretches;
   /** Minutes of a step, and of a shorter step of the last days: Home Assistant records their changes. */
   readonly step: number;
   readonly ownStep: number;
@@ -44,23 +44,20 @@ export interface Took {
 /** Longest steps, in minutes. The lowest hours of a house, and the sun in a roof, are invisible in the sums of days. */
 const LONGEST_STEP = 65;
 
-/** The powers of a series. @throws Error with line and column of an unreadable value */
-export function powersOf(sheet: Sheet, series: SheetSeries, given: Given): Powers {
-  const { points: own, usedZone } = series.read();
-  const points = sorted(own);
-  if (points.times.length < 3) throw new Error(`line 1: '${series.name}' has fewer than three values: export more`);
+/** The powers of series, which are read together. @throws Error with line and column of an unreadable value */
+export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Given): Powers[] {
+  const { points: all, usedZone } = sheet.read(chosen);
   const label = given.label ?? sheet.label ?? sheet.likely;
-  const read = sheet.hasHours ? ofHistory(points, series, given) : ofPoints(points, series, label, given);
-  if (read.step > LONGEST_STEP)
-    throw new Error(`the values of '${series.name}' are ${read.step} minutes apart: export steps of an hour or less`);
-  return {
-    name: series.name,
-    ...read,
-    label,
-    labelIsKnown: (given.label ?? sheet.label) !== undefined || read.quantity.kind === "counter",
-    usedZone,
-    rows: points.times.length,
-  };
+  return chosen.map((series, i): Powers => {
+    const points = sorted(all[i] as Points);
+    const { name } = series;
+    if (points.times.length < 3) throw new Error(`line 1: '${name}' has fewer than three values: export more`);
+    const read = sheet.hasHours ? ofHistory(points, series, given) : ofPoints(points, series, label, given);
+    if (read.step > LONGEST_STEP)
+      throw new Error(`the values of '${name}' are ${read.step} minutes apart: export steps of an hour or less`);
+    const labelIsKnown = (given.label ?? sheet.label) !== undefined || read.quantity.kind === "counter";
+    return { name, ...read, label, labelIsKnown, usedZone, rows: points.times.length };
+  });
 }
 
 export function tookOf({ format }: Sheet, powers: Powers, { timeZone }: Given): Took {
@@ -79,7 +76,7 @@ function ofPoints(points: Points, series: SheetSeries, label: Label, given: Give
 }
 
 function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSeries, given: Given): Quantity {
-  const known = Array.from(values).filter((value) => !Number.isNaN(value));
+  const known = values.filter((value) => !Number.isNaN(value));
   const named = unit !== undefined && unitIn(name) === undefined ? `${name} (${unit})` : name;
   return quantityOf(known, { hours, name: named, unit: given.unit, declaredPeak: given.declaredPeak });
 }
@@ -107,5 +104,7 @@ function ofHistory(points: Points, series: SheetSeries, given: Given): Read {
   if (hours.times.length < 3 || lengthOf(hours) < lengthOf(changes))
     return { stretches: late, step: 15, ownStep, quantity };
   const early = stretchesOf(hours, { step: 60, isIrregular: false }, quantity, given.label ?? "start");
-  return { stretches: [...early, ...late], step: 60, ownStep: 60, quantity };
+  const both = (key: keyof Stretches) => Float64Array.from([...early[key], ...late[key]]);
+  const stretches = { from: both("from"), to: both("to"), watts: both("watts") };
+  return { stretches, step: 60, ownStep: 60, quantity };
 }

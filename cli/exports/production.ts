@@ -2,9 +2,10 @@ import { listed } from "../../provider/settings/explain";
 import type { Mornings } from "../../sky/cutIn";
 import { meansOf, type Series, seriesOf } from "../../sky/series";
 import { isFlowOfHouse } from "./meter";
-import { type Given, powersOf, type Took, tookOf } from "./powers";
+import { type Given, type Powers, powersOf, type Took, tookOf } from "./powers";
 import { unitIn } from "./quantity";
 import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
+import type { Pieces } from "./text";
 
 /** Measured production, and how the file was read. */
 export interface Production {
@@ -21,10 +22,10 @@ export interface Production {
 const GOOD_CLOCK = 2;
 
 /** Reads an export of production. @throws Error with line and column of an unreadable value */
-export function productionOf(text: string, given: Given): Production {
-  const sheet = sheetOf(text, given.timeZone);
+export function productionOf(pieces: Pieces, given: Given): Production {
+  const sheet = sheetOf(pieces, given.timeZone);
   const series = chosen(sheet, given.column);
-  const powers = powersOf(sheet, series, given);
+  const [powers] = powersOf(sheet, [series], given) as [Powers];
   const { stretches, step, labelIsKnown } = powers;
   const found = seriesOf(stretches, step);
   const { times, watts } = meansOf(stretches, Math.max(60, Math.round(powers.ownStep * 60)));

@@ -14,15 +14,7 @@ export interface Quantity {
 }
 
 const WORDS: Readonly<Record<string, Unit>> = {
-  w: "W",
-  watt: "W",
-  watts: "W",
-  kw: "kW",
-  kilowatts: "kW",
-  mw: "MW",
-  wh: "Wh",
-  kwh: "kWh",
-  mwh: "MWh",
+  ...{ w: "W", watt: "W", watts: "W", kw: "kW", kilowatts: "kW", mw: "MW", wh: "Wh", kwh: "kWh", mwh: "MWh" },
 };
 
 /** The unit that a column names: `(W)`, `[Wh]`, `power_w`. */
@@ -66,18 +58,15 @@ interface QuantityHints {
  * The declared peak power decides only between likely ones, because it may be wrong itself.
  * @param values in rising order of time
  */
-export function quantityOf(
-  values: readonly number[],
-  { hours, name, unit: given, declaredPeak }: QuantityHints,
-): Quantity {
+export function quantityOf(values: Float64Array, { hours, name, unit: given, declaredPeak }: QuantityHints): Quantity {
   const named = given ?? unitIn(name);
   const isCounter = rises(values);
   if (named !== undefined) {
     const kind = named.endsWith("h") ? (isCounter ? "counter" : "energy") : "power";
     return { kind, unit: named, from: given === undefined ? "named" : "given" };
   }
-  const steps = isCounter ? values.slice(1).map((value, i) => value - (values[i] as number)) : values;
-  const most = steps.toSorted((a, b) => a - b)[Math.floor(0.995 * (steps.length - 1))] ?? 0;
+  const steps = isCounter ? values.subarray(1).map((value, i) => value - (values[i] as number)) : values.slice();
+  const most = steps.sort()[Math.floor(0.995 * (steps.length - 1))] ?? 0;
   const isEnergy = isCounter || /energ|ertrag|yield|produced/i.test(name);
   const likely = UNITS.filter((unit) => unit.endsWith("h") === isEnergy)
     .map((unit) => ({ unit, peak: (most * factorOf(unit)) / (isEnergy ? hours : 1) / USUAL }))
@@ -90,7 +79,7 @@ export function quantityOf(
 }
 
 /** Whether values never fall, except for resets to nearly nothing. */
-function rises(values: readonly number[]): boolean {
+function rises(values: Float64Array): boolean {
   let [rising, falling] = [0, 0];
   for (const [i, value] of values.entries()) {
     const before = values[i - 1] ?? value;

@@ -1,10 +1,13 @@
 import { listed } from "../../provider/settings/explain";
+import { Column } from "../../sky/columns";
 import type { Session } from "../../sky/sessions";
 import { quantile } from "../../sky/solve";
-import { grouped } from "../grouped";
-import { type Form, formOf, lettersOf, ROLES, type Role, SYSTEMS } from "./forms";
+import { type Form, formOf, lettersOf, type Role, SYSTEMS } from "./forms";
+import { isHistory, sensorsOf } from "./history";
 import { numberReader } from "./numbers";
+import { firstAfter, type Points, sorted } from "./points";
 import { type Table, tableOf } from "./table";
+import type { Pieces } from "./text";
 import { timeReader } from "./times";
 
 /** The sessions in a file, and how it was read. */
@@ -29,75 +32,82 @@ const SAME = 60;
  * @param timeZone the zone of times without an offset. The measurement of a car needs only differences of times
  * @throws Error that names the missing column
  */
-export function sessionsOf(text: string, timeZone = "UTC"): SessionFile {
-  const table = tableOf(text);
-  const names = table.names.map((name) => name.toLowerCase());
-  if (["entity_id", "state", "last_changed"].every((name) => names.includes(name))) return ofHistory(table, names);
+export function sessionsOf(pieces: Pieces, timeZone = "UTC"): SessionFile {
+  const table = tableOf(pieces);
+  if (isHistory(table) && table.head.includes("last_changed")) return ofHistory(table);
   const form = formOf(table);
   if (!form)
     throw new Error(
       "this is not a list of charging sessions: no columns are known as start, end and energy. " +
-        `The columns are ${listed(names.filter(Boolean).slice(0, 20)) || "without names"}. Export the sessions of ` +
+        `The columns are ${listed(table.names.filter(Boolean).slice(0, 20)) || "without names"}. Export the sessions of ` +
         `${listed([...SYSTEMS, "the history of Home Assistant"], "or")}, or name the columns start, end and energy`,
     );
-  const { sessions: all, usedZone } = rowsOf(table, form, timeZone);
+  const { sessions: all, usedZone } = allOf(table, form, timeZone);
   const sessions = withoutRepeats(distinct(all));
   if (sessions.length === 0) throw new Error("the file has no session with an energy above 0");
   return { format: form.system, sessions: inWattHours(sessions), usedZone };
 }
 
-function rowsOf({ rows, names, delimiter, placeOf }: Table, form: Form, timeZone: string) {
+type Draft = { -readonly [Key in keyof Session]: Session[Key] };
+
+/** Maximum number of sessions (our choice). */
+const MOST_SESSIONS = 500_000;
+
+const NUMBERS = ["drawn", "added", "from", "to", "peak", "solar"] as const satisfies readonly (keyof Session & Role)[];
+
+function allOf(table: Table, form: Form, timeZone: string) {
+  const { names, samples, delimiter, noun, last } = table;
   const own = names.map(lettersOf);
-  const columns = new Map(
-    ROLES.map((role) => [role, form[role]?.split(" ").map((name) => own.indexOf(name)) ?? []] as const),
-  );
-  const cell = (row: readonly string[], role: Role) => {
-    const column = columns.get(role)?.find((index) => (row[index] ?? "") !== "");
-    return column === undefined ? "" : (row[column] as string).trim();
+  const cellOf = (role: Role) => {
+    const columns = form[role]?.split(" ").flatMap((name) => (own.includes(name) ? [own.indexOf(name)] : [])) ?? [];
+    return (cells: readonly string[]) => {
+      for (const column of columns) if (cells[column]) return (cells[column] as string).trim();
+      return "";
+    };
   };
-  const some = rows.filter((_, i) => i % Math.ceil(rows.length / 5000) === 0);
-  const cells = (role: Role) => some.map((row) => cell(row, role));
-  const times = (role: Role) => timeReader(cells(role), form.isUtc ? "UTC" : timeZone);
-  const [starts, ends] = [times("start"), times("end")];
-  const readers = new Map(ROLES.map((role) => [role, numberReader(cells(role).map(bare), delimiter)] as const));
-  const number = (row: readonly string[], role: Role) => {
-    const value = readers.get(role)?.(bare(cell(row, role)));
-    return value === undefined || Number.isNaN(value) ? undefined : value;
+  const clockOf = (role: Role) => timeReader(samples.map(cellOf(role)), form.isUtc ? "UTC" : timeZone);
+  const numberOf = (role: Role) => {
+    const cell = cellOf(role);
+    const read = numberReader(
+      samples.map((cells) => bare(cell(cells))),
+      delimiter,
+    );
+    return (cells: readonly string[]) => {
+      const text = cell(cells);
+      const value = read(text);
+      return Number.isNaN(value) ? read(bare(text)) : value;
+    };
   };
-  const sessions = rows.flatMap((row, index): Session[] => {
-    const [start, end] = [starts.read(cell(row, "start")), ends.read(cell(row, "end"))];
+  const [startOf, endOf, carOf, durationOf] = [cellOf("start"), cellOf("end"), cellOf("car"), cellOf("hours")];
+  const [starts, ends] = [clockOf("start"), clockOf("end")];
+  const secondsOf = numberOf("hours");
+  const numbers = NUMBERS.filter((key) => form[key] !== undefined).map((key) => [key, numberOf(key)] as const);
+  const cars = new Map<string, string>();
+  const sessions: Draft[] = [];
+  for (const { cells, number } of table.rows()) {
+    const [start, end] = [starts.read(startOf(cells)), ends.read(endOf(cells))];
     if (Number.isNaN(start)) {
       // A line of totals at the end has no time, and a charger may have missed the start.
-      if (index >= rows.length - 3 || cell(row, "start") === "") return [];
-      throw new Error(`${placeOf(row)}: '${cell(row, "start").slice(0, 40)}' is not a time`);
+      if (number > last - 3 || startOf(cells) === "") continue;
+      throw new Error(`${noun} ${number}: '${startOf(cells).slice(0, 40)}' is not a time`);
     }
-    const values = {
-      drawn: number(row, "drawn"),
-      added: number(row, "added"),
-      from: number(row, "from"),
-      to: number(row, "to"),
-      peak: number(row, "peak"),
-      solar: number(row, "solar"),
-      hours: form.isCharging ? (end - start) / 3600 : hoursOf(cell(row, "hours"), number(row, "hours")),
-    };
+    const car = carOf(cells);
+    // One text for each name. Without this, each session would keep its whole row.
+    if (!cars.has(car)) cars.set(car, car);
+    const session: Draft = { start, end, car: cars.get(car) as string };
+    for (const [key, read] of numbers) {
+      const value = read(cells);
+      if (!Number.isNaN(value)) session[key] = value;
+    }
+    const hours = form.isCharging ? (end - start) / 3600 : hoursOf(durationOf(cells), secondsOf(cells));
+    if (hours !== undefined) session.hours = hours;
     // A session that is still running has no end, and not yet its energy.
-    if (Number.isNaN(end) || Math.max(values.drawn ?? 0, values.added ?? 0) <= 0) return [];
-    const session: { -readonly [Key in keyof Session]: Session[Key] } = { start, end, car: cell(row, "car") };
-    for (const key of NUMBERS) if (!Number.isNaN(values[key] ?? Number.NaN)) session[key] = values[key] as number;
-    return [session];
-  });
+    if (Number.isNaN(end) || !(Math.max(session.drawn ?? 0, session.added ?? 0) > 0)) continue;
+    if (sessions.push(session) > MOST_SESSIONS)
+      throw new Error(`the file has more than ${MOST_SESSIONS} sessions: export those of one car, or of fewer years`);
+  }
   return { sessions, usedZone: starts.usedZone && !form.isUtc };
 }
-
-const NUMBERS = [
-  "drawn",
-  "added",
-  "from",
-  "to",
-  "peak",
-  "solar",
-  "hours",
-] as const satisfies readonly (keyof Session)[];
 
 /** A number without the rest of `~ 17 kWh` and `62 %`. */
 function bare(text: string): string {
@@ -108,18 +118,18 @@ function bare(text: string): string {
 const NANO = 1e8;
 
 /** Hours of a duration such as `2:21:03`, `1d 02:03:04`, `1h2m3s`, `1h 48min`, or seconds. Undefined if there is none. */
-function hoursOf(text: string, number: number | undefined): number | undefined {
+function hoursOf(text: string, number: number): number | undefined {
   const clock = /^(?:(\d+)d ?)?(\d+):(\d{2})(?::(\d{2}))?$/.exec(text);
   const units = /^(?:(\d+)h ?)?(?:(\d+)m(?:in)? ?)?(?:([\d.]+)s)?$/.exec(text);
   const seconds = ([, ...parts]: RegExpExecArray, ...factors: number[]) =>
     factors.reduce((sum, factor, i) => sum + factor * Number(parts[i] ?? 0), 0);
-  const plain = number !== undefined && number > NANO ? number / 1e9 : number;
+  const plain = number > NANO ? number / 1e9 : number;
   const known = clock ? seconds(clock, 86_400, 3600, 60, 1) : units ? seconds(units, 3600, 60, 1) : plain;
-  return known === undefined || known <= 0 ? undefined : known / 3600;
+  return known > 0 ? known / 3600 : undefined;
 }
 
 /** The sessions in order, without those that were exported twice. */
-function distinct(sessions: readonly Session[]): Session[] {
+function distinct(sessions: readonly Draft[]): Draft[] {
   const sorted = sessions.toSorted((a, b) => a.start - b.start);
   return sorted.filter((one, i) => {
     const before = sorted[i - 1];
@@ -132,8 +142,8 @@ function distinct(sessions: readonly Session[]): Session[] {
  * Sessions with their own energy only. TeslaMate counts from plugging in: if the car pauses, the next session repeats
  * the energy of the one before, and would look like one of a much larger battery.
  */
-function withoutRepeats(sessions: readonly Session[]): Session[] {
-  const own: Session[] = [];
+function withoutRepeats(sessions: readonly Draft[]): Draft[] {
+  const own: Draft[] = [];
   for (const [i, one] of sessions.entries()) {
     const before = own.at(-1);
     const counted = sessions[i - 1]?.added ?? 0;
@@ -148,66 +158,44 @@ function withoutRepeats(sessions: readonly Session[]): Session[] {
   return own;
 }
 
-/** The sessions in Wh and W. */
-function inWattHours(sessions: readonly Session[]): Session[] {
-  const factorOf = (key: "drawn" | "added" | "peak") => {
-    const known = Float64Array.from(sessions.flatMap((one) => (one[key] ? [one[key]] : []))).sort();
-    return quantile(known, 0.5) < KILO ? 1000 : 1;
-  };
-  const [drawn, added, peak] = [factorOf("drawn"), factorOf("added"), factorOf("peak")];
-  return sessions.map((one) => ({
-    ...one,
-    ...(one.drawn !== undefined && { drawn: drawn * one.drawn }),
-    ...(one.added !== undefined && { added: added * one.added }),
-    ...(one.peak !== undefined && { peak: peak * one.peak }),
-  }));
+/** Brings sessions to Wh and W. */
+function inWattHours(sessions: readonly Draft[]): readonly Session[] {
+  for (const key of ["drawn", "added", "peak"] as const) {
+    const known = new Column();
+    for (const one of sessions) if (one[key]) known.add(one[key]);
+    if (!(quantile(known.all().sort(), 0.5) < KILO)) continue;
+    for (const one of sessions) if (one[key] !== undefined) one[key] *= 1000;
+  }
+  return sessions;
 }
-
-type Reading = readonly [at: number, value: number];
 
 /** Longest time between two rises of a counter in one session, in seconds. */
 const LONGEST_PAUSE = 45 * 60;
 
 /** Home Assistant's history: a session is a run of rises of the charger's counter. */
-function ofHistory(table: Table, names: readonly string[]): SessionFile {
-  const [id, state, changed] = ["entity_id", "state", "last_changed"].map((name) => names.indexOf(name)) as [
-    number,
-    number,
-    number,
-  ];
-  const cell = (row: readonly string[], column: number) => row[column] ?? "";
-  const times = timeReader(
-    table.rows.map((row) => cell(row, changed)),
-    "UTC",
-  );
-  const read = numberReader([], ",");
-  const readings = table.rows.map((row) => ({
-    sensor: cell(row, id),
-    reading: [times.read(cell(row, changed)), read(cell(row, state))] as const,
-  }));
-  const sensors = grouped(
-    readings.filter(({ reading }) => !reading.some(Number.isNaN)),
-    ({ sensor }) => sensor,
-  );
-  const seriesOf = (pattern: RegExp, noun: string): Reading[] => {
-    const found = [...sensors.keys()].filter((sensor) => pattern.test(sensor));
+function ofHistory(table: Table): SessionFile {
+  const { sensors } = sensorsOf(table, "UTC");
+  const names = [...sensors.keys()];
+  const pointsOf = (pattern: RegExp, noun: string): Points => {
+    const found = names.filter((sensor) => pattern.test(sensor));
     if (found.length > 1)
       throw new Error(`several sensors may be the ${noun}: ${listed(found)}. Export only those of one car`);
-    const series = sensors.get(found[0] ?? "") ?? [];
-    return series.map(({ reading }) => reading).sort(([a], [b]) => a - b);
+    const { times, values } = sensors.get(found[0] ?? "")?.points ?? NONE;
+    return sorted({
+      times: times.filter((_, i) => !Number.isNaN(values[i])),
+      values: values.filter((one) => !Number.isNaN(one)),
+    });
   };
-  const counter = seriesOf(/energy/i, "energy counter of the charger");
-  if (counter.length === 0)
+  const counter = pointsOf(/energy/i, "energy counter of the charger");
+  if (counter.times.length === 0)
     throw new Error(
-      `no sensor is an energy counter: its name contains 'energy'. The file has ${listed([...sensors.keys()].slice(0, 20))}. ` +
+      `no sensor is an energy counter: its name contains 'energy'. The file has ${listed(names.slice(0, 20))}. ` +
         "Export the history of the charger's energy, its power, and the battery level of the car",
     );
-  const levels = seriesOf(/battery_level|soc|state_of_charge/i, "battery level of the car");
-  const powers = seriesOf(/power/i, "power of the charger");
-  const kilo = powers.every(([, value]) => value < KILO) ? 1000 : 1;
-  const sessions = runsOf(counter).map(({ first, last, energy }): Session => {
-    const within = (series: readonly Reading[], from: number, to: number) =>
-      series.filter(([at]) => at > from && at < to).map(([, value]) => value);
+  const levels = pointsOf(/battery_level|soc|state_of_charge/i, "battery level of the car");
+  const powers = pointsOf(/power/i, "power of the charger");
+  const kilo = powers.values.every((value) => value < KILO) ? 1000 : 1;
+  const sessions = runsOf(counter).map(({ first, last, energy }): Draft => {
     const from = within(levels, first - 7200, first + 121).at(-1);
     const after = within(levels, last - 900, last + 2400);
     const charging = within(powers, first - 1, last + 1)
@@ -221,19 +209,27 @@ function ofHistory(table: Table, names: readonly string[]): SessionFile {
       car: "",
       ...(from !== undefined && { from }),
       ...(after.length > 0 && { to: Math.max(...after) }),
-      ...(charging.length > 3 && { peak: quantile(Float64Array.from(charging).sort(), 0.8) }),
+      ...(charging.length > 3 && { peak: quantile(charging.sort(), 0.8) }),
     };
   });
   if (sessions.length === 0) throw new Error("the energy counter never rises: export days on which the car charges");
   return { format: "Home Assistant", sessions: inWattHours(sessions), usedZone: false };
 }
 
-function runsOf(counter: readonly Reading[]) {
+const NONE: Points = { times: new Float64Array(), values: new Float64Array() };
+
+/** The values between two times. */
+function within({ times, values }: Points, from: number, to: number): Float64Array {
+  const end = firstAfter(times, to);
+  return values.subarray(firstAfter(times, from), times[end - 1] === to ? end - 1 : end);
+}
+
+function runsOf({ times, values }: Points) {
   const runs: { first: number; last: number; energy: number }[] = [];
   let run: (typeof runs)[number] | undefined;
-  for (const [i, [at, value]] of counter.entries()) {
-    const [before, earlier] = counter[i - 1] ?? [at, value];
-    const rise = value - earlier;
+  for (const [i, at] of times.entries()) {
+    const before = times[i - 1] ?? at;
+    const rise = (values[i] as number) - (values[i - 1] ?? (values[i] as number));
     if (rise > 0.005 && at - before < LONGEST_PAUSE) {
       run ??= { first: before, last: at, energy: 0 };
       run.last = at;

@@ -1,14 +1,15 @@
 import { listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/setting";
-import { recordsOf } from "../csv";
-import { grouped } from "../grouped";
+import { Column } from "../../sky/columns";
 import { formOf } from "./forms";
-import { numberReader } from "./numbers";
+import { isHistory, sensorsOf } from "./history";
+import { type NumberReader, numberReader } from "./numbers";
 import { isJson, jsonOf } from "./objects";
-import type { Label, Points } from "./points";
+import { type Label, PointList, type Points } from "./points";
 import { type Unit, unitIn } from "./quantity";
-import { isHistoryOfSensors, type Table, tableOf, tableOfJson } from "./table";
-import { timeReader } from "./times";
+import { linesIn, rowsOf } from "./rows";
+import { type Table, tableOf, tableOfJson, timedRows } from "./table";
+import { beginningOf, type Pieces } from "./text";
 
 /** A file of series: columns, sensors or metrics. */
 export interface Sheet {
@@ -23,6 +24,8 @@ export interface Sheet {
   readonly likely: Label;
   /** Whether the file mixes hourly means with single changes, as Home Assistant's does. */
   readonly hasHours?: boolean;
+  /** Reads series together. @throws Error with line and column at the first time that cannot be read */
+  readonly read: (chosen: readonly SheetSeries[]) => Values;
 }
 
 /** One series of a file. */
@@ -33,87 +36,85 @@ export interface SheetSeries {
   readonly unit?: Unit | undefined;
   /** Whether it has numbers other than 0. */
   readonly hasNumbers: boolean;
-  /** @throws Error with line and column at the first time that cannot be read */
-  readonly read: () => Values;
 }
 
 export interface Values {
-  readonly points: Points;
+  /** The points of each series. */
+  readonly points: readonly Points[];
   /** Whether any time used the given zone. */
   readonly usedZone: boolean;
 }
 
 /** The series in a file. @param timeZone the zone of times without an offset @throws Error, with the line if there is one */
-export function sheetOf(text: string, timeZone: string | undefined): Sheet {
-  const beginning = text
-    .slice(0, 2000)
+export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
+  const beginning = beginningOf(pieces, 2000)
+    .toString()
     .replace(/^\ufeff/, "")
     .trimStart();
-  if (isJson(text)) return ofJson(text, timeZone);
-  if (/^#(group|datatype|default)/m.test(beginning) || /^,result,table,/.test(beginning)) return ofInflux(text);
-  if (/^"?entity_id"?,"?type"?,"?unit"?,/.test(beginning)) return ofEnergyDashboard(text);
-  return ofTable(tableOf(text), timeZone);
+  if (isJson(pieces)) return ofJson(jsonOf(pieces), timeZone);
+  if (/^#(group|datatype|default)/m.test(beginning) || /^,result,table,/.test(beginning)) return ofInflux(pieces);
+  if (/^"?entity_id"?,"?type"?,"?unit"?,/.test(beginning)) return ofEnergyDashboard(pieces);
+  return ofTable(tableOf(pieces), timeZone);
 }
 
-function seriesOf(name: string, points: Points, unit?: Unit): SheetSeries {
+type NamedPoints = readonly [name: string, points: Points, unit?: Unit | undefined];
+
+/** The series of a file that was read at once. */
+function readySeries(all: readonly NamedPoints[], { usedZone = false } = {}): Pick<Sheet, "series" | "read"> {
+  const known = new Map(
+    all.map(([name, points, unit]): [SheetSeries, Points] => [
+      { name, unit, hasNumbers: points.values.some((value) => Math.abs(value) > 0) },
+      points,
+    ]),
+  );
   return {
-    name,
-    unit,
-    hasNumbers: points.values.some((value) => Math.abs(value) > 0),
-    read: () => ({ points, usedZone: false }),
+    series: [...known.keys()],
+    read: (chosen) => ({ points: chosen.map((one) => known.get(one) as Points), usedZone }),
   };
 }
 
 /** Prometheus' answer to `query_range`, Home Assistant's to `history/period`, or an answer with objects. */
-function ofJson(text: string, timeZone: string | undefined): Sheet {
-  const json = jsonOf(text);
+function ofJson(json: unknown, timeZone: string | undefined): Sheet {
   const data = isObject(json) ? json.data : undefined;
-  const isHistory = Array.isArray(json) && json.every(Array.isArray);
+  const isStates = Array.isArray(json) && json.every(Array.isArray);
   const isMatrix = isObject(data) && Array.isArray(data.result);
-  if (!isHistory && !isMatrix) return ofTable(tableOfJson(json), timeZone);
-  const all = isHistory ? homeAssistant(json) : prometheus((data as { result: unknown[] }).result);
+  if (!isStates && !isMatrix) return ofTable(tableOfJson(json), timeZone);
   return {
-    format: isHistory ? "Home Assistant" : "Prometheus",
-    series: [...all].map(([name, points]) => seriesOf(name, points)),
+    format: isStates ? "Home Assistant" : "Prometheus",
+    ...readySeries(isStates ? homeAssistant(json) : prometheus((data as { result: unknown[] }).result)),
     noun: "series",
     likely: "middle",
   };
 }
 
-function prometheus(result: readonly unknown[]): Map<string, Points> {
-  return new Map(
-    result.filter(isObject).map(({ metric, values }) => {
-      const { __name__: own = "", ...labels } = (isObject(metric) ? metric : {}) as Record<string, string>;
-      const more = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
-      const rows = (Array.isArray(values) ? values : []) as [number, string][];
-      return [
-        more.length > 0 ? `${own}{${more.join(",")}}` : own,
-        pointsOf(rows.map(([at, value]) => [at, Number(value)])),
-      ];
-    }),
-  );
+function prometheus(result: readonly unknown[]): NamedPoints[] {
+  return result.filter(isObject).map(({ metric, values }) => {
+    const { __name__: own = "", ...labels } = (isObject(metric) ? metric : {}) as Record<string, string>;
+    const more = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
+    const points = new PointList();
+    for (const [at, value] of (Array.isArray(values) ? values : []) as [number, string][])
+      points.add(at, Number(value));
+    return [more.length > 0 ? `${own}{${more.join(",")}}` : own, points.all()];
+  });
 }
 
-function homeAssistant(json: readonly Record<string, unknown>[][]): Map<string, Points> {
-  return new Map(
-    json.map((states) => {
-      const { entity_id = "", attributes } = states[0] ?? {};
-      const unit = isObject(attributes) ? attributes.unit_of_measurement : undefined;
-      const name = typeof unit === "string" ? `${String(entity_id)} [${unit}]` : String(entity_id);
-      const read = numberReader([], ",");
-      const rows = states.map(
-        ({ state, last_changed }) => [Date.parse(String(last_changed)) / 1000, read(String(state))] as const,
-      );
-      return [name, pointsOf(rows)];
-    }),
-  );
+function homeAssistant(json: readonly Record<string, unknown>[][]): NamedPoints[] {
+  const read = numberReader([], ",");
+  return json.map((states) => {
+    const { entity_id = "", attributes } = states[0] ?? {};
+    const unit = isObject(attributes) ? attributes.unit_of_measurement : undefined;
+    const points = new PointList();
+    for (const { state, last_changed } of states)
+      points.add(Date.parse(String(last_changed)) / 1000, read(String(state)));
+    return [typeof unit === "string" ? `${String(entity_id)} [${unit}]` : String(entity_id), points.all()];
+  });
 }
 
 /** InfluxDB's annotated CSV: several tables, each with a header of its own. */
-function ofInflux(text: string): Sheet {
-  const all = new Map<string, [number, number][]>();
+function ofInflux(pieces: Pieces): Sheet {
+  const all = new Map<string, PointList>();
   let header: string[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
+  for (const [line, number] of linesIn(pieces)) {
     const cells = line.split(",");
     if (line.startsWith("#") || cells.length < 4) header = line.startsWith("#") ? [] : header;
     else if (cells.includes("_time")) header = cells;
@@ -121,63 +122,95 @@ function ofInflux(text: string): Sheet {
       const cell = (name: string) => cells[header.indexOf(name)] ?? "";
       const at = Date.parse(cell("_time")) / 1000;
       if (Number.isNaN(at))
-        throw new Error(`line ${index + 1}, column _time: '${cell("_time").slice(0, 40)}' is not a time`);
+        throw new Error(`line ${number}, column _time: '${cell("_time").slice(0, 40)}' is not a time`);
       const name = [cell("_measurement"), cell("_field")].filter(Boolean).join(".") || "_value";
-      const rows = all.get(name) ?? [];
-      rows.push([at, cell("_value") === "" ? Number.NaN : Number(cell("_value"))]);
-      all.set(name, rows);
+      const points = all.get(name) ?? new PointList();
+      points.add(at, cell("_value") === "" ? Number.NaN : Number(cell("_value")));
+      all.set(name, points);
     }
   }
   return {
     format: "InfluxDB",
-    series: [...all].map(([name, rows]) => seriesOf(name, pointsOf(rows))),
+    ...readySeries(Array.from(all, ([name, points]) => [name, points.all()])),
     noun: "field",
     likely: "end",
   };
 }
 
 /** The export of Home Assistant's energy dashboard: a row for each sensor, and a column for each hour. */
-function ofEnergyDashboard(text: string): Sheet {
-  const [header = [], ...rows] = recordsOf(text, ",");
-  const times = Float64Array.from(header.slice(3), (cell) => Date.parse(cell) / 1000);
-  const wrong = times.findIndex(Number.isNaN);
-  if (wrong >= 0) throw new Error(`line 1, column ${wrong + 4}: '${header[wrong + 3]?.slice(0, 40)}' is not a time`);
+function ofEnergyDashboard(pieces: Pieces): Sheet {
+  const series: NamedPoints[] = [];
   const read = numberReader([], ",");
-  const series = rows.map(([sensor = "", type = "", unit = "", ...cells]) => {
-    const values = Float64Array.from(times, (_, i) => read(cells[i] ?? ""));
-    return seriesOf(`${type} of ${sensor}`, { times, values }, unitIn(unit));
-  });
-  return { format: "Home Assistant's energy dashboard", series, noun: "sensor", label: "start", likely: "start" };
+  let times: Float64Array | undefined;
+  for (const { cells } of rowsOf(pieces, ",")) {
+    const [sensor, type, unit = "", ...rest] = cells;
+    if (times)
+      series.push([`${type} of ${sensor}`, { times, values: times.map((_, i) => read(rest[i] ?? "")) }, unitIn(unit)]);
+    else times = Float64Array.from(rest, (cell) => Date.parse(cell) / 1000);
+    const wrong = times.findIndex(Number.isNaN);
+    if (wrong >= 0) throw new Error(`line 1, column ${wrong + 4}: '${rest[wrong]?.slice(0, 40)}' is not a time`);
+  }
+  return {
+    format: "Home Assistant's energy dashboard",
+    ...readySeries(series),
+    noun: "sensor",
+    label: "start",
+    likely: "start",
+  };
 }
 
 /** A table with a header. */
 function ofTable(table: Table, timeZone: string | undefined): Sheet {
-  const { names, rows, head, time, hours, delimiter } = table;
+  const { names, samples, head, time, hours, delimiter } = table;
   // Read as a meter, sessions would give a wrong base load.
   if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
-  if (isHistoryOfSensors(head)) return ofHomeAssistant(table, timeZone);
+  if (isHistory(table)) return ofHistory(table, timeZone);
   const known = KNOWN.find(({ sign }) => sign.test(head));
-  const some = rows.filter((_, index) => index % Math.max(1, Math.floor(rows.length / 2000)) === 0);
-  const series = names.flatMap((name, index): SheetSeries[] => {
-    if (index === time || index === hours) return [];
-    const texts = some.map((row) => row[index] ?? "");
-    const numbers = texts.map(numberReader(texts, delimiter)).filter((one) => !Number.isNaN(one));
-    return [
-      {
-        name: name || `column ${index + 1}`,
+  const columns = new Map(
+    names.flatMap((name, column): [SheetSeries, number][] => {
+      if (column === time || column === hours) return [];
+      const texts = samples.map((cells) => cells[column] ?? "");
+      const numbers = texts.map(numberReader(texts, delimiter)).filter((one) => !Number.isNaN(one));
+      const series = {
+        name: name || `column ${column + 1}`,
         unit: known?.unit && !unitIn(name) ? known.unit : undefined,
         hasNumbers: numbers.length > 0.2 * texts.length && numbers.some((one) => one !== 0),
-        read: () => readRows(table, rows, index, timeZone),
-      },
-    ];
-  });
+      };
+      return [[series, column]];
+    }),
+  );
   return {
     format: known?.format ?? "table",
-    series,
+    series: [...columns.keys()],
     noun: "column",
     ...(known && { label: known.label }),
     likely: "start",
+    read: (chosen) =>
+      readColumns(
+        table,
+        chosen.map((one) => columns.get(one) as number),
+        timeZone,
+      ),
   };
+}
+
+/** @throws Error with line and column at the first time that cannot be read */
+function readColumns(table: Table, columns: readonly number[], timeZone: string | undefined): Values {
+  const { samples, delimiter } = table;
+  const { rows, clock } = timedRows(table, timeZone);
+  const readers = columns.map((column) =>
+    numberReader(
+      samples.map((cells) => cells[column] ?? ""),
+      delimiter,
+    ),
+  );
+  const times = new Column();
+  const values = columns.map(() => new Column());
+  for (const [at, cells] of rows) {
+    times.add(at);
+    for (const [i, column] of columns.entries()) values[i]?.add((readers[i] as NumberReader)(cells[column] ?? ""));
+  }
+  return { points: values.map((own) => ({ times: times.all(), values: own.all() })), usedZone: clock.usedZone };
 }
 
 /** Formats whose times are known to mark the start or end of their steps. */
@@ -200,62 +233,15 @@ const KNOWN: readonly {
   },
 ];
 
-/** Home Assistant's history, or statistics of the add-on: rows of several sensors. */
-function ofHomeAssistant(table: Table, timeZone: string | undefined): Sheet {
-  const { rows, head } = table;
-  const isHistory = /last_changed/.test(head);
-  const cells = (head.split("\n").at(-1) ?? "").split(table.delimiter).map((cell) => cell.trim());
-  const at = (name: string) => cells.indexOf(name);
-  const [id, state, unit] = [at(isHistory ? "entity_id" : "statistic_id"), at("state"), at("unit")];
-  const series = [...grouped(rows, (row) => row[id] ?? "")].map(([sensor, own]): SheetSeries => {
-    const read = () => readRows(table, own, state, timeZone);
-    return {
-      name: unit < 0 ? sensor : `${sensor} [${own[0]?.[unit] ?? ""}]`,
-      hasNumbers: own.some((row) => Number(row[state]) !== 0),
-      read: isHistory ? read : () => oneHourLater(read()),
-    };
-  });
-  const common = { format: "Home Assistant", series, noun: "sensor" } as const;
-  return isHistory
-    ? { ...common, label: "start", likely: "start", hasHours: true }
-    : { ...common, label: "end", likely: "end" };
-}
-
-/** The state is from the end of the hour; the time is its start. */
-function oneHourLater({ points, usedZone }: Values): Values {
-  return { points: { ...points, times: points.times.map((one) => one + 3600) }, usedZone };
-}
-
-/** The times and numbers of rows. @throws Error with line and column at the first time that cannot be read */
-function readRows(
-  table: Table,
-  rows: readonly (readonly string[])[],
-  column: number,
-  timeZone: string | undefined,
-): Values {
-  const { hours, placeOf, delimiter, names, time } = table;
-  const timeOf = (row: readonly string[]) => (hours === undefined ? (row[time] ?? "") : `${row[time]} ${row[hours]}`);
-  const times = timeReader(rows.map(timeOf), timeZone);
-  const some = rows.filter((_, i) => i % Math.ceil(rows.length / 5000) === 0);
-  const numbers = numberReader(
-    some.map((row) => row[column] ?? ""),
-    delimiter,
+/** Home Assistant's history, or statistics of the add-on. */
+function ofHistory(table: Table, timeZone: string | undefined): Sheet {
+  const { sensors, usedZone, isOfChanges } = sensorsOf(table, timeZone);
+  const series = readySeries(
+    Array.from(sensors, ([name, { points, unit }]) => [unit === undefined ? name : `${name} [${unit}]`, points]),
+    { usedZone },
   );
-  const all: [number, number][] = [];
-  for (const [index, row] of rows.entries()) {
-    const at = times.read(timeOf(row));
-    if (!Number.isNaN(at)) all.push([at, numbers(row[column] ?? "")]);
-    // A line of totals at the end has no time.
-    else if (index < rows.length - 3) {
-      const where = `${placeOf(row)}, column ${time + 1}${names[time] ? ` (${names[time]})` : ""}`;
-      throw new Error(`${where}: '${timeOf(row).slice(0, 40)}' is not a time`);
-    }
-  }
-  return { points: pointsOf(all), usedZone: times.usedZone };
-}
-
-function pointsOf(rows: readonly (readonly [number, number])[]): Points {
-  return { times: Float64Array.from(rows, ([at]) => at), values: Float64Array.from(rows, ([, value]) => value) };
+  const label = isOfChanges ? "start" : "end";
+  return { format: "Home Assistant", ...series, noun: "sensor", label, likely: label, hasHours: isOfChanges };
 }
 
 /** The series with a name, or with a part of it. @throws Error if there is none */

@@ -1,14 +1,20 @@
-import { lineNumbersOf, recordsOf } from "../csv";
-import { isJson, jsonOf, rowsOf } from "./objects";
-import { isTime } from "./times";
+import { isJson, jsonOf, rowsIn } from "./objects";
+import { cellsOf, linesIn, type Row, rowsOf } from "./rows";
+import { beginningOf, type Pieces } from "./text";
+import { isTime, timeReader } from "./times";
 
 /** A file of rows, with the lines above them. */
 export interface Table {
   /** The name of each column: its cells above the data, joined. */
   readonly names: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** The place of a row in the file: `line 5`. */
-  readonly placeOf: (row: readonly string[]) => string;
+  /** Reads the rows below the names. */
+  readonly rows: () => Iterable<Row>;
+  /** The cells of some rows, from everywhere. They decide the meaning of commas, and the order of day and month. */
+  readonly samples: readonly (readonly string[])[];
+  /** The number of the last row. */
+  readonly last: number;
+  /** The word for a row in messages. */
+  readonly noun: "line" | "entry";
   /** The column of the times. */
   readonly time: number;
   /** The column with the time of day, if the first one has only dates. */
@@ -23,34 +29,32 @@ const DELIMITERS = [";", "\t", ",", "|"] as const;
 /** Maximum number of lines above the data. */
 const MOST_HEAD = 60;
 
-/** Maximum number of lines of a table (our choice). A year of minutes has 525,600. */
-const MOST_LINES = 1_500_000;
+/** Maximum number of lines of a table (our choice). A year of steps of 10 seconds has 3.2 million. */
+const MOST_LINES = 3_500_000;
 
-function lineCountOf(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
-  return count;
-}
+/** Maximum number of samples. */
+const MOST_SAMPLES = 5000;
 
 const HOURS = /^\d{1,2}:\d{2}(:\d{2})?(\s*[AP]M)?$/i;
 
 /** Reads a file of rows. @throws Error if there are none with a time */
-export function tableOf(text: string): Table {
-  if (isJson(text)) return tableOfJson(jsonOf(text));
-  const delimiter = delimiterOf(text);
+export function tableOf(pieces: Pieces): Table {
+  if (isJson(pieces)) return tableOfJson(jsonOf(pieces));
+  const delimiter = delimiterOf(beginningOf(pieces, 20_000).toString());
+  const heads: (readonly string[])[] = [];
+  let first: Row | undefined;
   // Only the beginning, so that a large file of another kind is refused at once.
-  const first = recordsOf(text, delimiter, MOST_HEAD).findIndex((row) => row.length > 1 && row.some(isTime));
-  if (first < 0)
+  for (const row of rowsOf(pieces, delimiter)) {
+    if (row.cells.length > 1 && row.cells.some(isTime)) first = row;
+    if (first || heads.length === MOST_HEAD) break;
+    heads.push(row.cells);
+  }
+  if (!first)
     throw new Error("line 1: the file has no row with a time and a value: export a table with a time in each row");
-  if (lineCountOf(text) > MOST_LINES)
-    throw new Error(`the file has more than ${MOST_LINES} lines: export fewer days, or longer steps`);
-  const records = recordsOf(text, delimiter);
-  const begin = records[first] as string[];
-  const data = records.slice(first);
+  const { cells: begin, number: from } = first;
   const time = begin.findIndex(isTime);
   const isDate = !begin[time]?.includes(":") && begin[time]?.length === 10;
   const hours = isDate ? begin.findIndex((cell) => HOURS.test(cell.trim())) : -1;
-  const heads = records.slice(0, first);
   const names = begin.map((_, column) =>
     heads
       .filter((row) => row.length === begin.length)
@@ -60,8 +64,14 @@ export function tableOf(text: string): Table {
   );
   return {
     names,
-    rows: data,
-    placeOf: (row) => `line ${lineNumbersOf(text, delimiter)[records.indexOf(row as string[])] ?? 1}`,
+    *rows() {
+      // Several files that were joined repeat their header.
+      const header = heads.at(-1)?.[time];
+      for (const row of rowsOf(pieces, delimiter))
+        if (row.number >= from && (header === undefined || row.cells[time] !== header)) yield row;
+    },
+    ...samplesOf(pieces, from, delimiter),
+    noun: "line",
     time,
     ...(hours >= 0 && { hours }),
     delimiter,
@@ -69,28 +79,63 @@ export function tableOf(text: string): Table {
   };
 }
 
+/** @throws Error if there are too many lines */
+function samplesOf(pieces: Pieces, from: number, delimiter: string): Pick<Table, "samples" | "last"> {
+  let samples: string[] = [];
+  let [last, count, every] = [0, 0, 1];
+  for (const [line, number] of linesIn(pieces)) {
+    last = number;
+    if (number > MOST_LINES)
+      throw new Error(`the file has more than ${MOST_LINES} lines: export fewer days, or longer steps`);
+    if (number < from || count++ % every !== 0) continue;
+    samples.push(line);
+    if (samples.length < MOST_SAMPLES) continue;
+    samples = samples.filter((_, i) => i % 2 === 0);
+    every *= 2;
+  }
+  return { samples: samples.map((line) => cellsOf(line, delimiter) ?? []), last };
+}
+
 /** The table of a service's answer in JSON. @throws Error if nothing in it has a start and an end */
 export function tableOfJson(json: unknown): Table {
-  const [names = [], ...rows] = rowsOf(json);
-  const [first] = rows;
+  const [names = [], ...samples] = rowsIn(json);
+  const [first] = samples;
   if (!first)
     throw new Error("nothing in this JSON has a start and an end, as sessions and hours have: export those, or CSV");
   return {
-    ...{ names, rows, delimiter: ",", head: names.join() },
-    placeOf: (row) => `entry ${rows.indexOf(row as string[]) + 1}`,
+    ...{ names, samples, last: samples.length, noun: "entry", delimiter: ",", head: names.join() },
+    rows: () => samples.map((cells, i) => ({ cells, number: i + 1 })),
     time: first.findIndex(isTime),
   };
 }
 
-/** Whether a table is Home Assistant's history, or statistics of the add-on: each row names its sensor. */
-export function isHistoryOfSensors(head: string): boolean {
-  const has = (...words: string[]) => words.every((word) => head.includes(word));
-  return has("entity_id", "last_changed") || has("statistic_id", "start");
+/** The rows of a table with their times, and the clock that reads them. */
+export function timedRows(table: Table, timeZone: string | undefined) {
+  const { hours, samples, names, time, noun, last } = table;
+  const timeOf = (cells: readonly string[]) =>
+    hours === undefined ? (cells[time] ?? "") : `${cells[time]} ${cells[hours]}`;
+  const clock = timeReader(samples.map(timeOf), timeZone);
+  /** @throws Error with line and column at the first time that cannot be read */
+  function* read(): Generator<readonly [at: number, cells: readonly string[]]> {
+    for (const { cells, number } of table.rows()) {
+      const at = clock.read(timeOf(cells));
+      if (!Number.isNaN(at)) yield [at, cells];
+      // A line of totals at the end has no time.
+      else if (number <= last - 3) {
+        const where = `${noun} ${number}, column ${time + 1}${names[time] ? ` (${names[time]})` : ""}`;
+        throw new Error(`${where}: '${timeOf(cells).slice(0, 40)}' is not a time`);
+      }
+    }
+  }
+  return { rows: read(), clock };
 }
 
 /** The delimiter that most lines have in equal number. A comma is tried late, because it may be a decimal sign. */
 function delimiterOf(text: string): string {
-  const lines = text.slice(0, 20_000).split(/\r?\n/).filter(Boolean);
+  const lines = text
+    .replace(/^\ufeff/, "")
+    .split(/\r\n?|\n/)
+    .filter(Boolean);
   const said = /^sep=(.)/.exec(lines[0] ?? "")?.[1];
   if (said) return said;
   const some = lines.slice(Math.min(lines.length - 1, 15), 60);

@@ -1,62 +1,102 @@
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
+import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
+import { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
 
-/** Largest export that is read, in bytes, compressed or not (our choice). A year of minutes has 20 MB. */
-const LARGEST = 32 * 1024 * 1024;
+/** Largest export that is read, in bytes, compressed or not (our choice). A year of minutes of three phases has 150 MB. */
+const LARGEST = 256 * 1024 * 1024;
+
+/** The text of an export as bytes in pieces. They can be read several times: a file is never in memory as a whole. */
+export type Pieces = Iterable<Buffer>;
+
+/** Size of a piece, in bytes. */
+const PIECE = 256 * 1024;
 
 /** The text of an export, which may be compressed; `-` is standard input. @throws Error if it is empty or too large */
-export async function exportedText(file: string): Promise<string> {
-  const bytes = file === "-" ? await standardInput() : bytesOf(file);
-  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const text = textIn(isCompressed ? decompressed(bytes) : bytes);
-  if (text.trim() === "") throw new Error("the file is empty: export it again");
-  return text;
+export async function exportedText(file: string): Promise<Pieces> {
+  try {
+    let pieces = await piecesOf(file);
+    while (beginningOf(pieces, 2).equals(GZIP)) pieces = await decompressed(pieces);
+    return textIn(pieces);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new Error(`the file cannot be read (${code})`);
+  }
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** The first bytes of a text. */
+export function beginningOf(pieces: Pieces, size: number): Buffer {
+  const first: Buffer[] = [];
+  let known = 0;
+  for (const piece of pieces) {
+    first.push(piece);
+    known += piece.length;
+    if (known >= size) break;
+  }
+  return Buffer.concat(first).subarray(0, size);
 }
 
 /** @throws Error if these are not the bytes of a text */
-function textIn(bytes: Buffer): string {
-  const begin = bytes.subarray(0, 4).toString("latin1");
+function textIn(pieces: Pieces): Pieces {
+  const bytes = beginningOf(pieces, 4096);
+  const begin = bytes.toString("latin1", 0, 4);
   if (begin.startsWith("PAR1")) throw new Error("this is a Parquet file: export CSV");
   // The second is Excel's format before 2007.
   if (begin.startsWith("PK") || begin === "\xd0\xcf\x11\xe0")
     throw new Error("this is a ZIP or Excel file: unpack it, or save the table as CSV");
   // Excel's "Unicode text".
-  if (begin.startsWith("\xff\xfe")) return bytes.subarray(2).toString("utf16le");
-  if (bytes.subarray(0, 4096).includes(0)) throw new Error("this is not a text: export CSV");
-  return bytes.toString("utf8");
+  if (begin.startsWith("\xff\xfe")) return textIn({ [Symbol.iterator]: () => inUtf8(pieces) });
+  if (bytes.includes(0)) throw new Error("this is not a text: export CSV");
+  for (const piece of pieces) if (piece.toString().trim() !== "") return pieces;
+  throw new Error("the file is empty: export it again");
 }
 
-function bytesOf(file: string): Buffer {
-  let handle: number | undefined;
+function* inUtf8(pieces: Pieces): Generator<Buffer> {
+  const decoder = new StringDecoder("utf16le");
+  for (const piece of pieces) yield Buffer.from(decoder.write(piece));
+}
+
+async function piecesOf(file: string): Promise<Pieces> {
+  if (file === "-") return collected(process.stdin);
+  const stats = statSync(file);
+  // A pipe can be read only once.
+  if (!stats.isFile()) return collected(createReadStream(file));
+  if (stats.size > LARGEST) throw tooLarge();
+  return { [Symbol.iterator]: () => readPieces(file) };
+}
+
+function* readPieces(file: string): Generator<Buffer> {
+  const handle = openSync(file, "r");
   try {
-    handle = openSync(file, "r");
-    if (fstatSync(handle).size > LARGEST) throw tooLarge();
-    return readFileSync(handle);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new Error(`the file cannot be read (${code})`);
+    for (;;) {
+      const piece = Buffer.allocUnsafe(PIECE);
+      const size = readSync(handle, piece);
+      if (size === 0) return;
+      yield piece.subarray(0, size);
+    }
   } finally {
-    if (handle !== undefined) closeSync(handle);
+    closeSync(handle);
   }
 }
 
-async function standardInput(): Promise<Buffer> {
-  const parts: Buffer[] = [];
+async function collected(stream: Readable): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
   let size = 0;
-  for await (const part of process.stdin) {
-    size += part.length;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    size += piece.length;
     if (size > LARGEST) throw tooLarge();
-    parts.push(Buffer.from(part));
+    pieces.push(piece);
   }
-  return Buffer.concat(parts);
+  return pieces;
 }
 
-function decompressed(bytes: Buffer): Buffer {
+async function decompressed(pieces: Pieces): Promise<Pieces> {
   try {
-    return gunzipSync(bytes, { maxOutputLength: LARGEST });
+    return await collected(Readable.from(pieces).pipe(createGunzip({ chunkSize: PIECE })));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw new Error("the compressed file is cut off or broken: export it again");
   }
 }

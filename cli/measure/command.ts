@@ -15,7 +15,7 @@ import type { Given } from "../exports/powers";
 import { type Production, productionOf } from "../exports/production";
 import { UNITS, type Unit } from "../exports/quantity";
 import { type SessionFile, sessionsOf } from "../exports/sessions";
-import { exportedText } from "../exports/text";
+import { exportedText, type Pieces } from "../exports/text";
 import { meridianOf } from "../exports/times";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
@@ -106,7 +106,8 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   const site = siteOf(readManifest(options.manifest).sites, options.site, refuse);
   // Read the earlier file first, so that a bad one is an error before the work.
   const earlier = write !== undefined && existsSync(write) ? readMeasured(write) : undefined;
-  const texts = new Texts();
+  /** Two cars can share a file, and standard input can be read only once. */
+  const texts = new Map<string, Pieces>();
   let charging: readonly Charging[] = [];
   const vehicles = new Map<string, MeasuredDevice>();
   const inverters = new Map<string, MeasuredDevice>();
@@ -131,11 +132,12 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   for (const { kind, member, file } of all) {
     const shown = file === "-" ? "standard input" : file;
     try {
-      const text = await texts.of(file);
+      const text = texts.get(file) ?? (await exportedText(file));
+      texts.set(file, text);
       const took = (words: string) => console.error(inColumns(`${shown}: ${words}`, process.stderr.columns));
       if (kind === "sessions") {
         const found = ofSessions({ text, member, took }, names.get(member.name), options);
-        charging = charging.concat(found.charging);
+        if (meter.length > 0) charging = charging.concat(found.sessions.map(chargingOf));
         add(vehicles, found.device);
       } else if (kind === "meter") add(inverters, ofMeter({ text, member, took }, site, options, charging));
       else add(inverters, ofProduction({ text, member, took }, site, options));
@@ -157,20 +159,9 @@ function hasDifference({ differs, settings = {} }: MeasuredDevice): boolean {
   return differs.length > 0 || Object.values(settings).some((one) => one?.verdict === "differs");
 }
 
-/** The texts of files. Each is read once: two cars can share a file, and standard input can be read only once. */
-class Texts {
-  private readonly known = new Map<string, string>();
-
-  async of(file: string): Promise<string> {
-    const text = this.known.get(file) ?? (await exportedText(file));
-    this.known.set(file, text);
-    return text;
-  }
-}
-
 /** The file of a device, and a message about how it was read. */
 interface DeviceExport {
-  readonly text: string;
+  readonly text: Pieces;
   readonly member: Member;
   readonly took: (words: string) => void;
 }
@@ -186,7 +177,7 @@ function ofSessions({ text, member, took }: DeviceExport, name: string | undefin
   const isPlaced = !read.usedZone || timeZone !== undefined;
   return {
     device: measuredCar(member.name, declaredCar(member.values), own, others),
-    charging: isPlaced ? read.sessions.map(chargingOf) : [],
+    sessions: isPlaced ? read.sessions : [],
   };
 }
 

@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { meterOf } from "../../cli/exports/meter";
-import { productionOf } from "../../cli/exports/production";
-import { sessionsOf } from "../../cli/exports/sessions";
+
 import { grouped } from "../../cli/grouped";
 import { measuredCar } from "../../cli/measure/cars";
 import { measuredBaseLoad, measuredCutIn } from "../../cli/measure/houses";
 import type { MeasuredSetting, SingleSetting } from "../../cli/view/measured";
+import { meterOf, productionOf, sessionsOf } from "../support/exports";
 
 /** One export of a folder, and what is true of it. */
 export interface Case {

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { meterOf } from "../../cli/exports/meter";
-import { sessionsOf } from "../../cli/exports/sessions";
+
 import { baseLoadOf, type House } from "../../sky/baseLoad";
 import { capacityOf } from "../../sky/capacity";
 import { chargePowerOf } from "../../sky/chargePower";
@@ -10,6 +9,7 @@ import { judgeCapacity, judgeChargePower } from "../../sky/declaredCar";
 import { judgeBaseLoad, judgeCutIn } from "../../sky/declaredHouse";
 import type { Session } from "../../sky/sessions";
 import { type Circumstances, EXPORTS, type SimulatedCar, simulatedCar } from "../support/charging";
+import { meterOf, sessionsOf } from "../support/exports";
 import {
   type Household,
   houseOf,

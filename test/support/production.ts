@@ -1,6 +1,6 @@
 import type { Coordinates } from "../../sky/moments";
 import type { Panels } from "../../sky/plane";
-import { type Series, type Stretch, seriesOf } from "../../sky/series";
+import { type Series, type Stretches, seriesOf } from "../../sky/series";
 import { onPlane, skyAt } from "../../sky/sky";
 
 /** The power of a meter over a stretch of time that begins at a moment, in W. */
@@ -21,9 +21,12 @@ export function clearRoof({ latitude, longitude }: Coordinates, panels: Panels, 
 /** The records of a meter from a day on. @param step in minutes */
 export function recorded(meter: Meter, begin: string, days: number, step: number): Series | undefined {
   const first = Date.parse(begin) / 1000;
-  const stretches = Array.from({ length: (days * 1440) / step }, (_, index): Stretch => {
-    const from = first + index * step * 60;
-    return { from, to: from + step * 60, watts: meter(new Date(from * 1000)) };
-  });
-  return seriesOf(stretches, step);
+  const watts = Array.from({ length: (days * 1440) / step }, (_, i) => meter(new Date((first + i * step * 60) * 1000)));
+  return seriesOf(stretchesFrom(first, step, watts), step);
+}
+
+/** Powers that follow each other. @param step in minutes */
+export function stretchesFrom(first: number, step: number, watts: readonly number[]): Stretches {
+  const from = Float64Array.from(watts, (_, i) => first + i * step * 60);
+  return { from, to: from.map((at) => at + step * 60), watts: Float64Array.from(watts) };
 }

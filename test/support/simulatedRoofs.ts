@@ -1,9 +1,10 @@
 import type { Coordinates } from "../../sky/moments";
 import { angleBetween, type Panels, vectorOf } from "../../sky/plane";
-import type { Series, Stretch } from "../../sky/series";
+import type { Series } from "../../sky/series";
 import { seriesOf } from "../../sky/series";
 import { onPlane, type Sky, skyAt } from "../../sky/sky";
 import { randomOf } from "./charging";
+import { stretchesFrom } from "./production";
 
 /** The circumstances of a simulated roof. */
 export interface Weather {
@@ -33,7 +34,7 @@ export function simulatedRoof(seed: number, { days, step, change, begin }: Weath
   const place = { latitude: between(36, 58), longitude: between(-8, 20) };
   const panels = { peakPower: between(3000, 15_000), azimuth: between(90, 270), tilt: between(12, 48) };
   const first = Date.parse(begin) / 1000;
-  const stretches: Stretch[] = [];
+  const powers: number[] = [];
   let weather = between(0, 1);
   for (let day = 0; day < days; day++) {
     weather = 0.6 * weather + 0.4 * between(-0.25, 1.25);
@@ -52,10 +53,10 @@ export function simulatedRoof(seed: number, { days, step, change, begin }: Weath
       const light = cover * (onPlane(sky, panels) - reflectedFrom(panels, sky));
       const warmth = air + 0.03 * light + 3 * Math.sin(2 * Math.PI * (at / 1440 + place.longitude / 360 - 9 / 24)) - 25;
       const watts = inverted((clearness * light * (1 - 0.0038 * warmth)) / 1000) * 0.93 * panels.peakPower;
-      stretches.push({ from, to: from + step * 60, watts });
+      powers.push(watts);
     }
   }
-  const series = seriesOf(stretches, step);
+  const series = seriesOf(stretchesFrom(first, step, powers), step);
   if (!series) throw new Error("a simulated roof has too little power");
   return { place, panels, series };
 }

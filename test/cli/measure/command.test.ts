@@ -102,14 +102,15 @@ describe("cli: measure", () => {
     writeFileSync(path("empty.csv"), "");
     writeFileSync(path("cut.csv.gz"), gzipSync(EXPORTS.evcc(BLUE.sessions)).subarray(0, 500));
     writeFileSync(path("large.csv"), "");
-    truncateSync(path("large.csv"), 200_000_000);
-    writeFileSync(path("bomb.csv.gz"), gzipSync(Buffer.alloc(100_000_000)));
+    truncateSync(path("large.csv"), 300_000_000);
+    const part = gzipSync(Buffer.alloc(100_000_000));
+    writeFileSync(path("bomb.csv.gz"), Buffer.concat([part, part, part]));
     const wrong: readonly (readonly [string[], RegExp])[] = [
       [[...HOME, "--sessions", "none.csv"], /none\.csv: the file cannot be read \(ENOENT\)/],
       [[...HOME, "--sessions", "empty.csv"], /empty\.csv: the file is empty/],
       [[...HOME, "--sessions", "cut.csv.gz"], /cut\.csv\.gz: the compressed file is cut off/],
-      [[...HOME, "--sessions", "large.csv"], /large\.csv: the file has more than 32 MB/],
-      [[...HOME, "--sessions", "bomb.csv.gz"], /bomb\.csv\.gz: the file has more than 32 MB/],
+      [[...HOME, "--sessions", "large.csv"], /large\.csv: the file has more than 256 MB/],
+      [[...HOME, "--sessions", "bomb.csv.gz"], /bomb\.csv\.gz: the file has more than 256 MB/],
       [[...HOME, "--sessions", "both.csv"], /give --car car=<name>, with 'Blue car' or 'Small'/],
       [
         [...HOME, "--sessions", "both.csv", "--car", "car=Red"],

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { sessionsOf } from "../../../../cli/exports/sessions";
 import { capacityOf } from "../../../../sky/capacity";
 import { chargePowerOf } from "../../../../sky/chargePower";
 import type { Session } from "../../../../sky/sessions";
 import { type Circumstances, EXPORTS, randomOf, simulatedCar } from "../../../support/charging";
+import { sessionsOf } from "../../../support/exports";
 
 /** Defects that users reported of real exports, each with the circumstances of the car. */
 interface Defect {

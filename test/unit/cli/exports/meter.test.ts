@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { type GivenHouse, meterOf } from "../../../../cli/exports/meter";
+import type { GivenHouse } from "../../../../cli/exports/meter";
 import { baseLoadOf, showsOnlyNights } from "../../../../sky/baseLoad";
+import { meterOf } from "../../../support/exports";
 import {
   METERS,
   productionExport,
@@ -89,6 +90,12 @@ describe("meters in a file", () => {
     expect(meterOf(text, { ...UTC, column: "Netzbezug" }).took.roles).to.deep.equal([["import", ["Netzbezug [W]"]]]);
     expect(meterOf(text, { ...UTC, column: "Hausverbrauch [W]" }).took.roles[0]?.[0]).to.equal("load");
     expect(() => meterOf(text, { ...UTC, column: "x" })).to.throw(/no column 'x'.*'Netzbezug \[W\]'/);
+  });
+
+  it("may have steps of a second", () => {
+    const values = Array.from({ length: 20_000 }, (_, i) => `${1_746_057_600 + i},${i < 10_000 ? 300 : 500}`);
+    const { power } = meterOf(`time,load (W)\n${values.join("\n")}\n`, UTC).house;
+    expect([power[0], power.at(-1)]).to.deep.equal([300, 500]);
   });
 
   const rows = (header: string, count = 200) =>

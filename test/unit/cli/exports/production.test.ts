@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Given } from "../../../../cli/exports/powers";
-import { productionOf } from "../../../../cli/exports/production";
 import { ZoneClock } from "../../../../cli/exports/times";
+import { productionOf } from "../../../support/exports";
 
 const HOUR = 3600;
 /** 1 June 2025, 10:15 UTC. */

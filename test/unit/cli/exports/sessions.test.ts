@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { sessionsOf } from "../../../../cli/exports/sessions";
 import { capacityOf } from "../../../../sky/capacity";
 import { chargePowerOf } from "../../../../sky/chargePower";
 import { EXPORTS, simulatedCar } from "../../../support/charging";
+import { sessionsOf } from "../../../support/exports";
 
 const CAR = simulatedCar(11, { count: 50, car: "Blue car" });
 
@@ -54,6 +54,12 @@ describe("sessions in a file", () => {
       "2025-05-01 10:00:00,,Garage,,Blue car,,,,0.5,0:01:00,,,,,,",
     ];
     expect(sessionsOf(twice.join("\n")).sessions).to.have.length(rows.length);
+  });
+
+  it("may be those of several files with the same header", () => {
+    const text = EXPORTS["older evcc"](CAR.sessions);
+    const later = CAR.sessions.map((one) => ({ ...one, start: one.start + 1e7, end: one.end + 1e7 }));
+    expect(sessionsOf(text + EXPORTS["older evcc"](later)).sessions).to.have.length(2 * CAR.sessions.length);
   });
 
   it("keep the names of cars", () => {

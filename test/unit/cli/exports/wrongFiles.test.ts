@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { meterOf } from "../../../../cli/exports/meter";
-import { productionOf } from "../../../../cli/exports/production";
-import { sessionsOf } from "../../../../cli/exports/sessions";
+
+import { meterOf as meterIn } from "../../../../cli/exports/meter";
 import { baseLoadOf } from "../../../../sky/baseLoad";
 import { capacityOf } from "../../../../sky/capacity";
 import { chargePowerOf } from "../../../../sky/chargePower";
 import { cutInOf } from "../../../../sky/cutIn";
 import { EXPORTS, simulatedCar } from "../../../support/charging";
+import { meterOf, productionOf, sessionsOf } from "../../../support/exports";
 import { METERS, productionExport, simulatedHouse, simulatedInverter } from "../../../support/houses";
 
 const CAR = simulatedCar(71, { car: "Blue car" });
@@ -84,9 +84,19 @@ describe("wrong files", () => {
     });
   }
 
+  it("are read in pieces: a large one takes less memory than its text has bytes", () => {
+    const row = (i: number) => `${1_746_057_600 + 900 * i},${300 + (i % 7)}${",230.1".repeat(50)}\n`;
+    const begin = Buffer.from(`time,load (W)${",volt".repeat(50)}\n`);
+    const piece = Buffer.from(Array.from({ length: 3000 }, (_, i) => row(i)).join(""));
+    const pieces = [begin, ...Array.from({ length: 150 }, () => piece)];
+    const before = process.memoryUsage().rss;
+    expect(meterIn(pieces, { timeZone: "UTC" }).took.rows).to.equal(3000);
+    expect(process.memoryUsage().rss - before).to.be.below(150 * piece.length);
+  });
+
   const LARGE: Readonly<Record<string, () => string>> = {
     "one line": () => `Time,${"2025-01-01 00:00,".repeat(400_000)}`,
-    "many short lines": () => `Time,W\n2025-01-01 00:00,1\n${"a\n".repeat(2_000_000)}`,
+    "many short lines": () => `Time,W\n2025-01-01 00:00,1\n${"a\n".repeat(4_000_000)}`,
     "a table of words": () => "aaa,bbb\n".repeat(1_000_000),
     "quotes that never end": () => '"aaa\n'.repeat(1_000_000),
   };

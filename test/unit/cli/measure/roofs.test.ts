@@ -1,11 +1,12 @@
 import { expect } from "chai";
-import { type Production, productionOf } from "../../../../cli/exports/production";
+import type { Production } from "../../../../cli/exports/production";
 import { type Findings, findingsOf } from "../../../../sky/findings";
 import { fold } from "../../../../sky/fold";
 import { type Judgement, judge, type Mistake, type PanelSetting } from "../../../../sky/judge";
 import { type Panels, turn } from "../../../../sky/plane";
 import type { Series } from "../../../../sky/series";
 import { median } from "../../../../sky/solve";
+import { productionOf } from "../../../support/exports";
 import { type MeasuredRoof, measuredRoofs } from "../../../support/roofs";
 
 interface Row {

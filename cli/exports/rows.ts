@@ -1,0 +1,92 @@
+import type { Pieces } from "./text";
+
+/** A row of a table. */
+export interface Row {
+  readonly cells: readonly string[];
+  /** Its line in the file, or its number in an answer, from 1. */
+  readonly number: number;
+}
+
+/** Maximum number of bytes of a line. A year of quarters of an hour in one line has a third of it. */
+const LONGEST_LINE = 3_000_000;
+
+const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
+
+/** The lines of a text that are not empty, with their numbers from 1. @throws Error if one is too long */
+export function* linesIn(pieces: Pieces): Generator<readonly [line: string, number: number]> {
+  let rest = Buffer.alloc(0);
+  let number = 0;
+  let end: number | undefined;
+  for (const piece of pieces) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
+    // A return at the very end may be the first half of both.
+    end ??= [LINE_FEED, CARRIAGE_RETURN].find((one) => bytes.lastIndexOf(one, one === LINE_FEED ? -1 : -2) >= 0);
+    let from = 0;
+    for (let to = end ? bytes.indexOf(end) : -1; to >= 0; to = bytes.indexOf(end as number, from)) {
+      const line = lineOf(bytes, from, to, ++number);
+      if (line !== "") yield [line, number];
+      from = to + 1;
+    }
+    rest = Buffer.from(bytes.subarray(from));
+    if (rest.length > LONGEST_LINE) throw tooLong(number + 1);
+  }
+  const line = lineOf(rest, 0, rest.length, ++number);
+  if (line !== "") yield [line, number];
+}
+
+function lineOf(bytes: Buffer, from: number, to: number, number: number): string {
+  if (to - from > LONGEST_LINE) throw tooLong(number);
+  const end = to > from && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to;
+  const line = bytes.toString("utf8", from, end);
+  if (number === 1 && line.startsWith("\ufeff")) return line.slice(1);
+  // Not UTF-8: Excel's CSV has one byte for each letter.
+  return line.includes("\ufffd") ? bytes.toString("latin1", from, end) : line;
+}
+
+function tooLong(number: number): Error {
+  return new Error(`line ${number} is too long for a table: export one with a row for each time`);
+}
+
+/** Maximum number of lines of a cell: a quote that is open for more lines is a part of the text. */
+const MOST_OPEN = 10;
+
+/** The rows of a table. A cell may be in quotes, and then have several lines. */
+export function* rowsOf(pieces: Pieces, delimiter: string): Generator<Row> {
+  let open: string[] = [];
+  let number = 0;
+  for (const [line, at] of linesIn(pieces)) {
+    number = at;
+    open.push(line);
+    const cells = cellsOf(open.join("\n"), delimiter);
+    if (cells) yield { cells, number };
+    else if (open.length < MOST_OPEN) continue;
+    else yield* withoutQuotes(open, delimiter, number);
+    open = [];
+  }
+  yield* withoutQuotes(open, delimiter, number);
+}
+
+function* withoutQuotes(lines: readonly string[], delimiter: string, last: number): Generator<Row> {
+  for (const [i, line] of lines.entries())
+    yield { cells: line.replaceAll('"', "").split(delimiter), number: last - lines.length + 1 + i };
+}
+
+/** The cells of a row. Undefined if a quote at the start of a cell is not closed. */
+export function cellsOf(line: string, delimiter: string): string[] | undefined {
+  if (!line.includes('"')) return line.split(delimiter);
+  const cells: string[] = [];
+  for (let at = 0; at <= line.length; ) {
+    let close = at;
+    if (line[at] === '"') {
+      close = line.indexOf('"', at + 1);
+      // Two quotes in a cell mean one.
+      while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
+      if (close < 0) return undefined;
+    }
+    const next = line.indexOf(delimiter, close);
+    const end = next < 0 ? line.length : next;
+    cells.push(close > at ? line.slice(at + 1, close).replaceAll('""', '"') : line.slice(at, end));
+    at = end + 1;
+  }
+  return cells;
+}
