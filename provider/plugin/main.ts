@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { type AddressInfo, createServer } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { endWithEngine } from "../engine/endWithEngine";
 import { ownPlugin, type PluginRelease } from "../engine/plugin";
 import { mayCall } from "./peer";
 import { type Binding, ENDED, Plugin } from "./plugin";
-import { LIMITS, SERVICE } from "./rpc";
+import { LIMITS } from "./rpc";
 
 const HELP = `Usage: pulumi-resource-solar-charging [options]
 
@@ -71,7 +72,7 @@ function serveBound(release: PluginRelease): void {
 /** Listens for the engine, and for nobody else. @returns a function that ends this */
 function serve(plugin: Plugin): () => void {
   const server = new Server(LIMITS);
-  server.addService(SERVICE, plugin.service);
+  server.addService(ResourceProviderService, plugin.service);
   const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = createServer((socket) => {
     if (mayCall(socket)) injectConnection(socket);

@@ -30,7 +30,8 @@ import { type Display, type EngineRun, isReadByCommand, type Show, startRun } fr
 import { explainStatus } from "../status/explain";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
-import { fromStruct, toStruct, unary } from "./rpc";
+import { unary } from "./rpc";
+import { fromStruct, toStruct } from "./struct";
 
 /** The message to the command line that the engine asks to stop. Once that is gone, the process can serve another one. */
 export const ENDED = "ended";

@@ -25,7 +25,8 @@ import { nameIn, typeIn } from "../lifecycle/run/urn";
 import type { EngineRun } from "../run";
 import { detailOf, type Shown } from "./detail";
 import { LivePreview, previewed, type ResourceType, resourceTypes, withProviderString } from "./resources";
-import { fromStruct, InitFailure, toStruct, unary } from "./rpc";
+import { InitFailure, unary } from "./rpc";
+import { fromStruct, toStruct } from "./struct";
 
 type Struct = Parameters<typeof fromStruct>[0];
 
