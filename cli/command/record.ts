@@ -40,6 +40,11 @@ export function texts(value: string, description: string): CommandOption<readonl
   return { value, description };
 }
 
+/** An option with a text that can be given several times. @param value `<file>` */
+export function repeated(value: string, description: string): CommandOption<readonly string[]> {
+  return parsed<readonly string[]>(value, description, (text, others = []) => [...others, text]);
+}
+
 /** An option whose text is read. @param parse throws an `InvalidArgumentError` for a wrong text */
 export function parsed<Value>(
   value: string,

@@ -1,21 +1,34 @@
 import type { Message } from "../../provider/messages/message";
 import { listed } from "../../provider/settings/explain";
+import { numbered } from "../counted";
 import type { Outcome } from "../stacks/outcome";
 import type { DeviceStep, StackResult } from "../stacks/stack";
 import { type WaveReport, waveReportOf } from "./waveReport";
-import { stopReason, type Wave } from "./waves";
+import type { Wave } from "./waves";
 
 /**
  * The reason why the rollout ends after this wave; undefined if it continues. A stack that did not run at all ends
  * it.
  */
 export function stopOf(wave: Wave, report: WaveReport): string | undefined {
-  const { stackErrors, run: devices, failed, notDone: heldBack } = report;
+  const { stackErrors } = report;
   if (stackErrors.length > 0) {
     return `wave ${wave.name}: ${listed(stackErrors.map(({ stack }) => stack))} could not be run`;
   }
-  const reason = stopReason(wave, { devices, failed, heldBack });
+  const reason = stopReason(wave, report);
   return reason && `wave ${wave.name}: ${reason}`;
+}
+
+/** The reason why a rollout stops with these numbers of devices; undefined if it continues. */
+function stopReason(
+  { failureLimit }: Wave,
+  { run, failed, notDone }: Pick<WaveReport, "run" | "failed" | "notDone">,
+): string | undefined {
+  if (failed === 0 || (failed + notDone) / run <= failureLimit) return undefined;
+  const share = `${Number((failureLimit * 100).toFixed(2))}%`;
+  const limit = failureLimit === 0 ? "no device may fail" : `at most ${share} may fail`;
+  const others = notDone > 0 ? `, ${notDone} more were not done because of them` : "";
+  return `${numbered(failed)} of ${numbered(run)} devices failed${others}; ${limit}`;
 }
 
 /** Counts the devices of a wave while it runs. */
@@ -34,7 +47,7 @@ export class FailureWatch {
     this.#failed += Number(isFailed) - Number(this.#done.get(device) ?? false);
     this.#done.set(device, isFailed);
     if (this.#done.size < this.minDevices) return undefined;
-    return stopReason(this.wave, { devices: this.#done.size, failed: this.#failed, heldBack: 0 });
+    return stopReason(this.wave, { run: this.#done.size, failed: this.#failed, notDone: 0 });
   }
 }
 

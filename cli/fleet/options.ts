@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
-import { type CommandOption, flag, type OptionsOf, parsed, text, withDefault } from "../command/record";
+import { type CommandOption, flag, type OptionsOf, parsed, repeated, text, withDefault } from "../command/record";
 import { JSON_FORM, MANIFEST } from "../command/shared";
 import type { Part } from "../stacks/plan";
 import { defaultParallel } from "../stacks/settings";
@@ -44,11 +44,6 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Collects the values of an option that can be given several times. */
-function repeated(value: string, others: readonly string[] = []): readonly string[] {
-  return [...others, value];
-}
-
 const SHARED = {
   manifest: MANIFEST,
   shard: parsed("<i/n>", "run only part i of n of the stacks, to share the work among machines, such as 2/4", part),
@@ -86,7 +81,7 @@ const UP = {
   maxFailures: withDefault(
     parsed(
       "<percent>",
-      "stop if more than this share of the devices of a wave failed, also while the wave runs",
+      "stop if more than this share of the devices of a wave failed; while it runs, of those that are done, from 20 on",
       percentage,
     ),
     0.05,
@@ -97,10 +92,6 @@ const UP = {
     "command to run between waves; if it fails, the rollout stops. It gets the number of devices of the wave in " +
       "SOLAR_CHARGING_WAVE_OK, SOLAR_CHARGING_WAVE_FAILED and SOLAR_CHARGING_WAVE_NOT_DONE",
     shellCommand,
-  ),
-  minDevices: withDefault(
-    parsed("<n>", "stop a running wave for failures only after this many of its devices are done", wholeNumber),
-    20,
   ),
   window: parsed(
     "<times>",
@@ -114,8 +105,8 @@ const UP = {
 
 const DRIFT = {
   accept: flag("write the reported values into the manifest, and show the difference; sends nothing"),
-  site: parsed("<id>", "accept only the drift of this site; can be repeated", repeated),
-  setting: parsed("<key>", "accept only the drift of this setting, such as maxCapacity; can be repeated", repeated),
+  site: repeated("<id>", "accept only the drift of this site; can be repeated"),
+  setting: repeated("<key>", "accept only the drift of this setting, such as maxCapacity; can be repeated"),
 };
 
 /** The options of each operation. */

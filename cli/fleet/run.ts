@@ -89,10 +89,13 @@ interface Executed extends RolledOut {
   readonly revisions?: Readonly<Record<string, string>>;
 }
 
+/** Failures stop a running wave only after this number of its devices is done (our choice): the first may be unlucky. */
+const MIN_DEVICES = 20;
+
 /** Runs the stacks. */
 async function execute(prepared: Prepared, signal: AbortSignal): Promise<Executed> {
   const { operation, options, plan, waves, record, run, earlier } = prepared;
-  const { parallel, refresh = false, minDevices = 1, window, wait: waits } = options;
+  const { parallel, refresh = false, window, wait: waits } = options;
   const gate = gateOf(plan.fleet, options, signal);
   const devices = deviceCount({ sites: plan.stacks.flatMap(({ sites }) => sites) });
   const progress = fleetProgress(devices, new ServiceWatch(prepared.runFile));
@@ -103,7 +106,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
     let revisions: Readonly<Record<string, string>> = {};
     const rolledOut = await rollOut({
       ...running,
-      ...{ waves, minDevices, window, waits, clock: CLOCK },
+      ...{ waves, minDevices: MIN_DEVICES, window, waits, clock: CLOCK },
       progress: earlier,
       keep: (kept) => {
         revisions = kept.revisions;

@@ -1,6 +1,5 @@
 import { memberCount, type Site } from "../../provider/manifest/model";
 import type { DeclaredWave } from "../../provider/manifest/rollout";
-import { numbered } from "../counted";
 import type { Plan, StackPlan } from "../stacks/plan";
 
 /** The part of a stack that is in a wave. */
@@ -187,24 +186,4 @@ class SiteChooser {
 /** The number of devices in a wave. */
 export function sizeOf({ stacks }: Pick<Wave, "stacks">): number {
   return memberCount(stacks.flatMap(({ own }) => own));
-}
-
-/** A wave, in numbers of devices. */
-export interface WaveCounts {
-  readonly devices: number;
-  readonly failed: number;
-  /** Devices that wait for a failed one, or whose result is unknown. */
-  readonly heldBack: number;
-}
-
-/** The reason why a rollout stops after this wave; undefined if it continues. */
-export function stopReason({ failureLimit }: Wave, { devices, failed, heldBack }: WaveCounts): string | undefined {
-  if (failed === 0 || (failed + heldBack) / devices <= failureLimit) return undefined;
-  const limit = failureLimit === 0 ? "no device may fail" : `at most ${percent(failureLimit)} may fail`;
-  const others = heldBack > 0 ? `, ${heldBack} more were not done because of them` : "";
-  return `${numbered(failed)} of ${numbered(devices)} devices failed${others}; ${limit}`;
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toFixed(2))}%`;
 }

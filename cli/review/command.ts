@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { PLAN_FILE } from "../../provider/approval/planFile";
-import { choice, command, flag, parsed, text } from "../command/record";
+import { choice, command, flag, parsed, repeated, text } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
 import { defined } from "../defined";
 import { readMeasured } from "../measured/read";
@@ -40,10 +40,9 @@ export const review = command({
       "write the closed set of values that the change may send, unless a condition is met; the review shows its digest",
     ),
     approveRepair: flag("let the set also allow to repair drift to the declared values"),
-    planned: parsed<readonly string[]>(
+    planned: repeated(
       "<file>",
       `file in which a preview has noted what the change may send; can be repeated (default: that of ${PLAN_FILE})`,
-      (file, others = []) => [...others, file],
     ),
   },
   notes: `Conditions:
