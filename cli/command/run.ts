@@ -1,5 +1,5 @@
+import { constants } from "node:os";
 import { replaceFile } from "../files";
-import { exitOnSignals } from "../signals";
 import { stylerFor } from "../style";
 import { inColumns } from "../terminal";
 import type { AnyCommand, CommandCall, OptionTable, Shown } from "./record";
@@ -21,6 +21,16 @@ export async function run(command: AnyCommand, call: CommandCall<OptionTable>): 
   for (const remark of command.remarks?.(found, options, placeOf(process.stderr)) ?? [])
     console.error(inColumns(remark, process.stderr.columns));
   return (await command.end?.(found, call)) ?? 0;
+}
+
+/**
+ * Ends this process after Ctrl-C and similar signals by `process.exit`, with a shell's exit code for the signal.
+ * Without this, Node would skip exit handlers, and the ledger would lack the update in progress.
+ */
+function exitOnSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => process.exit(128 + constants.signals[signal]));
+  }
 }
 
 const FORMS = ["json", "markdown", "prometheus", "fingerprint"] as const;

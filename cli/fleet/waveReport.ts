@@ -2,8 +2,7 @@ import { textOf } from "../../provider/messages/message";
 import { BESIDE_DEVICE } from "../audience";
 import { counted, numbered } from "../counted";
 import { shortened } from "../shortened";
-import { mergedOutcomes } from "../stacks/merged";
-import { declaredIn, type Outcome } from "../stacks/outcome";
+import { declaredIn, mergedOutcomes, type Outcome } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
 import { sizeOf, type Wave } from "./waves";
 

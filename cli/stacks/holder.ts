@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import { isAlive } from "../../provider/ledger/placeOfRun";
 import type { Message } from "../../provider/messages/message";
 import { quoted } from "../shell";
-import { holderIn } from "./texts";
 
 /**
  * Reports who has locked a stack, and the next step.
@@ -12,12 +11,12 @@ import { holderIn } from "./texts";
 export function heldBy(stack: string, folder: string, message: string): Message {
   const free = `unlock it with: ${freeing(stack, folder)}`;
   const wait = `Wait for that run; if it was killed, ${free}`;
-  const held = holderIn(message);
-  if (!held) return stackHeld("another run has locked this stack", wait);
-  const { user, host, pid, since } = held;
+  const [, user, host, pid, since] = /created by (\S+)@([^\s@]+) \(pid (\d+)\) at (\S+)/.exec(message) ?? [];
+  // Pulumi Cloud does not name the run.
+  if (user === undefined) return stackHeld("another run has locked this stack", wait);
   const holder = `locked by a run of ${user}@${host}, process ${pid}, since ${since}`;
   if (host !== hostname()) return stackHeld(holder, wait);
-  if (isAlive(pid)) return stackHeld(holder, "Wait for that run");
+  if (isAlive(Number(pid))) return stackHeld(holder, "Wait for that run");
   return stackHeld(`${holder}, which ended without unlocking it`, `Now ${free}`);
 }
 

@@ -35,6 +35,27 @@ export function declaredIn(outcomes: Outcomes): Outcome[] {
   return [...outcomes.values()].filter(({ onDelete }) => onDelete === undefined);
 }
 
+/**
+ * The outcome of each device, by `business/device`. If a stack ran twice, as with a canary, its last run counts. A
+ * device in two stacks has moved from one to the other.
+ */
+export function mergedOutcomes(
+  results: readonly { readonly stack: string; readonly outcomes: Outcomes }[],
+): Map<string, Outcome> {
+  const outcomes = new Map<string, Map<string, Outcome>>();
+  for (const { stack, outcomes: some } of results) {
+    for (const [device, outcome] of some) {
+      const ofStacks = outcomes.get(device) ?? new Map<string, Outcome>();
+      const before = ofStacks.get(stack);
+      const keepsChange = outcome.result === "unchanged" && before !== undefined && before.result !== "failed";
+      outcomes.set(device, ofStacks.set(stack, keepsChange ? before : outcome));
+    }
+  }
+  return new Map(
+    [...outcomes].map(([device, ofStacks]) => [device, [...ofStacks.values()].reduce((one, two) => inTurn(one, two))]),
+  );
+}
+
 /** Merges the outcomes of a device in two steps: of two sites, or of one site twice. */
 export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
   if (!one) return other;

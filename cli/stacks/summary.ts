@@ -7,8 +7,14 @@ import { compare as compareSites, settingChange } from "../view/compare";
 import type { SettingChange, SiteChange } from "../view/model";
 import { type DeviceInRun, sidesInRun } from "../view/outcome";
 import type { WaveCounts } from "./lastRollout";
-import { mergedOutcomes } from "./merged";
-import type { DeclaredDevice, Outcome, Settings, SiteOutcome, Warning } from "./outcome";
+import {
+  type DeclaredDevice,
+  mergedOutcomes,
+  type Outcome,
+  type Settings,
+  type SiteOutcome,
+  type Warning,
+} from "./outcome";
 import type { FleetOperation, StackResult } from "./stack";
 
 /** Requests that the run made, by kind. */

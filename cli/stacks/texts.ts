@@ -20,23 +20,6 @@ export function isNoHost(text: string): boolean {
   return text.includes("language plugin") && text.includes("yaml");
 }
 
-/** The run that has locked a stack. */
-export interface Holder {
-  readonly user: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly since: string;
-}
-
-/**
- * The holder of a stack's lock, from a text of the engine. Undefined if the text does not name it, as with Pulumi
- * Cloud.
- */
-export function holderIn(text: string): Holder | undefined {
-  const [, user, host = "", pid, since = ""] = /created by (\S+)@([^\s@]+) \(pid (\d+)\) at (\S+)/.exec(text) ?? [];
-  return user === undefined ? undefined : { user, host, pid: Number(pid), since };
-}
-
 /**
  * Whether an error only follows from the error of a device or a stop: the end of the update, or a program that needs the
  * device's outputs.
