@@ -22,7 +22,7 @@ export const status = command({
   },
   notes: `DECLARED: everything that solar-aware charging needs is declared, and the service has accepted it.
 NOW: the service reports it, too.
-✓ ready, ✗ not ready, ! drifted or not read, ? some values are not reported, – without solar-aware charging`,
+✓ ready, ✗ not ready, ! drifted, not read, or not charging, ? some values are not reported, – without solar-aware charging`,
   exitCodes: {
     0: "no site is known to be not ready, and nothing has drifted",
     1: "a device or a stack could not be read, or the command is wrong",

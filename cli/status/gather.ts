@@ -111,17 +111,6 @@ async function exported(place: ProjectFolder, names: readonly string[]) {
   return { stacks, stackErrors };
 }
 
-/** The sites and devices with this text in their name or id. */
-export function filtered(known: KnownFleet, text: string): KnownFleet {
-  const word = text.toLowerCase();
-  const isNamed = (...names: (string | undefined)[]) => names.some((name) => name?.toLowerCase().includes(word));
-  const namesOf = ({ name, isSite, devices }: SiteView) => [
-    ...(isSite ? [name] : []),
-    ...devices.flatMap(({ label, device }) => [label, device]),
-  ];
-  return { ...known, sites: known.sites.filter((site) => isNamed(...namesOf(site))) };
-}
-
 /** The devices that can be read. */
 export function readableIn({ sites }: KnownFleet): DeviceRef[] {
   return sites.flatMap(({ devices }) =>

@@ -9,9 +9,9 @@ import { startProgress } from "../progress";
 import { isLive } from "../terminal";
 import { withoutSecrets } from "../view/device";
 import type { MeasuredSites } from "../view/measured";
-import type { SiteView } from "../view/model";
+import { type SiteView, sitesNamed } from "../view/model";
 import { type Findings, observe, withReads } from "../view/reads";
-import { filtered, type KnownFleet, knownFleet, knownStack, readableIn } from "./gather";
+import { type KnownFleet, knownFleet, knownStack, readableIn } from "./gather";
 import { historyOf, withUpdates } from "./history";
 import type { Status } from "./model";
 import type { LookOptions } from "./options";
@@ -23,7 +23,7 @@ export async function lookAt(options: LookOptions): Promise<Status> {
   // Read the file first, so that a bad file is an error before any request.
   const measured = options.measured === undefined ? undefined : readMeasured(options.measured);
   const all = await (manifest === undefined ? knownStack({ folder, stack, isOffline: offline }) : knownFleet(manifest));
-  const known = filter === undefined ? all : filtered(all, filter);
+  const known = filter === undefined ? all : { ...all, sites: sitesNamed(all.sites, filter) };
   const time = new Date().toISOString();
   const found = offline ? undefined : await read(known);
   const updates = await historyOf(ledgersOf(options, known.run));

@@ -1,5 +1,12 @@
 import { defined } from "../defined";
-import { isExpectedReady, needsAttention, type SiteView, siteNeedsAttention, warningsOf } from "../view/model";
+import {
+  isExpectedReady,
+  isNotReady,
+  needsAttention,
+  type SiteView,
+  siteNeedsAttention,
+  warningsOf,
+} from "../view/model";
 import type { KnownFleet } from "./gather";
 import type { Counts, LoneDevice, Status } from "./model";
 
@@ -43,11 +50,10 @@ function countsOf(sites: readonly SiteView[], alone: readonly LoneDevice[]): Cou
 
 /** The order of sites: not ready, needs attention, unknown or with lint warnings, all others. */
 function rankOf(site: SiteView): number {
-  const { solar, ready, observed } = site;
-  if (isExpectedReady(site) && (!ready || observed?.verdict === "notReady")) return 0;
+  if (isNotReady(site)) return 0;
   if (siteNeedsAttention(site)) return 1;
-  if (observed?.verdict === "unknown" || warningsOf(site).length > 0) return 2;
-  return solar ? 3 : 4;
+  if (site.observed?.verdict === "unknown" || warningsOf(site).length > 0) return 2;
+  return site.solar ? 3 : 4;
 }
 
 function compare(a: string, b: string): number {

@@ -11,10 +11,12 @@ import {
   asReason,
   type DeviceView,
   isExpectedReady,
+  isNotReady,
   isReportedByCar,
   obstaclesIn,
   type Reason,
   type SiteView,
+  siteNeedsAttention,
   type Update,
   type Verdict,
   warningsOf,
@@ -238,16 +240,10 @@ function shown(name: string, longest = LONGEST_NAME - 2): string {
 }
 
 function signOf(site: SiteView, styled: Styler): string {
-  const { ready, observed, devices } = site;
-  const isExpected = isExpectedReady(site);
-  if (isExpected && (!ready || observed?.verdict === "notReady")) return styled("bad", "✗");
-  if (devices.some(({ drift, problem }) => drift.length > 0 || problem) || warningsOf(site).length > 0)
-    return styled("warning", "!");
-  return isExpected
-    ? observed?.verdict === "unknown"
-      ? styled("warning", "?")
-      : styled("good", "✓")
-    : styled("quiet", "–");
+  if (isNotReady(site)) return styled("bad", "✗");
+  if (siteNeedsAttention(site) || warningsOf(site).length > 0) return styled("warning", "!");
+  if (!isExpectedReady(site)) return styled("quiet", "–");
+  return site.observed?.verdict === "unknown" ? styled("warning", "?") : styled("good", "✓");
 }
 
 function verdictCell(verdict: Verdict | undefined, styled: Styler): string {

@@ -217,10 +217,24 @@ export function isExpectedReady({ solar, change }: SiteView): boolean {
   return solar && change !== "leaving";
 }
 
+/** Whether a site that should be ready is not, as declared or as reported now. */
+export function isNotReady(site: SiteView): boolean {
+  return isExpectedReady(site) && (!site.ready || site.observed?.verdict === "notReady");
+}
+
 /** Whether a site or one of its devices needs attention. */
 export function siteNeedsAttention(site: SiteView): boolean {
-  const isNotReady = isExpectedReady(site) && (!site.ready || site.observed?.verdict === "notReady");
-  return isNotReady || site.devices.some(needsAttention);
+  return isNotReady(site) || site.devices.some(needsAttention);
+}
+
+/** The sites with a text in their name, or in the name or id of a device, in upper or lower case. */
+export function sitesNamed(sites: readonly SiteView[], text: string): SiteView[] {
+  const word = text.trim().toLowerCase();
+  const namesOf = ({ name, isSite, devices }: SiteView) => [
+    ...(isSite ? [name] : []),
+    ...devices.flatMap(({ label, device }) => [label, device]),
+  ];
+  return sites.filter((site) => namesOf(site).some((name) => name.toLowerCase().includes(word)));
 }
 
 /** The lint warnings of a site and its devices. */

@@ -3,7 +3,6 @@ import type { LoneDevice } from "../../status/model";
 import { shownValue } from "../../status/words";
 import type { SiteView } from "../../view/model";
 import { hrefOf } from "./route";
-import { useRows } from "./rows";
 import { Table } from "./table";
 
 /** The settings that somebody changed after they were applied. */
@@ -23,7 +22,6 @@ export function Drift({
       href: hrefOf("device", device.stack, device.label),
     })),
   ].flatMap((one) => one.device.drift.map((key) => ({ ...one, key })));
-  const { rows, more } = useRows(drifted, "settings");
   return (
     <section aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
@@ -36,7 +34,8 @@ export function Drift({
           </p>
           <Table
             caption="Drifted settings"
-            rows={rows}
+            rows={drifted}
+            noun="settings"
             keyOf={({ device, stack, key }) => `${stack} ${device.device} ${device.label} ${key}`}
             columns={[
               {
@@ -53,7 +52,6 @@ export function Drift({
               },
             ]}
           />
-          {more}
         </>
       )}
     </section>

@@ -1,5 +1,13 @@
 import type { LoneDevice } from "../../status/model";
-import { isExpectedReady, needsAttention, type SiteView, siteNeedsAttention, warningsOf } from "../../view/model";
+import {
+  isExpectedReady,
+  isNotReady,
+  needsAttention,
+  type SiteView,
+  siteNeedsAttention,
+  sitesNamed,
+  warningsOf,
+} from "../../view/model";
 import { CONDITIONS, conditionAt } from "../conditions";
 
 /** The sites that are shown. */
@@ -28,7 +36,7 @@ export const SHOWS = [
 const TESTS: Readonly<Record<Show, (site: SiteView) => boolean>> = {
   all: () => true,
   attention: siteNeedsAttention,
-  notReady: (site) => isExpectedReady(site) && (!site.ready || site.observed?.verdict === "notReady"),
+  notReady: isNotReady,
   ready: (site) => isExpectedReady(site) && site.ready === true && (site.observed?.verdict ?? "ready") === "ready",
   unknown: (site) => isExpectedReady(site) && site.observed?.verdict === "unknown",
   drift: ({ devices }) => devices.some(({ drift }) => drift.length > 0),
@@ -38,13 +46,9 @@ const TESTS: Readonly<Record<Show, (site: SiteView) => boolean>> = {
 };
 
 export function filteredSites(sites: readonly SiteView[], { text, show, lacks }: Filter): SiteView[] {
-  const word = text.trim().toLowerCase();
   const condition = CONDITIONS.find(({ key }) => key === lacks);
-  return sites.filter(
-    (site) =>
-      TESTS[show](site) &&
-      (word === "" || namesOf(site).some((name) => name.toLowerCase().includes(word))) &&
-      (!condition || !["ok", "none"].includes(conditionAt(site, condition))),
+  return sitesNamed(sites, text).filter(
+    (site) => TESTS[show](site) && (!condition || !["ok", "none"].includes(conditionAt(site, condition))),
   );
 }
 
@@ -54,8 +58,4 @@ export function filteredDevices(devices: readonly LoneDevice[], { text, show }: 
   return devices.filter(
     (device) => isShown(device) && [device.device, device.label].some((name) => name.toLowerCase().includes(word)),
   );
-}
-
-function namesOf({ name, stack, devices }: SiteView): string[] {
-  return [name, stack, ...devices.flatMap(({ label, device }) => [label, device])];
 }

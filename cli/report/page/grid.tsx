@@ -1,10 +1,10 @@
+import { Component, type ComponentType, h } from "preact";
 import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
 import { type SiteView, warningsOf } from "../../view/model";
 import { CONDITIONS, conditionAt, ownConditionAt } from "../conditions";
 import { lastChangeOf } from "./history";
 import { Legend, OwnSign, ReadyBadge, Sign, VerdictBadge } from "./marks";
-import { memo } from "./memo";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
 
@@ -65,6 +65,19 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteView[]
       {more}
     </>
   );
+}
+
+/** A component that is drawn again only if one of its properties changes. */
+function memo<Props extends object>(Inner: ComponentType<Props>): ComponentType<Props> {
+  return class Memo extends Component<Props> {
+    override shouldComponentUpdate(next: Readonly<Props>): boolean {
+      return (Object.keys(next) as (keyof Props)[]).some((key) => next[key] !== this.props[key]);
+    }
+
+    render() {
+      return h(Inner, this.props);
+    }
+  };
 }
 
 const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) => {

@@ -20,6 +20,7 @@ export function History({ updates }: { readonly updates: readonly Update[] }) {
       <Table
         caption="Last changes"
         rows={updates}
+        noun="changes"
         keyOf={({ time }) => time}
         columns={[
           { title: "When", cell: ({ time }) => minuteOf(time) },

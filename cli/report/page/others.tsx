@@ -6,12 +6,10 @@ import type { DeviceView } from "../../view/model";
 import { conditionOf } from "../conditions";
 import { Sign } from "./marks";
 import { hrefOf } from "./route";
-import { useRows } from "./rows";
 import { Table } from "./table";
 
 /** The devices that no site has. */
 export function Others({ devices, of }: { readonly devices: readonly LoneDevice[]; readonly of: number }) {
-  const { rows, more } = useRows(devices, "devices");
   return (
     <section aria-labelledby="others">
       <h2 id="others">Devices outside of a site</h2>
@@ -21,7 +19,8 @@ export function Others({ devices, of }: { readonly devices: readonly LoneDevice[
       </p>
       <Table
         caption="Devices outside of a site"
-        rows={rows}
+        rows={devices}
+        noun="devices"
         keyOf={({ stack, label }) => `${stack} ${label}`}
         columns={[
           { title: "Device", cell: ({ stack, label }) => <a href={hrefOf("device", stack, label)}>{label}</a> },
@@ -29,7 +28,6 @@ export function Others({ devices, of }: { readonly devices: readonly LoneDevice[
           { title: "Settings", cell: settingsOf },
         ]}
       />
-      {more}
     </section>
   );
 }

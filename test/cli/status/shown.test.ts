@@ -92,6 +92,13 @@ describe("status: the table", () => {
     ).to.have.length(3);
   });
 
+  it("marks a site for the same devices for which it exits with 2, also for one that does not count", () => {
+    const guest = device("vehicle/guest", { isLeftOut: true, ownStatus: { optedOut: true } });
+    const status = statusWith([site("bonn", { devices: [guest] })]);
+    expect(exitCodeOfStatus(status)).to.equal(2);
+    expect(linesOf(status, 120).find((line) => line.includes("bonn"))).to.match(/^! bonn/);
+  });
+
   it("leads with the sites that are ready now, and those that are declared", () => {
     expectLike(linesOf(statusWith([DRIFTED, site("ames")]), 80).slice(0, 2), [
       "acme: 1 … 2 sites ready now (2 declared)",
