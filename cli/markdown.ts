@@ -1,4 +1,5 @@
 import { shortened } from "./shortened";
+import { printable } from "./terminal";
 
 /**
  * Markdown in which a text from elsewhere stays plain text. On a forge, a name with a line break could start a
@@ -80,7 +81,7 @@ export function plainTitle(text: string, longest: number): string {
  * block.
  */
 export function codeLine(text: string): string {
-  return `    ${text.replace(CONTROL, "").toWellFormed()}`;
+  return `    ${printable(text).toWellFormed()}`;
 }
 
 /** One row of a table, of cells that are Markdown. */
@@ -99,17 +100,12 @@ export function marker(text: string): string {
   return `<!-- ${safe} -->`;
 }
 
-/** Characters that are not text, or that reverse the direction of text. */
-const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
 function oneLine(text: string): string {
   return shortened(cleaned(text).replaceAll("|", PIPE), LONGEST);
 }
 
 function cleaned(text: string): string {
-  return text
-    .replace(/[\n\r\t]+/g, " ")
-    .replace(CONTROL, "\ufffd")
+  return printable(text.replace(/[\n\r\t]+/g, " "))
     .toWellFormed()
     .replace(/ +/g, " ")
     .trim();

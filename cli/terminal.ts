@@ -25,7 +25,7 @@ export async function ask(question: string): Promise<boolean> {
 
 /** A text from elsewhere as one line, without control sequences for the terminal. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }
 
 /**

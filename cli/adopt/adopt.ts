@@ -19,9 +19,9 @@ import type { MeasuredDevice, MeasuredSites } from "../view/measured";
 import { type Finding, type Findings, observe } from "../view/reads";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
 import { type Addition, addDevices, declaredIds, newManifest } from "./addition";
+import type { AdoptOptions } from "./command";
 import { businessesOf, treeOf } from "./defaults";
 import { type Listed, listedDevices } from "./list";
-import type { AdoptOptions } from "./options";
 import {
   type Adopted,
   type Adoption,

@@ -21,8 +21,8 @@ import { startProgress } from "../progress";
 import { quoted } from "../shell";
 import { type Finding, observe } from "../view/reads";
 import { nameFor } from "./addition";
+import type { AdoptOptions } from "./command";
 import { type Listed, listedDevices } from "./list";
-import type { AdoptOptions } from "./options";
 import { hiddenSettings, type KeptStates, keyOf, type Previewed, readPreview, readStates } from "./previewed";
 import { type Adopted, type Adoption, adoptionOf, reachableRun, reportSorted, sortByKind } from "./read";
 

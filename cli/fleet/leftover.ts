@@ -3,9 +3,14 @@ import { ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { deviceName } from "../../provider/service/device";
+import { shortened } from "../shortened";
+import { printable } from "../terminal";
 
 /** Maximum number of devices that a notice names (our choice). */
 const MOST_NAMED = 20;
+
+/** Longest text that is shown of a journal, in characters (our choice). */
+const LONGEST = 200;
 
 /** Largest difference between the clocks of two machines of a fleet, in milliseconds (our choice): an hour. */
 const CLOCKS = 3_600_000;
@@ -47,18 +52,13 @@ function baselinesIn(path: string, now: number): Map<string, string[]> {
       }
       for (const { key, old } of line.changes) {
         if (old === undefined) continue;
-        const name = shown(deviceName(line));
+        const name = shortened(printable(deviceName(line)), LONGEST);
         const settings = devices.get(name) ?? new Map<string, string>();
-        devices.set(name, settings.set(key, `${shown(key)} was ${shown(valueInWords(key, old))}`));
+        devices.set(name, settings.set(key, shortened(printable(`${key} was ${valueInWords(key, old)}`), LONGEST)));
       }
     }
   } finally {
     closeSync(file);
   }
   return new Map([...devices].map(([name, settings]) => [name, [...settings.values()]]));
-}
-
-/** A text of a file for a terminal: without control characters, and shortened. */
-function shown(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?").slice(0, 100);
 }

@@ -16,50 +16,25 @@ import { homeWithoutLog } from "../stacks/engineHome";
 import { absolutePaths, destinationOf } from "../stacks/environment";
 import { FleetStacks } from "../stacks/fleetStacks";
 import { LastRollout } from "../stacks/lastRollout";
-import { claimsOf, type ExistingStack, type Part, type Plan, planOf } from "../stacks/plan";
+import { claimsOf, type Part, type Plan, planOf } from "../stacks/plan";
 import { projectFolder, StackFolders } from "../stacks/project";
 import { engineSettings } from "../stacks/settings";
-import { type FleetOperation, isOfManifest, type RunStack } from "../stacks/stack";
+import { type FleetOperation, isOfManifest } from "../stacks/stack";
 import { AppliedSites } from "./applied";
 import { approvedSetting } from "./approved";
 import { leftBaselines } from "./leftover";
 import type { FleetOptions } from "./options";
-import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./record";
+import { type JournalFile, journalOf, RolloutRecord } from "./record";
 import { type Wave, wavesOf } from "./waves";
 
 /** All parts of a run that is ready to start. Nothing was sent yet. */
-export interface Prepared {
-  readonly operation: FleetOperation;
-  readonly options: FleetOptions;
-  readonly manifest: Manifest;
-  readonly plan: Plan;
-  /** The waves of an `up`. */
-  readonly waves: readonly Wave[];
-  /** Default business id, for devices without a `businessId`. */
-  readonly business: string | undefined;
-  readonly run: RunStack;
-  readonly record: RolloutRecord;
-  readonly applied: AppliedSites;
-  /** All stacks of the backend before the run. */
-  readonly existing: readonly ExistingStack[];
-  /** Lists the stacks again. */
-  readonly list: () => Promise<readonly ExistingStack[]>;
-  readonly journal: JournalFile;
-  /** The record of the result of an `up`. */
-  readonly last: LastRollout | undefined;
-  /** The progress of an earlier run of the same rollout. */
-  readonly earlier: RolloutProgress | undefined;
-  /** The file in which providers report. */
-  readonly runFile: string;
-  /** Ends the processes of the run. */
-  readonly end: () => Promise<void>;
-}
+export type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 /** Length in characters from which reading a manifest takes seconds, so that the user needs a notice (our choice). */
 const LONG_TEXT = 1_000_000;
 
 /** @throws Error if the manifest, the engine or the state cannot be used */
-export async function prepare(operation: FleetOperation, options: FleetOptions): Promise<Prepared> {
+export async function prepare(operation: FleetOperation, options: FleetOptions) {
   const text = readManifestText(options.manifest);
   if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
@@ -93,22 +68,13 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
   const record = new RolloutRecord(folder, options.shard, [text, options.canary, options.share, ...where]);
   const applied = new AppliedSites(folder, options.shard, where);
   const earlier = operation === "up" && !options.restart ? record.read(existing) : undefined;
+  const isUp = operation === "up";
   return {
-    operation,
-    options,
-    manifest,
-    plan,
-    waves: operation === "up" ? wavesIn(manifest, plan, options, applied.changed(plan, existing)) : [],
-    business,
-    run: (...run) => stacks.run(...run),
-    record,
-    applied,
-    existing,
+    ...{ operation, options, manifest, plan, business, record, applied, existing, journal, earlier, runFile },
+    waves: isUp ? wavesIn(manifest, plan, options, applied.changed(plan, existing)) : [],
+    run: stacks.run.bind(stacks),
     list: () => stacks.listed(),
-    journal,
-    last: operation === "up" ? new LastRollout(folder, options.shard, { goesOn: earlier !== undefined }) : undefined,
-    earlier,
-    runFile,
+    last: isUp ? new LastRollout(folder, options.shard, { goesOn: earlier !== undefined }) : undefined,
     end: () => stacks.end(),
   };
 }

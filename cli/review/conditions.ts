@@ -50,61 +50,50 @@ interface Rule {
   /** The unit of its number. Absent: the condition has no number. */
   readonly takes?: "percent" | "number";
   readonly help: string;
-  /** The amount by which a site adds to it; 0 if it does not. */
+  /** The amount by which a site adds to it; 0 if it does not. Of shares, the largest counts; other amounts are added. */
   readonly of: (site: SiteReview) => number;
-  /** Joins the amounts of all sites. */
-  readonly over: (amounts: readonly number[]) => number;
   /** The findings in words. */
   readonly words: (found: number) => string;
 }
 
-const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
-const most = (amounts: readonly number[]) => amounts.reduce((largest, amount) => Math.max(largest, amount), 0);
 const one = (isMet: boolean) => (isMet ? 1 : 0);
 
 const RULES = {
   "ready-lost": {
     help: "a site stops being ready",
     of: (site) => one(losesReadiness(site)),
-    over: sum,
     words: (count) => `${counted(count, "site")} no longer ready`,
   },
   "not-ready": {
     help: "a site is not ready after the change, even if it was not ready before",
     of: (site) => one(readinessOf(site).after === false || missingIn(site).length > 0),
-    over: sum,
     words: (count) => `${counted(count, "site")} not ready`,
   },
   "new-warning": {
     help: "the change brings a warning",
     of: (site) => (isChanged(site) ? site.warnings.length : 0),
-    over: sum,
     words: (count) => counted(count, "new warning"),
   },
   removed: {
     help: "a site, or a device outside of any site, is removed",
     of: (site) => one(site.isSite ? removedWords(site) !== undefined : site.after === undefined),
-    over: sum,
     words: (count) => `${numbered(count)} removed`,
   },
   "sun-loss": {
     takes: "percent",
     help: "a site loses at least this share of a year's solar energy, such as sun-loss=5%",
     of: (site) => (hasSun(site) ? Math.max(0, -(energyChangeOf(site)?.share ?? 0)) : 0),
-    over: most,
     words: (share) => `up to −${Number((100 * share).toPrecision(2))} % sun`,
   },
   devices: {
     takes: "number",
     help: "at least this number of devices changes, such as devices=50",
     of: ({ devices }) => devices.length,
-    over: sum,
     words: (count) => `${counted(count, "device")} ${count === 1 ? "changes" : "change"}`,
   },
   drift: {
     help: "a device has drifted",
     of: ({ drift }) => drift.length,
-    over: sum,
     words: (count) => `${counted(count, "device")} drifted`,
   },
 } as const satisfies Record<string, Rule>;
@@ -151,11 +140,12 @@ function conditionIn(text: string): Condition {
  */
 export function decisionOn({ sites }: Review, conditions: readonly Condition[], acceptedBy = ""): Decision {
   const met = conditions.flatMap(({ name, text, least }): MetCondition[] => {
-    const { of, over } = rule(name);
+    const { of, takes } = rule(name);
     const amounts = sites.map((site) => ({ site: site.name, amount: of(site) })).filter(({ amount }) => amount > 0);
-    const found = over(amounts.map(({ amount }) => amount));
+    const isShare = takes === "percent";
+    const found = amounts.reduce((all, { amount }) => (isShare ? Math.max(all, amount) : all + amount), 0);
     if (found < least) return [];
-    const shown = over === most ? amounts.filter(({ amount }) => amount >= least) : amounts;
+    const shown = isShare ? amounts.filter(({ amount }) => amount >= least) : amounts;
     return [{ condition: text, found, sites: shown.sort((a, b) => b.amount - a.amount).map(({ site }) => site) }];
   });
   return {

@@ -63,23 +63,16 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceVie
   if (isGap(code) && (code !== "otherDevice" || !device?.problem)) return reasonOfGap({ reason: code, setting }, name);
   if (!device) return code;
   if (code in OBSTACLES) return OBSTACLES[code as ObstacleCode](device);
-  if (code === "drift") return `${name} ${driftInWords(device, setting)}`;
-  if (code === "kept") return `${name} ${keptInWords(device, setting)}`;
+  if (code === "drift" || code === "kept") return `${name} ${differenceInWords(device, setting, code)}`;
   return device.problem?.finding ?? code;
 }
 
-/** Both values of a setting that somebody changed: `is 70 kWh, declared 77 kWh`. */
-function driftInWords({ declared, reported, secret }: DeviceView, key: string): string {
-  if (secret.includes(key)) return "differs from the declared value, which is secret";
+/** Both values of a setting that somebody changed: `is 70 kWh, declared 77 kWh`; `kept: 70 kWh, …` if it stays. */
+function differenceInWords({ declared, reported, secret }: DeviceView, key: string, code: "drift" | "kept"): string {
+  const isKept = code === "kept";
+  if (secret.includes(key)) return `${isKept ? "kept: " : ""}differs from the declared value, which is secret`;
   const [is, should] = valuesInWords(key, [reported[key], declared[key]]);
-  return `is ${is}, declared ${should}`;
-}
-
-/** Somebody else's value that stays: `kept: 70 kWh, declared 77 kWh`. */
-function keptInWords({ declared, reported, secret }: DeviceView, key: string): string {
-  if (secret.includes(key)) return "kept: differs from the declared value, which is secret";
-  const [is, should] = valuesInWords(key, [reported[key], declared[key]]);
-  return `kept: ${is}, declared ${should}`;
+  return `${isKept ? "kept:" : "is"} ${is}, declared ${should}`;
 }
 
 /** The value that an update would set: `capacity 77 kWh (now 60 kWh)`. */

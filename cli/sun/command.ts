@@ -1,17 +1,21 @@
+import { readManifest } from "../../provider/manifest/manifest";
 import { didYouMean } from "../../provider/settings/explain";
 import { LOSSES } from "../../sky/days";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { sunSiteOf } from "../clearDays/sunSite";
+import { carWords, dayWords, energyWords, peakMove, roofWords } from "../clearDays/words";
 import { type CommandCall, command, text, texts } from "../command/record";
 import { ANY_MANIFEST, JSON_FORM, MARKDOWN_FORM } from "../command/shared";
 import { counted } from "../counted";
 import { defined } from "../defined";
 import { code, prose } from "../markdown";
+import { readReview } from "../review/read";
+import { HOURS, highestOf, sparkline } from "../sparkline";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
-import { type SunCandidate, sitesOfManifests, sitesOfPreview } from "./sites";
-import { sunText } from "./text";
+import { plannedSite } from "../view/manifest";
+import type { SiteView } from "../view/model";
 
 /** Maximum number of sites that are shown by default (our choice). */
 const MOST_SITES = 20;
@@ -135,4 +139,51 @@ function leftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): string
     ...remark(unknown, "site", "without latitude or roof: name a site with --site to see what is missing"),
     ...remark(rest.length - unknown, "site", "without a change: name a site with --site to see it"),
   ];
+}
+
+/** A site, before a change and after it. */
+interface SunCandidate {
+  readonly name: string;
+  readonly before?: SiteView;
+  readonly after?: SiteView;
+}
+
+/** The sites of a manifest, each with the site of the same id in an earlier manifest. */
+function sitesOfManifests(file: string, earlier?: string): SunCandidate[] {
+  const before = new Map((earlier === undefined ? [] : readManifest(earlier).sites).map((site) => [site.id, site]));
+  return readManifest(file).sites.map((site) => {
+    const old = before.get(site.id);
+    return { name: site.id, after: plannedSite(site), ...(old && { before: plannedSite(old) }) };
+  });
+}
+
+/** The sites in the output of a preview. */
+async function sitesOfPreview(file: string): Promise<SunCandidate[]> {
+  const { review } = await readReview(file);
+  return review.sites.filter(({ isSite }) => isSite);
+}
+
+/** The sun of a site as lines for a terminal: the changes in words, then each day with its curve for the cars. */
+function sunText(change: SunChange, styled: Styler): string[] {
+  const { before, after, roofs, planes } = change;
+  const highest = highestOf([...after, ...(before ?? [])]);
+  const words = [
+    ...roofs.map((roof) => `${printable(roof.name)}: ${roofWords(roof)}`),
+    ...planes.map(({ name, sent }) => `${printable(name)}: ${sent}`),
+    carWords(change, printable),
+  ];
+  const days = after.flatMap((day, index) => {
+    const then = before?.[index];
+    const energy = `cars ${energyWords(then?.kilowattHours, day.kilowattHours)}`;
+    const roof = `roofs ${energyWords(then?.roofKilowattHours, day.roofKilowattHours)}`;
+    const figures = [energy, roof, `peak ${peakMove(then?.peakAt, day.peakAt)}`].join(", ");
+    const label = (text: string) => styled("quiet", text.padEnd(8));
+    return [
+      `${dayWords(day)}: ${figures}`,
+      ...(then ? [`  ${label("before")}${styled("quiet", sparkline(then.roofWatts, highest))}`] : []),
+      `  ${label(then ? "after" : "roofs")}${styled("warning", sparkline(day.roofWatts, highest))}`,
+      `  ${label("cars")}${styled("good", sparkline(day.chargeWatts, highest))}`,
+    ];
+  });
+  return [...words, ...days, styled("quiet", `  ${"".padEnd(8)}${HOURS} solar time`)];
 }

@@ -4,7 +4,7 @@ import { settingInWords } from "../../settingWords";
 import { type SiteView, warningsOf } from "../../view/model";
 import { CONDITIONS, conditionAt, ownConditionAt } from "../conditions";
 import { lastChangeOf } from "./history";
-import { Legend, OwnSign, ReadyBadge, Sign, VerdictBadge } from "./marks";
+import { CONDITION_WORDS, Legend, Mark, ReadyBadge, Sign, VerdictBadge } from "./marks";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
 
@@ -82,6 +82,7 @@ function memo<Props extends object>(Inner: ComponentType<Props>): ComponentType<
 
 const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) => {
   const warnings = warningsOf(site).length;
+  const own = ownConditionAt(site);
   return (
     <tr>
       <th scope="row">
@@ -98,7 +99,7 @@ const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOff
         <ReadyBadge {...site} />
       </td>
       <td class="cell" data-label="Device status">
-        <OwnSign state={ownConditionAt(site)} />
+        <Mark state={own} words={own === "ok" ? "no device reports that it does not charge" : CONDITION_WORDS[own]} />
       </td>
       {CONDITIONS.map((condition) => (
         <td key={condition.key} class="cell" data-label={inShort(condition.key)}>

@@ -33,16 +33,8 @@ export function Sign({ state, setting }: { readonly state: ConditionState; reado
   return <Mark state={state} words={`${settingInWords(setting)}: ${CONDITION_WORDS[state]}`} />;
 }
 
-const OWN_WORDS: Partial<Record<ConditionState, string>> = {
-  ok: "no device reports that it does not charge",
-};
-
-/** The statuses of a site's devices, as a sign. */
-export function OwnSign({ state }: { readonly state: ConditionState }) {
-  return <Mark state={state} words={OWN_WORDS[state] ?? CONDITION_WORDS[state]} />;
-}
-
-function Mark({ state, words }: { readonly state: ConditionState; readonly words: string }) {
+/** A state as a sign. @param words for screen readers and a pointer */
+export function Mark({ state, words }: { readonly state: ConditionState; readonly words: string }) {
   return (
     <span class={`sign ${state}`} role="img" aria-label={words} title={words}>
       {SIGNS[state]}

@@ -64,18 +64,11 @@ function Bar({ status: { counts } }: { readonly status: Status }) {
   );
 }
 
-interface Tile {
-  readonly count: number;
-  /** The singular and the plural. */
-  readonly words: readonly [string, string];
-  readonly show: Show;
-}
-
 /** The number of each kind of problem, as a link to its sites. */
 function Tiles({ status: { counts, isOffline, sites, devices: lone } }: { readonly status: Status }) {
   const { observed, drifted, unread, toApply, warnings } = counts;
   const optedOut = [...sites.flatMap(({ devices }) => devices), ...lone].filter(isOptedOut).length;
-  const tile = (count: number, one: string, many: string, show: Show): Tile => ({ count, words: [one, many], show });
+  const tile = (count: number, one: string, many: string, show: Show) => ({ count, one, many, show });
   const tiles = [
     ...(observed
       ? [
@@ -97,10 +90,10 @@ function Tiles({ status: { counts, isOffline, sites, devices: lone } }: { readon
   if (tiles.length === 0) return null;
   return (
     <ul class="tiles" aria-label="In numbers">
-      {tiles.map(({ count, words, show }) => (
-        <li key={words[1]}>
+      {tiles.map(({ count, one, many, show }) => (
+        <li key={many}>
           <a class="tile" href={hrefOfFilter({ show })}>
-            <strong>{count}</strong> <span>{words[count === 1 ? 0 : 1]}</span>
+            <strong>{count}</strong> <span>{count === 1 ? one : many}</span>
           </a>
         </li>
       ))}
