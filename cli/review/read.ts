@@ -1,5 +1,4 @@
 import { text } from "node:stream/consumers";
-import { defined } from "../defined";
 import { readGiven } from "../files";
 import { type Preview, previewIn } from "../pulumiPreview";
 import { shortened } from "../shortened";
@@ -18,10 +17,12 @@ export interface ReviewSource {
 export async function readReview(file: string, name?: string): Promise<ReviewSource> {
   const isStandardInput = file === "-";
   const printed = isStandardInput ? await text(process.stdin) : readGiven(file).toString("utf8");
-  const json = parsed(printed);
-  const preview = summarySchema.safeParse(json).success ? undefined : previewIn(json);
-  const review = reviewOf(printed, name, isStandardInput ? "standard input" : file);
-  return defined({ review, preview });
+  return sourceOf(printed, name, isStandardInput ? "standard input" : file);
+}
+
+/** The review in a text. */
+export function reviewOf(...source: Parameters<typeof sourceOf>): Review {
+  return sourceOf(...source).review;
 }
 
 /**
@@ -30,23 +31,16 @@ export async function readReview(file: string, name?: string): Promise<ReviewSou
  * fails.
  * @param file the name of the source
  */
-export function reviewOf(printed: string, name?: string, file = "the file"): Review {
+function sourceOf(printed: string, name?: string, file = "the file"): ReviewSource {
   const json = parsed(printed);
   const summary = summarySchema.safeParse(json);
-  if (summary.success) return reviewOfSummary(summary.data, name);
+  if (summary.success) return { review: reviewOfSummary(summary.data, name) };
   const preview = previewIn(json);
-  if (preview) return reviewOfPreview(preview, name);
+  if (preview) return { review: reviewOfPreview(preview, name), preview };
   const noPreview = `${file} is not the result of a preview: ${contentWords(printed, json)}`;
-  return {
-    subjects: [name ?? "the program"],
-    operation: "change",
-    sites: [],
-    others: {},
-    errors: [noPreview],
-    warnings: [],
-    log: printed.split("\n"),
-    noPreview: [noPreview],
-  };
+  const nothing = { operation: "change", sites: [], others: {}, warnings: [] } as const;
+  const errors = { errors: [noPreview], noPreview: [noPreview] };
+  return { review: { subjects: [name ?? "the program"], ...nothing, ...errors, log: printed.split("\n") } };
 }
 
 /** Longest text that is shown of a source that is not a preview, in characters (our choice). */

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
-import { changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
+import { changesOf, changesOfSites, type DeviceSummary, type Summary } from "../stacks/summary";
 import { summaryText } from "../stacks/summaryText";
-import { asReported, compare, lintId, lintIds } from "../view/compare";
-import type { DeviceChange, SiteView } from "../view/model";
-import { sidesInRun } from "../view/outcome";
-import type { Review, SiteReview } from "./review";
+import { lintId, lintIds } from "../view/compare";
+import type { DeviceChange, SiteChange, SiteView } from "../view/model";
+import { type Review, type SiteReview, unique } from "./review";
 
 /** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
 export const summarySchema = z.custom<Summary>(
@@ -28,13 +27,15 @@ const OPERATIONS: Readonly<Record<Summary["operation"], Review["operation"]>> = 
 export function reviewOfSummary(summary: Summary, name = summary.fleet): Review {
   const operation = OPERATIONS[summary.operation];
   const bySite = grouped(summary.devices, ({ site }) => site);
-  const names = new Set([...bySite.keys(), ...summary.sites.map(({ site }) => site)]);
+  const names = unique([...bySite.keys(), ...summary.sites.map(({ site }) => site)]);
   const { repair, stackErrors, stopped, broken } = summary;
   const found = summary.changed + summary.unmanaged;
   return {
     subjects: [name],
     operation,
-    sites: [...names].map((site) => reviewOfSite(summary, site, bySite.get(site) ?? [], { operation, stack: name })),
+    sites: changesOfSites(summary, names, name).map((site) =>
+      reviewOfSite(summary, site, bySite.get(site.name) ?? [], operation),
+    ),
     others: {},
     errors: [
       ...stackErrors.map(({ stack, error }) => `${stack}: ${error}`),
@@ -50,26 +51,20 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
 
 function reviewOfSite(
   summary: Summary,
-  name: string,
+  site: SiteChange,
   own: readonly DeviceSummary[],
-  { operation, stack }: { readonly operation: Review["operation"]; readonly stack: string },
+  operation: Review["operation"],
 ): SiteReview {
-  const site = summary.sites.find((one) => one.site === name);
-  const sides = sidesInRun(stack, name, site, own);
-  const { before } = sides;
-  const after = operation === "drift" && before && !sides.after ? { ...before, devices: [] } : sides.after;
-  const found = compare(before, after);
   const results = new Map(own.map((one) => [one.label, one]));
-  const done = found.devices.map((change) => withResult(change, results.get(change.label)));
+  const done = site.devices.map((change) => withResult(change, results.get(change.label)));
   const open = own
     .filter(({ result, label }) => !isDone(result) && !done.some((change) => change.label === label))
     .map((one) => withResult({ label: one.label, kind: "held", settings: [] }, one));
   const changed = [...done, ...open];
   const isDrift = ({ kind }: DeviceChange) => operation === "drift" && kind !== "failed" && kind !== "held";
-  const now = operation === "drift" && before && after ? asReported(before, after) : after;
-  const { texts, known } = warningsOf(summary, name, own, before);
+  const { texts, known } = warningsOf(summary, site.name, own, site.before);
   return {
-    ...compare(before, now),
+    ...site,
     devices: changed.filter((change) => !isDrift(change)),
     unchanged: own.filter(({ isElsewhere }) => !isElsewhere).length - changed.length,
     drift: [...changed.filter(isDrift), ...own.flatMap(driftFirstRead)],

@@ -3,7 +3,7 @@ import { inGeneral, type Message, textOf } from "../../provider/messages/message
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
-import { compare as compareSites, settingChange } from "../view/compare";
+import { asReported, compare as compareSites, settingChange } from "../view/compare";
 import type { SettingChange, SiteChange } from "../view/model";
 import { type DeviceInRun, sidesInRun } from "../view/outcome";
 import type { WaveCounts } from "./lastRollout";
@@ -139,13 +139,23 @@ function deviceSummary(
   return { ...one, ...why, settings: [], isElsewhere };
 }
 
-/** The changes of the sites with these names. */
-export function changesOfSites({ fleet, sites, devices }: Summary, names: readonly string[]): SiteChange[] {
+/**
+ * The changes of the sites with these names. After a check for drift, a site has the readiness that the reported values
+ * give it. @param stack the stack or fleet of the sites in their views
+ */
+export function changesOfSites(
+  { fleet, operation, sites, devices }: Summary,
+  names: readonly string[],
+  stack = fleet,
+): SiteChange[] {
+  const isDrift = operation === "drift" || operation === "refresh";
   const outcomes = new Map(sites.map((site) => [site.site, site]));
   const bySite = grouped(devices, ({ site }) => site);
   return names.map((name) => {
-    const { before, after } = sidesInRun(fleet, name, outcomes.get(name), bySite.get(name) ?? []);
-    return compareSites(before, after);
+    const { before, after } = sidesInRun(stack, name, outcomes.get(name), bySite.get(name) ?? []);
+    if (!isDrift || !before) return compareSites(before, after);
+    const now = after ?? { ...before, devices: [] };
+    return { ...compareSites(before, now), after: asReported(before, now) };
   });
 }
 

@@ -84,7 +84,7 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
   const causes = shared.map((one) => `${styled("warning", sharedWords(one))} (${driftedNames(one)})`);
   const names = [...new Set(devices.map(({ site }) => site))];
   const sites = changesOfSites(summary, names)
-    .filter((site) => bySite.has(site.name) || losesReadiness(site))
+    .filter((site) => bySite.has(site.name) || (!isDrift && losesReadiness(site)))
     .sort((a, b) => Number(losesReadiness(b)) - Number(losesReadiness(a)))
     .flatMap((site, index) => [
       siteLine(site, styled),
@@ -109,10 +109,11 @@ function isOpen({ result }: DeviceSummary): boolean {
   return result === "held" || result === "notDone";
 }
 
-/** `berlin stops being ready`, `bonn removed (was ready)`, or the name alone. */
+/** `berlin stops being ready`, `bonn is not ready now`, `bern removed (was ready)`, or the name alone. */
 function siteLine(site: SiteChange, styled: Styler): string {
   const removed = removedWords(site);
-  const words = losesReadiness(site) ? styled("bad", "stops being ready") : removed && styled("quiet", removed);
+  const lost = site.after?.observed ? "is not ready now" : "stops being ready";
+  const words = losesReadiness(site) ? styled("bad", lost) : removed && styled("quiet", removed);
   return [styled("strong", site.name), ...(words ? [words] : [])].join(" ");
 }
 

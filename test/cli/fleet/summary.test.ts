@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { reviewOfSummary } from "../../../cli/review/summary";
+import { verdictOf } from "../../../cli/review/verdict";
 import type { Outcome, SiteOutcome } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../../../cli/stacks/summary";
@@ -266,6 +268,16 @@ describe("cli fleet: the summary", () => {
     const summary = summaryOf({ ...about, operation: "preview" }, [result(change("a", {}), change("b", { tilt: 1 }))]);
     expect(summary.changed).to.equal(2);
     expect(lines(summary).at(-2)).to.equal("acme, 2 devices: 1 new, 1 to change, 0 unchanged, 0 failed");
+  });
+
+  it("says of a drifted site that it is not ready now, as the review of the same run does", () => {
+    const roof = { label: "inverter/roof", result: "changed" as const };
+    const drifted = outcome("roof", { ...roof, before: { azimuth: 180 }, after: { azimuth: 0 } });
+    const sites = [{ site: "oslo", readyBefore: true, readyAfter: true, gaps: [] }];
+    const summary = summaryOf({ ...about, operation: "drift" }, [{ ...result(drifted), sites }]);
+    expect(lines(summary)[0]).to.match(like("oslo … not ready now"));
+    const verdict = verdictOf(reviewOfSummary(summary));
+    expect(verdict.parts.map(({ what }) => what)).to.include("notReadyNow");
   });
 
   it("ends drift with the command that repairs, and nothing else", () => {
