@@ -28,7 +28,7 @@ import { declaredCar, measuredCar } from "./cars";
 import { measuredBaseLoad, measuredCutIn } from "./houses";
 import { namedBy, siteOf } from "./members";
 import { resultOf } from "./roof";
-import { jumpWords, meterWords, productionWords, sessionsWords } from "./took";
+import { meterWords, productionWords, sessionsWords } from "./took";
 
 const OPTIONS = {
   manifest: MANIFEST,
@@ -239,8 +239,7 @@ function ofProduction({ text, member, took }: DeviceExport, site: Site, options:
     took(`only the cut-in threshold is measured. For azimuth, tilt and peak power, give ${missing}`);
     return alone;
   }
-  const how = { name, declared, took };
-  return bothOf(alone, roofOf(how, production, { ...options, latitude: site.latitude as number }));
+  return bothOf(alone, roofOf({ name, declared }, production, { ...options, latitude: site.latitude as number }));
 }
 
 /** The missing value without which the position of the sun is not known. */
@@ -251,14 +250,13 @@ function placeMissing({ id, latitude }: Site, { longitude, timeZone }: MeasureOp
 }
 
 function roofOf(
-  { name, declared, took }: Pick<MeasuredRoof, "name" | "declared"> & Pick<DeviceExport, "took">,
+  { name, declared }: Pick<MeasuredRoof, "name" | "declared">,
   { series, clockDeviation }: Production,
   { latitude, longitude, timeZone }: MeasureOptions & { readonly latitude: number },
 ): MeasuredRoof {
   const place = { latitude, longitude: longitude ?? meridianOf(timeZone as string) };
   const clock = { shift: 0, deviation: longitude === undefined ? ANY_CLOCK : clockDeviation };
   const findings = series ? findingsOf(series, place, clock) : ({ kind: "notEnough", clearDays: 0 } as const);
-  for (const jump of findings.jumps ?? []) took(jumpWords(jump));
   return resultOf(name, declared, judge(declared, findings, place, declared.planes), findings);
 }
 

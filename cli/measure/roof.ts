@@ -17,6 +17,10 @@ export function resultOf(
   const day = bestDayOf(declared, findings);
   const trend = findings.kind === "onePlane" ? trendOf(findings) : undefined;
   const { azimuth, tilt, peakPower, planes: declaredPlanes } = declared;
+  const clockJumps = (findings.jumps ?? []).map(({ since, minutes }) => ({
+    since: dayOf(since * 86_400),
+    minutesLate: -minutes,
+  }));
   return {
     name,
     verdict,
@@ -28,6 +32,7 @@ export function resultOf(
     ...(planes && { planes: planes.map(wholePanels) }),
     ...(folded && { folded }),
     ...(clock && { clock }),
+    ...(clockJumps.length > 0 && { clockJumps }),
     ...(day && { day }),
     ...(trend && { trend: shortTrend(trend) }),
   };

@@ -1,11 +1,9 @@
 import { type House, showsOnlyNights } from "../../sky/baseLoad";
-import type { ClockJump } from "../../sky/clockJump";
 import type { Session } from "../../sky/sessions";
 import { counted } from "../counted";
 import type { Meter } from "../exports/meter";
 import type { Took } from "../exports/powers";
 import type { SessionFile } from "../exports/sessions";
-import { dayOf } from "../measured/device";
 import { printable } from "../terminal";
 
 /** One line about the way in which a file of sessions was read. */
@@ -19,15 +17,6 @@ export function sessionsWords({ format, sessions }: SessionFile, car: string, ow
 export function productionWords(took: Took): string {
   return printable(
     `${took.format}, ${valuesWords(took, ` of '${took.column}'`)} (--column corrects it), ${timesWords(took)}`,
-  );
-}
-
-/** One line about a clock that changed. */
-export function jumpWords({ since, minutes }: ClockJump): string {
-  const side = minutes > 0 ? "early" : "late";
-  return (
-    `since ${dayOf(since * 86_400)}, the times are an hour ${side}, as if the clock had changed for daylight saving. The azimuth is ` +
-    "less certain. To correct this, give --time-zone with the zone of the clock, or export the days before and after one by one"
   );
 }
 

@@ -5,7 +5,7 @@ import { HOURS, sparkline } from "../sparkline";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
 import { type MeasuredDevice, type MeasuredRoof, type MeasuredSetting, roofOf } from "../view/measured";
-import { adviceWords, resultWords } from "./roofWords";
+import { adviceWords, jumpWords, resultWords } from "./roofWords";
 import { scatterText } from "./scatter";
 import { settingsWords } from "./settings";
 import { changeWords, trendMarkdown, trendText } from "./trend";
@@ -122,6 +122,7 @@ function roofText(result: MeasuredRoof, styled: Styler): string[] {
   const [first, ...rest] = adviceWords(result);
   const words = [`${styled("strong", printable(name))}: ${resultWords(result)}`];
   if (first !== undefined) words.push([styled(meaning, first), ...rest].join(" "));
+  words.push(...jumpWords(result).map((line) => styled("warning", line)));
   if (trend?.change) words.push(styled("warning", changeWords(trend).join(" ")));
   if (!day) return words;
   const highest = Math.max(...day.measured, ...day.roof, ...day.declared);
@@ -154,6 +155,7 @@ function roofMarkdown(result: MeasuredRoof): string[] {
     "",
     sign + adviceWords(result).map(prose).join(" "),
     "",
+    ...jumpWords(result).flatMap((line) => [`⚠️ ${prose(line)}`, ""]),
     ...(trend?.change ? [`⚠️ ${changeWords(trend).map(prose).join(" ")}`, ""] : []),
     ...(day
       ? [

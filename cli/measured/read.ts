@@ -50,6 +50,7 @@ const device = z.object({
   planes: z.array(z.object(panels)).optional(),
   folded: z.object({ ...panels, yearLoss: number, shapeLoss: number }).optional(),
   clock: z.object({ minutesLate: z.number() }).optional(),
+  clockJumps: z.array(z.object({ since: z.string(), minutesLate: z.number() })).optional(),
   day: z
     .object({
       date: z.string(),

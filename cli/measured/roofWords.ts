@@ -137,6 +137,16 @@ export function adviceWords({ verdict, differs, mistake, clock, declared, measur
   ];
 }
 
+/** The changes of the file's clock, each as a line. */
+export function jumpWords({ clockJumps = [] }: MeasuredRoof): string[] {
+  return clockJumps.map(
+    ({ since, minutesLate }) =>
+      `Since ${since}, the times of the file are an hour ${minutesLate > 0 ? "late" : "early"}, as if the clock had changed for ` +
+      "daylight saving. The azimuth is less certain. To correct this, give --time-zone with the zone of the clock, or " +
+      "export the days before and after one by one.",
+  );
+}
+
 type Values = MeasuredRoof["declared"];
 
 const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: MeasuredRoof["measured"]) => string>> = {

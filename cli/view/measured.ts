@@ -112,6 +112,8 @@ interface RoofFindings {
   readonly folded?: FoldedPanels | undefined;
   /** The declared direction also fits if the times are this many minutes late. */
   readonly clock?: { readonly minutesLate: number } | undefined;
+  /** The changes of the file's clock by an hour. From each on, its times are late by these minutes, or early if negative. */
+  readonly clockJumps?: readonly { readonly since: string; readonly minutesLate: number }[] | undefined;
   readonly day?: BestDay | undefined;
   /** From a series of 8 months or more of one plane. */
   readonly trend?: RoofTrend | undefined;

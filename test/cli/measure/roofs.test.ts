@@ -104,11 +104,18 @@ describe("cli: measure, roofs", () => {
       const start = new Date((time - 1800 - (time < jump ? 0 : 3600)) * 1000).toISOString();
       return `${start},${Math.round((series.power[i] as number) * series.scale)}`;
     });
-    const args = ["--production", "roof=-", "--label", "start", "--longitude", String(place.longitude)];
-    const { code, stdout, stderr } = await run(args, ["time,PV power (W)", ...rows].join("\n"));
+    writeFileSync(path("roof.csv"), ["time,PV power (W)", ...rows].join("\n"));
+    const args = ["--production", "roof=roof.csv", "--label", "start", "--longitude", String(place.longitude)];
+    const { code, stdout } = await run(args);
     expect(code, stdout).to.equal(0);
-    expect(stderr).to.contain("2025-10-26");
-    expect(stdout).to.not.contain("flat");
+    expect(stdout).to.contain("2025-10-26").and.to.not.contain("flat");
+    expect((await run([...args, "--markdown"])).stdout).to.contain("⚠️ Since 2025-10-26");
+    const json = (await run([...args, "--json", "--write", "measured.json"])).stdout;
+    outputIn("measure", json);
+    expect(JSON.parse(json).sites[0].inverters[0].clockJumps).to.deep.equal([
+      { since: "2025-10-26", minutesLate: -60 },
+    ]);
+    expect(readMeasured(path("measured.json"))).to.deep.equal(JSON.parse(json));
   });
 
   it("ends with 2 if a value differs, and names the likely mistake, as JSON too", async () => {
