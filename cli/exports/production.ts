@@ -52,7 +52,7 @@ function chosen({ series, noun, format }: Sheet, given: string | undefined): She
     .filter(({ one }) => one.hasNumbers)
     .sort((a, b) => b.score - a.score);
   const [best, next] = scored;
-  if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}`);
+  if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}: export days with sun`);
   // A column of a table may have any name, because a table has few. A sensor needs a likely one.
   const isGood = GOOD.test(best.one.name);
   if (!isGood && (BAD.test(best.one.name) || isFlowOfHouse(best.one, format)))

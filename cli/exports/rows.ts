@@ -71,7 +71,7 @@ function* withoutQuotes(lines: readonly string[], delimiter: string, last: numbe
     yield { cells: line.replaceAll('"', "").split(delimiter), number: last - lines.length + 1 + i };
 }
 
-/** The cells of a row. Undefined if a quote at the start of a cell is not closed. */
+/** The cells of a row. Undefined if a quote at the start of a cell does not close at its end. */
 export function cellsOf(line: string, delimiter: string): string[] | undefined {
   if (!line.includes('"')) return line.split(delimiter);
   const cells: string[] = [];
@@ -81,7 +81,7 @@ export function cellsOf(line: string, delimiter: string): string[] | undefined {
       close = line.indexOf('"', at + 1);
       // Two quotes in a cell mean one.
       while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
-      if (close < 0) return undefined;
+      if (close < 0 || ![delimiter, undefined].includes(line[close + 1])) return undefined;
     }
     const next = line.indexOf(delimiter, close);
     const end = next < 0 ? line.length : next;

@@ -66,9 +66,8 @@ export function tableOf(pieces: Pieces): Table {
     names,
     *rows() {
       // Several files that were joined repeat their header.
-      const header = heads.at(-1)?.[time];
-      for (const row of rowsOf(pieces, delimiter))
-        if (row.number >= from && (header === undefined || row.cells[time] !== header)) yield row;
+      const headers = new Set(heads.map((cells) => cells[time]).filter(Boolean));
+      for (const row of rowsOf(pieces, delimiter)) if (row.number >= from && !headers.has(row.cells[time])) yield row;
     },
     ...samplesOf(pieces, from, delimiter),
     noun: "line",

@@ -1,6 +1,5 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
 import { Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 
 /** Largest export that is read, in bytes, compressed or not (our choice). A year of minutes of three phases has 150 MB. */
@@ -47,15 +46,18 @@ function textIn(pieces: Pieces): Pieces {
   if (begin.startsWith("PK") || begin === "\xd0\xcf\x11\xe0")
     throw new Error("this is a ZIP or Excel file: unpack it, or save the table as CSV");
   // Excel's "Unicode text".
-  if (begin.startsWith("\xff\xfe")) return textIn({ [Symbol.iterator]: () => inUtf8(pieces) });
+  const encoding = { "\xff\xfe": "utf-16le", "\xfe\xff": "utf-16be" }[begin.slice(0, 2)];
+  if (encoding) return textIn({ [Symbol.iterator]: () => inUtf8(pieces, encoding) });
+  if (/^\s*<(!doctype|html)/i.test(bytes.toString()))
+    throw new Error("this is a web page, such as that of a login: export CSV again");
   if (bytes.includes(0)) throw new Error("this is not a text: export CSV");
   for (const piece of pieces) if (piece.toString().trim() !== "") return pieces;
   throw new Error("the file is empty: export it again");
 }
 
-function* inUtf8(pieces: Pieces): Generator<Buffer> {
-  const decoder = new StringDecoder("utf16le");
-  for (const piece of pieces) yield Buffer.from(decoder.write(piece));
+function* inUtf8(pieces: Pieces, encoding: string): Generator<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  for (const piece of pieces) yield Buffer.from(decoder.decode(piece, { stream: true }));
 }
 
 async function piecesOf(file: string): Promise<Pieces> {

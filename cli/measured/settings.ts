@@ -173,11 +173,11 @@ function rounded(setting: SingleSetting, value: number): number {
 }
 
 const REASONS: Readonly<Record<NotEnough | HouseNotEnough, string>> = {
-  noStateOfCharge: "no session has a state of charge at its start and end",
-  fewSessions: "too few sessions",
-  plugTimes: "the file has the times of the plug, not of charging",
+  noStateOfCharge: "no session has a state of charge at its start and end: export from a system that knows it",
+  fewSessions: "too few sessions: export more days",
+  plugTimes: "the file has the times of the plug, not of charging: export from another system",
   onlySurplus: "nearly all sessions charge surplus, below the car's power",
-  variesTooMuch: "the sessions differ too much",
+  variesTooMuch: "the sessions differ too much: check that they are of one car",
   fewDays: "too few full days; 14 are needed",
   batteryAtNight: "the meter shows nothing by night, so a battery may supply the house",
   onlyWinter: "only winter days, which may include heating: export days from March to October",

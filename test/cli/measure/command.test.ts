@@ -80,6 +80,20 @@ describe("cli: measure", () => {
     expect(small.verdict).to.equal("notDeclared");
   });
 
+  it("reads Excel's texts, and a file that was compressed twice", async () => {
+    const text = EXPORTS.TeslaMate(BLUE.sessions);
+    const little = Buffer.from(`\ufeff${text}`, "utf16le");
+    const files: Readonly<Record<string, Buffer>> = {
+      "little.csv": little,
+      "big.csv": Buffer.from(little).swap16(),
+      "twice.csv.gz": gzipSync(gzipSync(text)),
+    };
+    for (const [file, bytes] of Object.entries(files)) {
+      writeFileSync(path(file), bytes);
+      expect((await run([...HOME, "--sessions", file])).stderr).to.contain("TeslaMate, 60 sessions");
+    }
+  });
+
   it("shows in Markdown the differences, and that two cars without names are mixed", async () => {
     writeFileSync(path("fleet.yaml"), fleet(2 * BLUE.capacity));
     const differs = await run([...HOME, "--sessions", "sessions.csv", "--markdown"]);
@@ -105,8 +119,10 @@ describe("cli: measure", () => {
     truncateSync(path("large.csv"), 300_000_000);
     const part = gzipSync(Buffer.alloc(100_000_000));
     writeFileSync(path("bomb.csv.gz"), Buffer.concat([part, part, part]));
+    writeFileSync(path("login.csv"), "<!DOCTYPE html>\n<html>2025-01-01</html>\n");
     const wrong: readonly (readonly [string[], RegExp])[] = [
       [[...HOME, "--sessions", "none.csv"], /none\.csv: the file cannot be read \(ENOENT\)/],
+      [[...HOME, "--sessions", "login.csv"], /login\.csv: this is a web page/],
       [[...HOME, "--sessions", "empty.csv"], /empty\.csv: the file is empty/],
       [[...HOME, "--sessions", "cut.csv.gz"], /cut\.csv\.gz: the compressed file is cut off/],
       [[...HOME, "--sessions", "large.csv"], /large\.csv: the file has more than 256 MB/],

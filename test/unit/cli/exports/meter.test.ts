@@ -92,6 +92,11 @@ describe("meters in a file", () => {
     expect(() => meterOf(text, { ...UTC, column: "x" })).to.throw(/no column 'x'.*'Netzbezug \[W\]'/);
   });
 
+  it("may be in several files that were joined, each with its title", () => {
+    const text = METERS.FusionSolar(HOUSE);
+    expect(meterOf(text + text, UTC).took.rows).to.equal(meterOf(text, UTC).took.rows);
+  });
+
   it("may have steps of a second", () => {
     const values = Array.from({ length: 20_000 }, (_, i) => `${1_746_057_600 + i},${i < 10_000 ? 300 : 500}`);
     const { power } = meterOf(`time,load (W)\n${values.join("\n")}\n`, UTC).house;

@@ -48,6 +48,11 @@ describe("the rows of a table", () => {
     ]);
   });
 
+  it("are all read if each begins with a wrong quote", () => {
+    const rows = Array.from({ length: 25 }, (_, i) => ({ cells: [String(i), "b"], number: i + 1 }));
+    expect(rowsIn(rows.map(({ cells }) => `"${cells.join(";")}`).join("\n"))).to.deep.equal(rows);
+  });
+
   it("have no quotes if these do not close soon, or do not begin a cell", () => {
     const lines = Array.from({ length: 30 }, (_, i) => `${i};b`);
     const all = rowsIn([`a;19" wheels`, 'a;"b', ...lines].join("\n"));
