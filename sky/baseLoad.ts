@@ -44,8 +44,7 @@ export interface BaseLoad {
 }
 
 /** The reasons why a meter or an inverter's production does not show a value. */
-export const HOUSE_NOT_ENOUGH = ["fewDays", "batteryAtNight", "onlyWinter", "coarseSteps", "fewMornings"] as const;
-export type HouseNotEnough = (typeof HOUSE_NOT_ENOUGH)[number];
+export type HouseNotEnough = "fewDays" | "batteryAtNight" | "onlyWinter" | "coarseSteps" | "fewMornings";
 
 /** No value, and the most that it is. */
 export interface Unmeasured {

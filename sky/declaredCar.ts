@@ -3,17 +3,15 @@ import type { ChargePower } from "./chargePower";
 import { FAST, type Unknown } from "./sessions";
 
 /** Usual mistakes in the declaration of a car. */
-export const CAR_MISTAKES = [
-  "kilowattHours",
-  "kilowatts",
-  "grossOrNew",
-  "otherCar",
-  "fastCharging",
-  "phases",
-  "current",
-  "tooSmall",
-] as const;
-export type CarMistake = (typeof CAR_MISTAKES)[number];
+export type CarMistake =
+  | "kilowattHours"
+  | "kilowatts"
+  | "grossOrNew"
+  | "otherCar"
+  | "fastCharging"
+  | "phases"
+  | "current"
+  | "tooSmall";
 
 /** The comparison of a declared value with sessions. */
 export interface CarVerdict {

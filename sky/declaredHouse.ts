@@ -2,8 +2,7 @@ import type { BaseLoad, Unmeasured } from "./baseLoad";
 import type { CutIn } from "./cutIn";
 
 /** Usual mistakes in the declaration of a base load or a cut-in threshold. */
-export const HOUSE_MISTAKES = ["kilowatts", "average", "includesCar", "perDay", "energyPerStep", "tooLarge"] as const;
-export type HouseMistake = (typeof HOUSE_MISTAKES)[number];
+export type HouseMistake = "kilowatts" | "average" | "includesCar" | "perDay" | "energyPerStep" | "tooLarge";
 
 /** The comparison of a declared value with a meter or with mornings. */
 export interface HouseVerdict {

@@ -21,8 +21,7 @@ export interface Session {
 }
 
 /** The reasons why a file does not show a value. */
-export const NOT_ENOUGH = ["noStateOfCharge", "fewSessions", "plugTimes", "onlySurplus", "variesTooMuch"] as const;
-export type NotEnough = (typeof NOT_ENOUGH)[number];
+export type NotEnough = "noStateOfCharge" | "fewSessions" | "plugTimes" | "onlySurplus" | "variesTooMuch";
 
 /** No value, and the least that it is. */
 export interface Unknown {

@@ -35,11 +35,9 @@ export type HouseSetting = (typeof HOUSE_SETTINGS)[number];
 export const SINGLE_SETTINGS = [...CAR_SETTINGS, ...HOUSE_SETTINGS] as const;
 export type SingleSetting = (typeof SINGLE_SETTINGS)[number];
 
-export const SETTING_VERDICTS = ["agrees", "differs", "notEnough", "severalCars", "notDeclared"] as const;
-
 export interface MeasuredSetting {
   /** `notDeclared`: measured, with nothing to compare. */
-  readonly verdict: (typeof SETTING_VERDICTS)[number];
+  readonly verdict: "agrees" | "differs" | "notEnough" | "severalCars" | "notDeclared";
   readonly mistake?: CarMistake | HouseMistake | undefined;
   readonly reason?: NotEnough | HouseNotEnough | undefined;
   readonly declared?: number | undefined;
@@ -73,13 +71,11 @@ export interface MeasuredSetting {
   readonly night?: readonly number[] | undefined;
 }
 
-export const DEVICE_VERDICTS = [...SETTING_VERDICTS, "severalPlanes"] as const;
-
 /** The findings about a vehicle or an inverter. Those about the panels are beside `settings`. */
 export interface MeasuredDevice extends PartOfRoof {
   readonly name: string;
   /** Of the panels if they were measured, otherwise of `settings`. */
-  readonly verdict: (typeof DEVICE_VERDICTS)[number];
+  readonly verdict: MeasuredSetting["verdict"] | "severalPlanes";
   readonly differs: readonly (PanelSetting | SingleSetting)[];
   readonly settings?: { readonly [Setting in SingleSetting]?: MeasuredSetting | undefined } | undefined;
 }
