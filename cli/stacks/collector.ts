@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { withoutFront } from "../../provider/engine/tokens";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { refreshedSite, removedSite } from "../../provider/lifecycle/site/outcome";
-import { fromSiteOutputs } from "../../provider/lifecycle/site/state";
+import { fromSiteOutputs, type SiteState } from "../../provider/lifecycle/site/state";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, messageIn } from "../../provider/messages/message";
 import { deviceNamed, nameOf } from "../../provider/service/device";
+import { labelOf } from "../../provider/settings/groups";
 import { isObject } from "../../provider/settings/setting";
 import { defined } from "../defined";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
@@ -41,6 +43,8 @@ interface CollectedRun {
   readonly only?: readonly string[] | undefined;
   /** Whether the engine only reads: it reports a drifted site as an update. */
   readonly isRefresh?: boolean;
+  /** Whether the outcomes are the differences from the applied values, and not from the last read. */
+  readonly isDrift?: boolean;
 }
 
 /**
@@ -169,7 +173,7 @@ export class OutcomeCollector {
     const found = this.#reportOf(step);
     if (!this.run.readsFirst || !this.#isRead(step)) {
       this.#isReading = false;
-      this.#keep(found);
+      this.#keep(this.run.isDrift ? sinceApplied(found, step) : found);
       return;
     }
     for (const one of found.devices) {
@@ -233,13 +237,38 @@ export class OutcomeCollector {
   }
 }
 
-/** A site that only the engine knows: removed in a preview, or unchanged. */
-function inState({ op, urn, old }: StepEventMetadata): Found {
-  const name = nameIn(urn);
+/**
+ * The findings of a check for drift, compared with the applied values. Without this, drift that a refresh has recorded
+ * would not be found any more, while `status` and `up` still know it.
+ */
+function sinceApplied({ devices, ...found }: Found, step: StepEventMetadata): Found {
+  const kept = new Map(stateIn(step)?.devices.map(({ role, state }) => [labelOf(role), state.settings]));
+  return {
+    ...found,
+    devices: devices.map((one) => {
+      const known = Object.entries(kept.get(one.label) ?? {});
+      const ours = known.flatMap(([key, record]) =>
+        record.status === "drifted" && key in one.before ? [[key, record.ours] as const] : [],
+      );
+      if (ours.length === 0 || !one.after || !["unchanged", "changed"].includes(one.result)) return one;
+      const before = { ...one.before, ...Object.fromEntries(ours) };
+      return { ...one, before, result: isDeepStrictEqual(before, one.after) ? "unchanged" : "changed" };
+    }),
+  };
+}
+
+/** The state of a site before a step; undefined without readable outputs: then nothing was accepted. */
+function stateIn({ old }: StepEventMetadata): SiteState | undefined {
   const outputs = withoutFront(old?.outputs ?? {});
-  // Without readable outputs, nothing was accepted.
-  if (!isObject(outputs.devices)) return { site: { site: name, gaps: [] }, devices: [] };
-  const state = fromSiteOutputs(outputs);
+  return isObject(outputs.devices) ? fromSiteOutputs(outputs) : undefined;
+}
+
+/** A site that only the engine knows: removed in a preview, or unchanged. */
+function inState(step: StepEventMetadata): Found {
+  const { op, urn } = step;
+  const name = nameIn(urn);
+  const state = stateIn(step);
+  if (!state) return { site: { site: name, gaps: [] }, devices: [] };
   const { site, devices } = op === "delete" ? removedSite(name, state) : refreshedSite(name, state);
   return { site, devices: devices.map((device) => ({ ...device, site: name })) };
 }

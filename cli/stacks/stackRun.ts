@@ -58,7 +58,7 @@ export class StackRun {
     const readsFirst = options.refresh === true && isOfManifest(operation);
     const onlyReads = operation === "refresh" || operation === "drift";
     const collector = new OutcomeCollector({
-      ...{ readsFirst, isRefresh: onlyReads, newReports: () => reports.next() },
+      ...{ readsFirst, isRefresh: onlyReads, isDrift: operation === "drift", newReports: () => reports.next() },
       ...{ onDevice: options.onDevice, only },
     });
     const failure = await this.#operate(operation, options, collector);

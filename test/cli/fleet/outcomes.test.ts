@@ -75,6 +75,27 @@ describe("cli fleet: the outcomes of devices", () => {
     expect([...sites.keys()]).to.deep.equal(["oslo"]);
   });
 
+  for (const [now, result] of [
+    [70_000, "changed"],
+    [77_000, "unchanged"],
+  ] as const) {
+    it(`of a check for drift compare with the applied values after a refresh has recorded drift: ${result}`, () => {
+      const record = { status: "drifted", value: 70_000, ours: 77_000 } as const;
+      const drifted: Devices = { "vehicle/car": { values: car, records: { maxCapacity: record } } };
+      const read = reportOf("read", {
+        result: now === 70_000 ? "unchanged" : "changed",
+        ...{ before: { maxCapacity: 70_000 }, after: { maxCapacity: now } },
+      });
+      const event = { resOutputsEvent: { metadata: stepOf("refresh", "oslo", drifted, drifted) } };
+      const outcomeOf = (isDrift: boolean) => {
+        const run = { isRefresh: true, isDrift, newReports: reporting({ outcomes: [read] }) };
+        return collected([event], new OutcomeCollector(run)).outcomes.get("acme/car");
+      };
+      expect(outcomeOf(true)).to.deep.include({ result, before: car, after: { maxCapacity: now } });
+      expect(outcomeOf(false)).to.deep.include({ before: { maxCapacity: 70_000 } });
+    });
+  }
+
   it("are the provider's last report: the result of the update, not its plan", () => {
     const outcomes = [reportOf("diff", { result: "changed" }), reportOf("update", { result: "adopted" })];
     expect(resultOf(collected([done("update")], collectorOf({ outcomes })))).to.deep.equal(["adopted", undefined]);
