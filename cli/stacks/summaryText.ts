@@ -85,17 +85,19 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
   const names = [...new Set(devices.map(({ site }) => site))];
   const sites = changesOfSites(summary, names)
     .filter((site) => bySite.has(site.name) || (!isDrift && losesReadiness(site)))
-    .sort((a, b) => Number(losesReadiness(b)) - Number(losesReadiness(a)))
-    .flatMap((site, index) => [
-      siteLine(site, styled),
-      ...(bySite.get(site.name) ?? []).map(({ change, of: { label, device, isElsewhere } }) => {
-        const words = isElsewhere ? ["another part of the fleet declares it now"] : wordsOf(change);
-        return `  ${label} (${device}): ${words.join(", ") || "no setting"}`;
-      }),
-      // Skip the estimate for lines that are not shown.
-      ...(operation === "preview" && index < MOST_LINES ? sunLines(site) : []),
-    ]);
-  return [...causes, ...sites];
+    .sort((a, b) => Number(losesReadiness(b)) - Number(losesReadiness(a)));
+  const lines = causes;
+  for (const site of sites) {
+    // Without this, a large fleet would wait for estimates in lines that are not shown.
+    const isEstimated = operation === "preview" && lines.length < MOST_LINES;
+    lines.push(siteLine(site, styled));
+    for (const { change, of } of bySite.get(site.name) ?? []) {
+      const words = of.isElsewhere ? ["another part of the fleet declares it now"] : wordsOf(change);
+      lines.push(`  ${of.label} (${of.device}): ${words.join(", ") || "no setting"}`);
+    }
+    if (isEstimated) lines.push(...sunLines(site));
+  }
+  return lines;
 }
 
 /** The gaps of a site, each device once: `vehicle/car: maxCapacity is not declared; policy is not accepted yet`. */
