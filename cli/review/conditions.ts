@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
 import { counted, numbered } from "../counted";
+import { firstNames } from "../names";
 import { missingIn, readinessOf } from "../view/compare";
 import { losesReadiness, removedWords } from "../view/words";
 import type { Approval } from "./approve";
@@ -176,9 +177,7 @@ export function decisionWords(
   if (met.length === 0) return undefined;
   const reasons = met.map(({ condition, found, sites }) => {
     const name = condition.split("=")[0] as ConditionName;
-    const named = sites.slice(0, MOST_NAMED).map(nameOf).join(", ");
-    const more = sites.length > MOST_NAMED ? ` and ${sites.length - MOST_NAMED} more` : "";
-    return `${condition} (${rule(name).words(found)}: ${named}${more})`;
+    return `${condition} (${rule(name).words(found)}: ${firstNames(sites.map(nameOf), MOST_NAMED)})`;
   });
   const verdict = acceptedBy === undefined ? "❌ Failed" : `⚠️ Accepted by ${proseOf(acceptedBy)}`;
   return `${verdict}: ${reasons.join(" · ")}`;

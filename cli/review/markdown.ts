@@ -4,6 +4,7 @@ import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
+import { firstNames } from "../names";
 import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange } from "../view/model";
@@ -86,8 +87,7 @@ export function reviewTitle(review: Review): string {
 }
 
 function subjectWords({ subjects }: Review): string {
-  const shown = subjects.slice(0, 5).map(code).join(", ");
-  return subjects.length > 5 ? `${shown} and ${subjects.length - 5} more` : shown;
+  return firstNames(subjects.map(code), 5);
 }
 
 function sectionsOf(review: Review): Section[] {

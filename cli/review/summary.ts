@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
-import { changesOf, changesOfSites, type DeviceSummary, type Summary } from "../stacks/summary";
+import { changesOfSites, type DeviceSummary, type Summary } from "../stacks/summary";
 import { summaryText } from "../stacks/summaryText";
-import { lintId, lintIds } from "../view/compare";
+import { changesBetween, lintId, lintIds } from "../view/compare";
 import type { DeviceChange, SiteChange, SiteView } from "../view/model";
 import { type Review, type SiteReview, unique } from "./review";
 
@@ -99,5 +99,5 @@ function withResult(change: DeviceChange, { result, reason }: Partial<DeviceSumm
 
 /** The drift of a device that the run read first. */
 function driftFirstRead({ label, drifted }: DeviceSummary): DeviceChange[] {
-  return drifted ? [{ label, kind: "changed", settings: changesOf(drifted) }] : [];
+  return drifted ? [{ label, kind: "changed", settings: changesBetween(drifted.before, drifted.after ?? {}) }] : [];
 }

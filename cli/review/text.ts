@@ -10,7 +10,7 @@ import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, isFailed, type Judgement } from "./conditions";
 import { driftInReview, type Review, type SiteReview } from "./review";
-import { energyNames, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
+import { hasSun, inOrder, readinessWords, sunOfSite, verdictLine, verdictOf } from "./verdict";
 
 /** Maximum number of sites that are listed (our choice). */
 const MOST_SITES = 50;
@@ -44,11 +44,8 @@ export function reviewText(review: Review, styled: Styler, { decision, approval 
 }
 
 function verdictText(review: Review, styled: Styler): string {
-  const verdict = verdictOf(review);
-  const { level, parts } = verdict;
-  const words = parts.map((part) => (part.level === "good" ? partWords(part) : styled(part.level, partWords(part))));
   const about = [review.subjects.slice(0, 5).join(", "), readinessWords(review)].filter(Boolean).join(": ");
-  const line = `${ICONS[level]} ${[...words, ...energyNames(verdict, printable)].join(" · ")}`;
+  const line = verdictLine(verdictOf(review), printable, styled);
   // A source that is not a preview names no subject.
   return review.noPreview && review.sites.length === 0 ? line : `${line}\n${styled("quiet", printable(about))}`;
 }

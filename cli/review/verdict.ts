@@ -1,6 +1,8 @@
 import { decisiveChange, type SunChange, sunChangeOf, type YearChange } from "../clearDays/change";
 import { shareWords } from "../clearDays/words";
 import { counted, numbered } from "../counted";
+import { compareNames, firstNames } from "../names";
+import type { Styler } from "../style";
 import { missingIn, readinessOf } from "../view/compare";
 import type { SiteChange } from "../view/model";
 import { losesReadiness } from "../view/words";
@@ -135,23 +137,29 @@ export function partWords({ what, count }: Part): string {
 }
 
 /** `❌`, `⚠️` or `✅`. */
-export const ICONS: Readonly<Record<Level, string>> = { bad: "❌", warning: "⚠️", good: "✅" };
+const ICONS: Readonly<Record<Level, string>> = { bad: "❌", warning: "⚠️", good: "✅" };
 
-/** The first line: `❌ 1 site stops being ready · 2 devices change · 298 unchanged · berlin −86 % sun`. */
-export function verdictLine(verdict: ReviewVerdict, nameOf: (name: string) => string): string {
-  return `${ICONS[verdict.level]} ${[...verdict.parts.map(partWords), ...energyNames(verdict, nameOf)].join(" · ")}`;
+/**
+ * The first line: `❌ 1 site stops being ready · 2 devices change · 298 unchanged · berlin −86 % sun`.
+ * @param nameOf formats the name of a site
+ */
+export function verdictLine(
+  verdict: ReviewVerdict,
+  nameOf: (name: string) => string,
+  styled: Styler = (_, text) => text,
+): string {
+  const wordsOf = (part: Part) => (part.level === "good" ? partWords(part) : styled(part.level, partWords(part)));
+  return `${ICONS[verdict.level]} ${[...verdict.parts.map(wordsOf), ...energyNames(verdict, nameOf)].join(" · ")}`;
 }
 
 /** Maximum number of sites whose energy the verdict names. */
 const MOST_NAMED = 3;
 
 /** The changes of energy in words: `berlin −86 % sun, bonn −100 % sun for its cars`. @param nameOf formats the name of a site */
-export function energyNames({ energy }: ReviewVerdict, nameOf: (name: string) => string): string[] {
-  const named = energy
-    .slice(0, MOST_NAMED)
-    .map(({ site, share, of }) => `${nameOf(site)} ${shareWords(share)} sun${of === "cars" ? " for its cars" : ""}`);
-  const more = energy.length - named.length;
-  return named.length === 0 ? [] : [`${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
+function energyNames({ energy }: ReviewVerdict, nameOf: (name: string) => string): string[] {
+  const wordsOf = ({ site, share, of }: EnergyChange) =>
+    `${nameOf(site)} ${shareWords(share)} sun${of === "cars" ? " for its cars" : ""}`;
+  return energy.length === 0 ? [] : [firstNames(energy.map(wordsOf), MOST_NAMED)];
 }
 
 /**
@@ -173,6 +181,5 @@ export function inOrder(sites: readonly SiteReview[]): SiteReview[] {
     if (stopsBeingReady(site)) return 2;
     return missingIn(site).length > 0 ? 3 : site.warnings.length > 0 ? 4 : 5;
   };
-  const by = new Intl.Collator("en", { numeric: true });
-  return sites.filter(isNotable).sort((a, b) => rank(a) - rank(b) || by.compare(a.name, b.name));
+  return sites.filter(isNotable).sort((a, b) => rank(a) - rank(b) || compareNames(a.name, b.name));
 }

@@ -3,18 +3,12 @@ import { inGeneral, type Message, textOf } from "../../provider/messages/message
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
-import { asReported, compare as compareSites, settingChange } from "../view/compare";
+import { compareNames } from "../names";
+import { asReported, changesBetween, compare } from "../view/compare";
 import type { SettingChange, SiteChange } from "../view/model";
 import { type DeviceInRun, sidesInRun } from "../view/outcome";
 import type { WaveCounts } from "./lastRollout";
-import {
-  type DeclaredDevice,
-  mergedOutcomes,
-  type Outcome,
-  type Settings,
-  type SiteOutcome,
-  type Warning,
-} from "./outcome";
+import { type DeclaredDevice, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { FleetOperation, StackResult } from "./stack";
 
 /** Requests that the run made, by kind. */
@@ -108,7 +102,7 @@ export function summaryOf(
   const devices = [
     ...[...outcomes.values()].map((outcome) => deviceSummary(outcome, { isElsewhere: isLeft(outcome) })),
     ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, settings: [] })),
-  ].sort((a, b) => compare(a.site, b.site) || compare(a.device, b.device));
+  ].sort((a, b) => compareNames(a.site, b.site) || compareNames(a.device, b.device));
   const count = (...which: DeviceSummary["result"][]) => devices.filter(({ result }) => which.includes(result)).length;
   return {
     ...about,
@@ -134,7 +128,7 @@ function deviceSummary(
   { isElsewhere }: { readonly isElsewhere: boolean },
 ): DeviceSummary {
   const why = problem && { code: problem.code, reason: textOf(problem, BESIDE_DEVICE) };
-  if (!isElsewhere) return { ...outcome, ...why, settings: changesOf(outcome) };
+  if (!isElsewhere) return { ...outcome, ...why, settings: changesBetween(outcome.before, outcome.after ?? {}) };
   const { onDelete: _, ...one } = outcome;
   return { ...one, ...why, settings: [], isElsewhere };
 }
@@ -153,23 +147,10 @@ export function changesOfSites(
   const bySite = grouped(devices, ({ site }) => site);
   return names.map((name) => {
     const { before, after } = sidesInRun(stack, name, outcomes.get(name), bySite.get(name) ?? []);
-    if (!isDrift || !before) return compareSites(before, after);
+    if (!isDrift || !before) return compare(before, after);
     const now = after ?? { ...before, devices: [] };
-    return { ...compareSites(before, now), after: asReported(before, now) };
+    return { ...compare(before, now), after: asReported(before, now) };
   });
-}
-
-/** The settings in which two states of a device differ. */
-export function changesOf({
-  before,
-  after = {},
-}: {
-  readonly before: Settings;
-  readonly after?: Settings;
-}): SettingChange[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .map((setting) => settingChange(setting, before[setting], after[setting]));
 }
 
 /**
@@ -184,7 +165,7 @@ function sitesOf(results: readonly StackResult[], declared?: readonly string[]):
     const isLeaving = known?.has(outcome.site) === false;
     sites.set(outcome.site, { ...outcome, ...defined({ readyBefore }), ...(isLeaving && { isLeaving }) });
   }
-  return [...sites.values()].sort((a, b) => compare(a.site, b.site));
+  return [...sites.values()].sort((a, b) => compareNames(a.site, b.site));
 }
 
 const UNKNOWN: Message = { code: "engine", finding: "the engine gave no reason" };
@@ -219,11 +200,8 @@ function noteText({ reason, devices, sites }: Alike): string {
 }
 
 function sorted(names: readonly string[]): string[] {
-  return [...new Set(names)].sort(compare);
+  return [...new Set(names)].sort(compareNames);
 }
-
-// Made once: a comparison with options of its own makes a new one each time.
-const { compare } = new Intl.Collator("en", { numeric: true });
 
 /** The exit code for the next action. The help explains the codes. */
 export function exitCodeOfRun(summary: Summary): number {

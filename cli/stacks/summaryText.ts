@@ -3,6 +3,7 @@ import { sunChangeOf } from "../clearDays/change";
 import { roofWords } from "../clearDays/words";
 import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
+import { someNames } from "../names";
 import type { Styler } from "../style";
 import { driftByCause, driftedNames, sharedWords } from "../view/causes";
 import type { DeviceChange, SiteChange } from "../view/model";
@@ -11,8 +12,7 @@ import type { SiteOutcome } from "./outcome";
 import type { FleetOperation } from "./stack";
 import { type Alike, changesOfSites, type DeviceSummary, type Summary } from "./summary";
 
-/** Maximum number of ids in one line, and of lines of one kind (our choice). */
-const MOST_IDS = 5;
+/** Maximum number of lines of one kind (our choice). */
 const MOST_LINES = 50;
 
 /** The words for `changed` devices. */
@@ -46,20 +46,20 @@ export function summaryText(summary: Summary, styled: Styler = (_, text) => text
   const lacking = sites.filter(({ site, gaps, isLeaving }) => gaps.length > 0 && !isLeaving && !open.has(site));
   const found = summary.changed + summary.unmanaged;
   return [
-    ...mostLines(siteLines(summary, shown, styled), "line"),
+    ...most(siteLines(summary, shown, styled), "line", (line) => line),
     // All baselines are printed, because this is the last time that they can be seen.
     ...summary.notes.map((note) => `note: ${note}`),
     ...most(summary.warnings, "warning", (warning) => `${styled("warning", "warning:")} ${alikeText(warning)}`),
     ...most(summary.failures, "failure", (failure) => `${styled("bad", "failed:")} ${alikeText(failure)}`),
     ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
       ([error, of]) =>
-        `${styled("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
+        `${styled("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${someNames(of.map(({ stack }) => stack))}: ${error}`,
     ),
     ...most([...grouped(lacking, ({ gaps }) => gapsText(gaps))], "site", ([gaps, of]) => {
       const [{ site }] = of as [SiteOutcome];
       const ready = (words: string) => `${styled("bad", words)} for solar-aware charging: ${gaps}`;
       if (of.length === 1) return `${site} ${ready("is not ready")}`;
-      return `${counted(of.length, "site")} ${ready("are not ready")} (${listed(of.map((one) => one.site))})`;
+      return `${counted(of.length, "site")} ${ready("are not ready")} (${someNames(of.map((one) => one.site))})`;
     }),
     ...(broken === undefined ? [] : [`${styled("bad", "failed:")} ${broken}`]),
     countsText(summary),
@@ -141,19 +141,15 @@ function countsText(summary: Summary): string {
 }
 
 function most<T>(all: readonly T[], noun: string, lineOf: (one: T) => string): string[] {
-  return mostLines(all.map(lineOf), noun);
-}
-
-function mostLines(all: readonly string[], noun: string): string[] {
-  const lines = all.slice(0, MOST_LINES);
+  const lines = all.slice(0, MOST_LINES).map(lineOf);
   const more = all.length - MOST_LINES;
   return more > 0 ? [...lines, `and ${more} more ${noun}${more === 1 ? "" : "s"}: --json shows all`] : lines;
 }
 
 /** One cause, and the affected devices or sites. */
 function alikeText({ reason, devices, sites }: Alike): string {
-  if (devices.length > 0) return `${counted(devices.length, "device")}: ${reason} (${listed(devices)})`;
-  return sites.length > 0 ? `${counted(sites.length, "site")}: ${reason} (${listed(sites)})` : reason;
+  if (devices.length > 0) return `${counted(devices.length, "device")}: ${reason} (${someNames(devices)})`;
+  return sites.length > 0 ? `${counted(sites.length, "site")}: ${reason} (${someNames(sites)})` : reason;
 }
 
 /** The change of a device. A preview that does not read does not know the values of a new one. */
@@ -161,8 +157,4 @@ function changeOf({ label, before, settings, onDelete }: DeviceSummary, operatio
   if (onDelete !== undefined) return { label, kind: "leaves", settings: [], onDelete };
   const isNew = operation === "preview" && settings.length > 0 && Object.keys(before).length === 0;
   return { label, kind: isNew ? "new" : "changed", settings };
-}
-
-function listed(ids: readonly string[]): string {
-  return ids.length > MOST_IDS ? `${ids.slice(0, MOST_IDS).join(", ")}, …` : ids.join(", ");
 }

@@ -1,4 +1,5 @@
 import { defined } from "../defined";
+import { compareNames } from "../names";
 import {
   isExpectedReady,
   isNotReady,
@@ -21,9 +22,11 @@ export function statusOf(known: Omit<KnownFleet, "run">, about: Pick<Status, "ti
     name: known.name,
     ...about,
     counts: countsOf(sites, devices),
-    sites: sites.sort((a, b) => rankOf(a) - rankOf(b) || compare(a.name, b.name) || compare(a.stack, b.stack)),
+    sites: sites.sort(
+      (a, b) => rankOf(a) - rankOf(b) || compareNames(a.name, b.name) || compareNames(a.stack, b.stack),
+    ),
     devices: devices.sort(
-      (a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || compare(a.device, b.device),
+      (a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || compareNames(a.device, b.device),
     ),
     ...defined({ stackErrors: known.stackErrors, rollout: known.rollout }),
   };
@@ -54,10 +57,6 @@ function rankOf(site: SiteView): number {
   if (siteNeedsAttention(site)) return 1;
   if (site.observed?.verdict === "unknown" || warningsOf(site).length > 0) return 2;
   return site.solar ? 3 : 4;
-}
-
-function compare(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
 }
 
 /** The exit code for a scheduled job. The help explains the codes. */

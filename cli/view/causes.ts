@@ -2,6 +2,7 @@ import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueW
 import { shortName } from "../../provider/settings/groups";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
+import { someNames } from "../names";
 import type { DeviceChange, DeviceView, SettingChange } from "./model";
 
 /** The drift of one device. */
@@ -79,13 +80,9 @@ export function driftedName({ site, change: { label } }: DriftedDevice): string 
   return site === undefined ? name : `${site} ${name}`;
 }
 
-/** Maximum number of devices that one line names (our choice). */
-const MOST_NAMED = 5;
-
 /** The names of devices that share a drift, for a line: `berlin van-3, bonn car, …`. */
 export function driftedNames({ devices }: SharedDrift): string {
-  const names = devices.slice(0, MOST_NAMED).map(driftedName);
-  return [...names, ...(devices.length > MOST_NAMED ? ["…"] : [])].join(", ");
+  return someNames(devices.map(driftedName));
 }
 
 /** The drift of devices, from declared to reported values. @param site absent outside of a site */

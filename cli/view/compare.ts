@@ -40,19 +40,19 @@ function changeOf(old: DeviceView | undefined, device: DeviceView): DeviceChange
 
 /** The settings that differ. Of a secret one, only that it is declared or no longer declared. */
 function settingChanges(old: DeviceView | undefined, device: DeviceView): SettingChange[] {
-  const before: Readonly<Record<string, unknown>> = old ? shownValues(old) : {};
-  const after: Readonly<Record<string, unknown>> = shownValues(device, { hasOptions: old !== undefined });
+  return changesBetween(old ? shownValues(old) : {}, shownValues(device, { hasOptions: old !== undefined }));
+}
+
+type ShownFields = Readonly<Record<string, unknown>>;
+
+/** The settings that differ between two states of a device. A value is absent if it is not known, or not managed. */
+export function changesBetween(before: ShownFields, after: ShownFields): SettingChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .map((setting) => {
-      if ([before[setting], after[setting]].includes(SECRET)) return { setting, secret: true };
-      return settingChange(setting, before[setting], after[setting]);
+      const [from, to] = [before[setting], after[setting]];
+      return [from, to].includes(SECRET) ? { setting, secret: true } : defined({ setting, from, to });
     });
-}
-
-/** The change of a setting. A value is absent if it is not known, or not managed. */
-export function settingChange(setting: string, from: unknown, to: unknown): SettingChange {
-  return defined({ setting, from, to });
 }
 
 const SECRET = Symbol("secret").description;
