@@ -1,8 +1,11 @@
 import type { Pieces } from "./text";
 
+/** The cells of a row. */
+export type Cells = readonly string[];
+
 /** A row of a table. */
 export interface Row {
-  readonly cells: readonly string[];
+  readonly cells: Cells;
   /** Its line in the file, or its number in an answer, from 1. */
   readonly number: number;
 }

@@ -6,7 +6,8 @@ import { type Form, formOf, lettersOf, type Role, SYSTEMS } from "./forms";
 import { isHistory, sensorsOf } from "./history";
 import { numberReader } from "./numbers";
 import { firstAfter, type Points, sorted } from "./points";
-import { type Table, tableOf } from "./table";
+import type { Cells } from "./rows";
+import { type Table, tableOf, timedRows } from "./table";
 import type { Pieces } from "./text";
 import { timeReader } from "./times";
 
@@ -56,41 +57,38 @@ const MOST_SESSIONS = 500_000;
 const NUMBERS = ["drawn", "added", "from", "to", "peak", "solar"] as const satisfies readonly (keyof Session & Role)[];
 
 function allOf(table: Table, form: Form, timeZone: string) {
-  const { names, samples, delimiter, noun, last } = table;
+  const { names, samples, delimiter } = table;
   const own = names.map(lettersOf);
   const cellOf = (role: Role) => {
     const columns = form[role]?.split(" ").flatMap((name) => (own.includes(name) ? [own.indexOf(name)] : [])) ?? [];
-    return (cells: readonly string[]) => {
+    return (cells: Cells) => {
       for (const column of columns) if (cells[column]) return (cells[column] as string).trim();
       return "";
     };
   };
-  const clockOf = (role: Role) => timeReader(samples.map(cellOf(role)), form.isUtc ? "UTC" : timeZone);
   const numberOf = (role: Role) => {
     const cell = cellOf(role);
     const read = numberReader(
       samples.map((cells) => bare(cell(cells))),
       delimiter,
     );
-    return (cells: readonly string[]) => {
+    return (cells: Cells) => {
       const text = cell(cells);
       const value = read(text);
       return Number.isNaN(value) ? read(bare(text)) : value;
     };
   };
   const [startOf, endOf, carOf, durationOf] = [cellOf("start"), cellOf("end"), cellOf("car"), cellOf("hours")];
-  const [starts, ends] = [clockOf("start"), clockOf("end")];
+  const zone = form.isUtc ? "UTC" : timeZone;
+  // A charger may have missed the start.
+  const { rows, clock } = timedRows(table, zone, startOf);
+  const ends = timeReader(samples.map(endOf), zone);
   const secondsOf = numberOf("hours");
   const numbers = NUMBERS.filter((key) => form[key] !== undefined).map((key) => [key, numberOf(key)] as const);
   const cars = new Map<string, string>();
   const sessions: Draft[] = [];
-  for (const { cells, number } of table.rows()) {
-    const [start, end] = [starts.read(startOf(cells)), ends.read(endOf(cells))];
-    if (Number.isNaN(start)) {
-      // A line of totals at the end has no time, and a charger may have missed the start.
-      if (number > last - 3 || startOf(cells) === "") continue;
-      throw new Error(`${noun} ${number}: '${startOf(cells).slice(0, 40)}' is not a time`);
-    }
+  for (const [start, cells] of rows) {
+    const end = ends.read(endOf(cells));
     const car = carOf(cells);
     // One text for each name. Without this, each session would keep its whole row.
     if (!cars.has(car)) cars.set(car, car);
@@ -106,7 +104,7 @@ function allOf(table: Table, form: Form, timeZone: string) {
     if (sessions.push(session) > MOST_SESSIONS)
       throw new Error(`the file has more than ${MOST_SESSIONS} sessions: export those of one car, or of fewer years`);
   }
-  return { sessions, usedZone: starts.usedZone && !form.isUtc };
+  return { sessions, usedZone: clock.usedZone && !form.isUtc };
 }
 
 /** A number without the rest of `~ 17 kWh` and `62 %`. */

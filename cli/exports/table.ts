@@ -1,5 +1,5 @@
 import { isJson, jsonOf, rowsIn } from "./objects";
-import { cellsOf, linesIn, type Row, rowsOf } from "./rows";
+import { type Cells, cellsOf, linesIn, type Row, rowsOf } from "./rows";
 import { beginningOf, type Pieces } from "./text";
 import { isTime, timeReader } from "./times";
 
@@ -108,25 +108,36 @@ export function tableOfJson(json: unknown): Table {
   };
 }
 
-/** The rows of a table with their times, and the clock that reads them. */
-export function timedRows(table: Table, timeZone: string | undefined) {
-  const { hours, samples, names, time, noun, last } = table;
-  const timeOf = (cells: readonly string[]) =>
-    hours === undefined ? (cells[time] ?? "") : `${cells[time]} ${cells[hours]}`;
+/**
+ * The rows of a table with their times, and the clock that reads them.
+ * @param timeOf the text of a row's time. A row without one does not count
+ */
+export function timedRows(
+  table: Table,
+  timeZone: string | undefined,
+  timeOf: (cells: Cells) => string = timeIn(table),
+) {
+  const { samples, names, time, noun, last } = table;
   const clock = timeReader(samples.map(timeOf), timeZone);
   /** @throws Error with line and column at the first time that cannot be read */
-  function* read(): Generator<readonly [at: number, cells: readonly string[]]> {
+  function* read(): Generator<readonly [at: number, cells: Cells]> {
     for (const { cells, number } of table.rows()) {
-      const at = clock.read(timeOf(cells));
+      const text = timeOf(cells);
+      const at = clock.read(text);
       if (!Number.isNaN(at)) yield [at, cells];
       // A line of totals at the end has no time.
-      else if (number <= last - 3) {
-        const where = `${noun} ${number}, column ${time + 1}${names[time] ? ` (${names[time]})` : ""}`;
-        throw new Error(`${where}: '${timeOf(cells).slice(0, 40)}' is not a time`);
+      else if (number <= last - 3 && text !== "") {
+        const column = cells.includes(text) ? cells.indexOf(text) : time;
+        const name = names[column] ? ` (${names[column]})` : "";
+        throw new Error(`${noun} ${number}, column ${column + 1}${name}: '${text.slice(0, 40)}' is not a time`);
       }
     }
   }
   return { rows: read(), clock };
+}
+
+function timeIn({ time, hours }: Table) {
+  return (cells: Cells) => (hours === undefined ? (cells[time] ?? "") : `${cells[time]} ${cells[hours]}`);
 }
 
 /** The delimiter that most lines have in equal number. A comma is tried late, because it may be a decimal sign. */

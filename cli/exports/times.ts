@@ -104,16 +104,7 @@ export class ZoneClock {
   /** @throws Error if there is no such zone */
   constructor(zone: string) {
     try {
-      this.format = new Intl.DateTimeFormat("en-US", {
-        timeZone: zone,
-        hourCycle: "h23",
-        year: "numeric",
-        month: "numeric",
-        day: "numeric",
-        hour: "numeric",
-        minute: "numeric",
-        second: "numeric",
-      });
+      this.format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
     } catch {
       throw new Error(`there is no time zone '${zone}': give a name such as Europe/Berlin`);
     }
@@ -130,11 +121,10 @@ export class ZoneClock {
     const quarter = Math.floor(utc / 900);
     const known = this.offsets.get(quarter);
     if (known !== undefined) return known;
-    const parts = Object.fromEntries(
-      this.format.formatToParts(quarter * 900_000).map(({ type, value }) => [type, Number(value)]),
-    );
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    const offset = Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - quarter * 900;
+    // `1/1/2025, GMT+01:00`; without an offset, GMT.
+    const [, sign = "", hours = 0, minutes = 0] =
+      /GMT([+-])(\d+):(\d+)/.exec(this.format.format(quarter * 900_000)) ?? [];
+    const offset = Number(`${sign}1`) * (3600 * Number(hours) + 60 * Number(minutes));
     this.offsets.set(quarter, offset);
     return offset;
   }
