@@ -2,7 +2,7 @@ import { listed } from "../../provider/settings/explain";
 import type { House } from "../../sky/baseLoad";
 import { meansOf } from "../../sky/series";
 import { firstAfter } from "./points";
-import { type Given, type Powers, powersOf, type Took, tookOf } from "./powers";
+import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
 import type { Pieces } from "./text";
 import { ZoneClock } from "./times";
@@ -64,7 +64,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
   const chosen = [...roles.values()].flat();
   const powers = new Map(powersOf(sheet, chosen, given).map((one, i) => [chosen[i], one]));
   const [first] = powers.values() as Iterable<Powers> as [Powers];
-  const step = Math.max(SHORTEST_STEP, first.step);
+  const step = Math.max(SHORTEST_STEP, first.took.step);
   // All begin their steps at the same moments.
   const phase = (meansOf(first.stretches, step * 60).times[0] ?? 0) % (step * 60);
   const width = step * 60;
@@ -94,7 +94,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
       ...(isSouth !== undefined && { isSouth }),
     },
     took: {
-      ...tookOf(sheet, first, given),
+      ...first.took,
       step,
       roles: [...roles].map(([role, series]) => [role, series.map(({ name }) => name)]),
     },

@@ -15,16 +15,10 @@ export interface Given {
 
 /** The mean powers of a series, and how it was read. */
 export interface Powers {
-  readonly name: string;
   readonly stretches: Stretches;
-  /** Minutes of a step, and of a shorter step of the last days: Home Assistant records their changes. */
-  readonly step: number;
+  /** Minutes of a shorter step of the last days: Home Assistant records their changes. */
   readonly ownStep: number;
-  readonly quantity: Quantity;
-  readonly label: Label;
-  readonly labelIsKnown: boolean;
-  readonly usedZone: boolean;
-  readonly rows: number;
+  readonly took: Took;
 }
 
 /** The way in which a file was read: format, column, unit, time zone. */
@@ -48,25 +42,24 @@ const LONGEST_STEP = 65;
 export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Given): Powers[] {
   const { points: all, usedZone } = sheet.read(chosen);
   const label = given.label ?? sheet.label ?? sheet.likely;
+  const zone = usedZone ? (given.timeZone as string) : "own";
   return chosen.map((series, i): Powers => {
     const points = sorted(all[i] as Points);
-    const { name } = series;
-    if (points.times.length < 3) throw new Error(`line 1: '${name}' has fewer than three values: export more`);
-    const read = sheet.hasHours ? ofHistory(points, series, given) : ofPoints(points, series, label, given);
-    if (read.step > LONGEST_STEP)
-      throw new Error(`the values of '${name}' are ${read.step} minutes apart: export steps of an hour or less`);
-    const labelIsKnown = (given.label ?? sheet.label) !== undefined || read.quantity.kind === "counter";
-    return { name, ...read, label, labelIsKnown, usedZone, rows: points.times.length };
+    const { name: column } = series;
+    const rows = points.times.length;
+    if (rows < 3) throw new Error(`line 1: '${column}' has fewer than three values: export more`);
+    const { stretches, step, ownStep, quantity } = sheet.hasHours
+      ? ofHistory(points, series, given)
+      : ofPoints(points, series, label, given);
+    if (step > LONGEST_STEP)
+      throw new Error(`the values of '${column}' are ${step} minutes apart: export steps of an hour or less`);
+    const labelIsKnown = (given.label ?? sheet.label) !== undefined || quantity.kind === "counter";
+    const { format } = sheet;
+    return { stretches, ownStep, took: { format, column, quantity, step, zone, label, labelIsKnown, rows } };
   });
 }
 
-export function tookOf({ format }: Sheet, powers: Powers, { timeZone }: Given): Took {
-  const { name, quantity, step, usedZone, label, labelIsKnown, rows } = powers;
-  const zone = usedZone ? (timeZone as string) : "own";
-  return { format, column: name, quantity, step, zone, label, labelIsKnown, rows };
-}
-
-type Read = Pick<Powers, "stretches" | "step" | "ownStep" | "quantity">;
+type Read = Pick<Powers, "stretches" | "ownStep"> & Pick<Took, "step" | "quantity">;
 
 function ofPoints(points: Points, series: SheetSeries, label: Label, given: Given): Read {
   const rhythm = rhythmOf(points.times);

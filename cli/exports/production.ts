@@ -2,7 +2,7 @@ import { listed } from "../../provider/settings/explain";
 import type { Mornings } from "../../sky/cutIn";
 import { meansOf, type Series, seriesOf } from "../../sky/series";
 import { isFlowOfHouse } from "./meter";
-import { type Given, type Powers, powersOf, type Took, tookOf } from "./powers";
+import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { unitIn } from "./quantity";
 import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
 import type { Pieces } from "./text";
@@ -25,15 +25,14 @@ const GOOD_CLOCK = 2;
 export function productionOf(pieces: Pieces, given: Given): Production {
   const sheet = sheetOf(pieces, given.timeZone);
   const series = chosen(sheet, given.column);
-  const [powers] = powersOf(sheet, [series], given) as [Powers];
-  const { stretches, step, labelIsKnown } = powers;
-  const found = seriesOf(stretches, step);
-  const { times, watts } = meansOf(stretches, Math.max(60, Math.round(powers.ownStep * 60)));
+  const [{ stretches, ownStep, took }] = powersOf(sheet, [series], given) as [Powers];
+  const found = seriesOf(stretches, took.step);
+  const { times, watts } = meansOf(stretches, Math.max(60, Math.round(ownStep * 60)));
   return {
     ...(found && { series: found }),
-    mornings: { times, power: watts, step: Math.max(1, powers.ownStep) },
-    clockDeviation: labelIsKnown ? GOOD_CLOCK : Math.max(GOOD_CLOCK, step / 2),
-    took: tookOf(sheet, powers, given),
+    mornings: { times, power: watts, step: Math.max(1, ownStep) },
+    clockDeviation: took.labelIsKnown ? GOOD_CLOCK : Math.max(GOOD_CLOCK, took.step / 2),
+    took,
   };
 }
 

@@ -11,7 +11,6 @@ import { type CommandCall, choice, command, flag, type OptionsOf, parsed, text, 
 import { JSON_FORM, MANIFEST, MARKDOWN_FORM } from "../command/shared";
 import { type Charging, meterOf } from "../exports/meter";
 import { LABELS, type Label } from "../exports/points";
-import type { Given } from "../exports/powers";
 import { type Production, productionOf } from "../exports/production";
 import { UNITS, type Unit } from "../exports/quantity";
 import { type SessionFile, sessionsOf } from "../exports/sessions";
@@ -98,10 +97,9 @@ function devicesIn({ sites }: MeasuredSites): MeasuredDevice[] {
 }
 
 async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<MeasuredSites> {
-  const { sessions = [], meter = [], production = [], write } = options;
-  if (sessions.length + meter.length + production.length === 0)
-    refuse("give --sessions, --meter or --production with a file");
-  if (meter.length > 0 && production.length > 0 && (options.column ?? options.unit ?? options.label) !== undefined)
+  const { sessions, meter, production, write } = options;
+  if (!(sessions ?? meter ?? production)) refuse("give --sessions, --meter or --production with a file");
+  if (meter && production && (options.column ?? options.unit ?? options.label) !== undefined)
     refuse("--column, --unit and --label are about one file: measure --meter and --production one by one");
   const site = siteOf(readManifest(options.manifest).sites, options.site, refuse);
   // Read the earlier file first, so that a bad one is an error before the work.
@@ -120,16 +118,13 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
       .map((given) => namedBy({ option: "--car", what: "name", group: "vehicles" }, given, site, refuse))
       .map(([{ name }, value]) => [name, value] as const),
   );
-  const files = (option: string, given: readonly string[], group: Member["group"]) =>
-    given.map((one) => namedBy({ option, what: "file", group }, one, site, refuse));
-  const all = [
-    ...files("--sessions", sessions, "vehicles").map(([member, file]) => ({ kind: "sessions", member, file }) as const),
-    ...files("--meter", meter, "inverters").map(([member, file]) => ({ kind: "meter", member, file }) as const),
-    ...files("--production", production, "inverters").map(
-      ([member, file]) => ({ kind: "production", member, file }) as const,
-    ),
-  ];
-  for (const { kind, member, file } of all) {
+  // The sessions first: they hide the car from the meter.
+  const all = (["sessions", "meter", "production"] as const).flatMap((kind) => {
+    const group = kind === "sessions" ? "vehicles" : "inverters";
+    const named = { option: `--${kind}`, what: "file", group } as const;
+    return (options[kind] ?? []).map((given) => [kind, ...namedBy(named, given, site, refuse)] as const);
+  });
+  for (const [kind, member, file] of all) {
     const shown = file === "-" ? "standard input" : file;
     try {
       const text = texts.get(file) ?? (await exportedText(file));
@@ -137,7 +132,7 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
       const took = (words: string) => console.error(inColumns(`${shown}: ${words}`, process.stderr.columns));
       if (kind === "sessions") {
         const found = ofSessions({ text, member, took }, names.get(member.name), options);
-        if (meter.length > 0) charging = charging.concat(found.sessions.map(chargingOf));
+        if (meter) charging = charging.concat(found.sessions.map(chargingOf));
         add(vehicles, found.device);
       } else if (kind === "meter") add(inverters, ofMeter({ text, member, took }, site, options, charging));
       else add(inverters, ofProduction({ text, member, took }, site, options));
@@ -207,15 +202,14 @@ function ofMeter(
   charging: readonly Charging[],
 ): MeasuredDevice {
   const { name, values } = member;
-  const { solar, battery, longitude } = options;
+  const { solar, battery } = options;
   const { house, took: how } = meterOf(
     text,
     {
-      ...givenOf(options),
+      ...options,
       ...(solar && { hasSolar: true }),
       ...(battery && { hasBattery: true }),
       ...(site.latitude !== undefined && { isSouth: site.latitude < 0 }),
-      ...(longitude !== undefined && { longitude }),
     },
     charging,
   );
@@ -229,7 +223,7 @@ function ofMeter(
 function ofProduction({ text, member, took }: DeviceExport, site: Site, options: MeasureOptions): MeasuredDevice {
   const { name, values } = member;
   const peak = numberIn(values, "peakPower");
-  const production = productionOf(text, { ...givenOf(options), ...(peak !== undefined && { declaredPeak: peak }) });
+  const production = productionOf(text, { ...options, ...(peak !== undefined && { declaredPeak: peak }) });
   took(productionWords(production.took));
   const cutInThreshold = measuredCutIn(production.mornings, numberIn(values, "cutInThreshold"));
   const alone = deviceOf(name, { cutInThreshold });
@@ -270,15 +264,6 @@ function panelsOf({ values, planes }: Member): MeasuredRoof["declared"] | undefi
 function numberIn(values: Member["values"], key: string): number | undefined {
   const value = (values as Readonly<Record<string, unknown>>)[key];
   return typeof value === "number" ? value : undefined;
-}
-
-function givenOf({ timeZone, column, unit, label }: MeasureOptions): Given {
-  return {
-    ...(timeZone !== undefined && { timeZone }),
-    ...(column !== undefined && { column }),
-    ...(unit !== undefined && { unit }),
-    ...(label !== undefined && { label }),
-  };
 }
 
 function degrees(given: string): number {

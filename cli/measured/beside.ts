@@ -12,10 +12,7 @@ export function besideMeasured(
   { isAll }: { readonly isAll: boolean },
 ): string[] {
   const roof = roofOf(device);
-  return [
-    ...(roof ? besideRoof(roof, declared, { isAll }) : []),
-    ...besideSettings(device, declared, { isAll }).map(({ words }) => words),
-  ];
+  return [...(roof ? besideRoof(roof, declared, { isAll }) : []), ...besideSettings(device, declared, { isAll })];
 }
 
 /** The change of a setting, compared with the measurement. Undefined if it moves neither away from it nor to it. */

@@ -3,11 +3,11 @@ import { listed } from "../../provider/settings/explain";
 import { type Mistake, NEARLY_FLAT, PANEL_SETTINGS, type PanelSetting } from "../../sky/judge";
 import { turn } from "../../sky/plane";
 import { settingInWords } from "../settingWords";
-import type { MeasuredRoof, Measurement } from "../view/measured";
+import type { FoldedPanels, MeasuredRoof, Measurement } from "../view/measured";
 import type { Move } from "./settings";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */
-export function measuredWords(setting: PanelSetting, { value, uncertainty }: Measurement): string {
+function measuredWords(setting: PanelSetting, { value, uncertainty }: Measurement): string {
   if (setting === "peakPower") {
     return `${valueInWords(setting, rounded(value))} ± ${Math.round((100 * uncertainty) / value)} %`;
   }
@@ -169,18 +169,12 @@ const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: Measu
 };
 
 /** `at 90° (E), tilt 30°`; `level` without a tilt. */
-export function panelWords({ azimuth, tilt }: Pick<Values, "azimuth" | "tilt">): string {
+function panelWords({ azimuth, tilt }: Pick<Values, "azimuth" | "tilt">): string {
   return tilt < 3 ? "level" : `at ${bearing(azimuth)}, tilt ${Math.round(tilt)}°`;
 }
 
 /** `: −4 % of the year, 3 % at another time`. */
-export function lossWords({
-  yearLoss,
-  shapeLoss,
-}: {
-  readonly yearLoss?: number | undefined;
-  readonly shapeLoss?: number | undefined;
-}): string {
+function lossWords({ yearLoss, shapeLoss }: FoldedPanels): string {
   if (yearLoss === undefined || shapeLoss === undefined) return "";
   const percent = Math.round(-100 * yearLoss);
   const signed = percent > 0 ? `+${percent}` : percent < 0 ? `−${-percent}` : "±0";
