@@ -1,4 +1,4 @@
-import { quantile } from "./solve";
+import { quantile } from "./numbers";
 
 /** The loads of a house over steps of equal length, in rising order. Powers are in W. */
 export interface House {

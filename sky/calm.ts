@@ -9,7 +9,7 @@ const FAINT = 0.04;
 /**
  * The samples whose power relative to a model hardly changes from one to the next, in runs of at least 90 minutes.
  * @param usable indexes of samples @param values of the model at these samples
- * @param isNear whether the ratio of a sample counts @returns some of `usable`
+ * @param isNear whether the ratio of a sample counts @returns positions in `usable`
  */
 export function calmSamples(
   { power, times, step }: Series,
@@ -33,7 +33,7 @@ export function calmSamples(
   let run: number[] = [];
   for (let i = 0; i <= usable.length; i++) {
     if (i < usable.length && isGood(i)) {
-      run.push(usable[i] as number);
+      run.push(i);
     } else {
       if (run.length >= fewest) chosen.push(...run);
       run = [];

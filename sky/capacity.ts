@@ -1,5 +1,5 @@
+import { quantile } from "./numbers";
 import { isFast, type Session, type Unknown } from "./sessions";
-import { quantile } from "./solve";
 
 /** The usable energy of a battery: Wh that raise the displayed charge from 0 to 100 %. */
 export interface Capacity {

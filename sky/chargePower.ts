@@ -1,5 +1,5 @@
+import { quantile } from "./numbers";
 import { FAST, isFast, type Session, type Unknown } from "./sessions";
-import { quantile } from "./solve";
 
 /** The highest power at the charger that a car holds at home, in W. */
 export interface ChargePower {

@@ -1,6 +1,6 @@
 import type { Moments } from "./moments";
+import { quantile } from "./numbers";
 import type { Series } from "./series";
-import { quantile } from "./solve";
 
 /** Power below which samples are ignored, relative to the strongest. */
 const FAINT = 0.03;

@@ -1,4 +1,4 @@
-import { fitPlanes, type Measured, measuredOf } from "./fit";
+import { fitPlanes, type Measured, measuredOf, SOME_SAMPLES } from "./fit";
 import type { Coordinates } from "./moments";
 import type { Series } from "./series";
 
@@ -18,9 +18,6 @@ const LEAST_CHANGE = 25;
 
 /** Factor by which more samples have to be explained without the jump: 1.3 to 1.9 in our tests, and at most 1.1 if there is none. */
 const MORE = 1.2;
-
-/** Samples of a trial. */
-const SOME = 600;
 
 /** Least power of a day's first and last sample, relative to the strongest. */
 const FAINT = 0.02;
@@ -58,8 +55,8 @@ export function withOneClock(measured: Measured, place: Coordinates): { measured
 
 /** The number of clear samples that one plane explains. */
 function explainedBy(measured: Measured | undefined): number {
-  const fit = measured && fitPlanes(measured, 1, SOME);
-  return fit ? fit.samples.length * fit.every : 0;
+  const fit = measured && fitPlanes(measured, 1, SOME_SAMPLES);
+  return fit ? fit.samples.length : 0;
 }
 
 /** Days since 1970 on which clocks change: in Europe and North America, or in Australia. */

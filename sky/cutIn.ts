@@ -1,5 +1,5 @@
 import type { Unmeasured } from "./baseLoad";
-import { quantile } from "./solve";
+import { quantile } from "./numbers";
 
 /** The output of an inverter over short steps of equal length, in rising order. */
 export interface Mornings {

@@ -1,10 +1,10 @@
 import { type ClockJump, withOneClock } from "./clockJump";
-import { type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, planeWithout } from "./fit";
+import { type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, planeWithout, SOME_SAMPLES } from "./fit";
 import type { Coordinates } from "./moments";
+import { sum } from "./numbers";
 import { FIRST_PLANE } from "./parameters";
 import { angleBetween, type Panels, panelsOf, turn, type Vector } from "./plane";
 import type { Series } from "./series";
-import { inverse, levelShare, type Solution } from "./solve";
 import { type ChangeOfRoof, changeOf, withoutChange } from "./trend";
 
 /** A measured value, and its standard deviation. */
@@ -106,7 +106,7 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   // A dead string would look like a second plane, or turn the roof.
   const even = change && measuredOf(withoutChange(recorded, change), place, recorded.clock);
   const measured = even ?? recorded;
-  const [one, two] = [even ? fitPlanes(even, 1) : whole, fitPlanes(measured, 2)];
+  const [one, two] = [even ? fitPlanes(even, 1) : whole, fitPlanes(measured, 2, SOME_SAMPLES)];
   const both = Int32Array.from(new Set([...one.samples, ...two.samples])).sort();
   const isTwo =
     areApart(two.planes) &&
@@ -166,28 +166,24 @@ function areApart(planes: readonly Vector[]): boolean {
 }
 
 /** The number of clear days, and of hours of clear sky, that a fit uses. */
-function clearOf({ series, days }: Measured, { samples, every, solution }: Fit): { clearDays: number; hours: number } {
+function clearOf({ series, days }: Measured, { samples }: Fit): { clearDays: number; hours: number } {
   const perDay = new Map<number, number>();
-  for (const [index, sample] of samples.entries()) {
-    if (!solution.weights[index]) continue;
+  for (const sample of samples) {
     const day = days[sample] as number;
-    perDay.set(day, (perDay.get(day) ?? 0) + (every * series.step) / 60);
+    perDay.set(day, (perDay.get(day) ?? 0) + series.step / 60);
   }
   const hours = [...perDay.values()];
-  return {
-    clearDays: hours.filter((one) => one >= HOURS_OF_CLEAR_DAY).length,
-    hours: hours.reduce((total, one) => total + one, 0),
-  };
+  return { clearDays: hours.filter((one) => one >= HOURS_OF_CLEAR_DAY).length, hours: sum(hours) };
 }
 
 /**
  * The roof of a fit, with its standard deviations. They come from the differences between days, because the errors of
  * one day are not independent, and from the scatter of the roofs without some of the days.
  */
-function estimatesOf(measured: Measured, { planes, solution }: Fit, scatter: Deviations) {
+function estimatesOf(measured: Measured, { planes, covariance }: Fit, scatter: Deviations) {
   const [vector] = planes as [Vector];
   const { azimuth, tilt, peakPower } = panelsOf(vector);
-  const covariance = covarianceOf(solution);
+  const all = covariance();
   const at = (v: Vector) => {
     const panels = panelsOf(v);
     return [Math.log(panels.peakPower), panels.azimuth, panels.tilt] as const;
@@ -201,7 +197,7 @@ function estimatesOf(measured: Measured, { planes, solution }: Fit, scatter: Dev
     let variance = 0;
     for (const [j, row] of slopes.entries()) {
       for (const [k, column] of slopes.entries()) {
-        const both = covariance[FIRST_PLANE + j]?.[FIRST_PLANE + k] as number;
+        const both = all[FIRST_PLANE + j]?.[FIRST_PLANE + k] as number;
         variance += (row[which] as number) * both * (column[which] as number);
       }
     }
@@ -217,32 +213,4 @@ function estimatesOf(measured: Measured, { planes, solution }: Fit, scatter: Dev
     azimuth: { value: azimuth, deviation: Math.hypot(deviation(1), lean, clock) },
     tilt: { value: tilt, deviation: Math.hypot(deviation(2), UNKNOWN.tilt) },
   };
-}
-
-/**
- * Covariance of the parameters, with the days as clusters: the same as from a bootstrap over days, without the draws.
- */
-function covarianceOf({ derivatives, weights, perDay, residuals, normal, normalOfPriors }: Solution): number[][] {
-  const sumsOf = (of: (i: number) => number) => perDay.of((i) => (weights[i] as number) * of(i));
-  const [weight, misses] = [sumsOf(() => 1), sumsOf((i) => residuals[i] as number)];
-  const clusters = derivatives.map((column) => {
-    const own = sumsOf((i) => column[i] as number);
-    const pulls = sumsOf((i) => (column[i] as number) * (residuals[i] as number));
-    const levelAt = (day: number) => levelShare(weight[day] as number) * (misses[day] as number);
-    return pulls.map((pull, day) => pull - levelAt(day) * (own[day] as number));
-  });
-  const few = weight.length / Math.max(1, weight.length - 1);
-  const meat = normalOfPriors.map((row, j) =>
-    row.map(
-      (own, k) =>
-        own +
-        few * (clusters[j] as Float64Array).reduce((sum, one, day) => sum + one * (clusters[k]?.[day] as number), 0),
-    ),
-  );
-  const bread = inverse(normal);
-  return product(product(bread, meat), bread);
-}
-
-function product(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number[][] {
-  return a.map((row) => row.map((_, k) => row.reduce((sum, one, m) => sum + one * (b[m]?.[k] as number), 0)));
 }

@@ -1,11 +1,12 @@
 import { calmSamples, INDEPENDENT } from "./calm";
 import { clearSamples } from "./clear";
 import { type Coordinates, type Moments, momentsAt, momentsOf } from "./moments";
+import { mean, median, sum } from "./numbers";
 import { type Conditions, OutputModel } from "./output";
-import { ANYTHING, conditionsOf, deviationsOf, FIRST_PLANE, planesOf, priorOf, USUAL_TILT } from "./parameters";
+import { conditionsOf, conditionsOff, expectedWith, FIRST_PLANE, planesOf, tiltOff } from "./parameters";
 import { type Panels, panelsOf, turn, type Vector, vectorOf } from "./plane";
 import type { Series } from "./series";
-import { deviationOf, type FitProblem, median, type Solution, solve } from "./solve";
+import { deviationOf, type FitProblem, limitedSquare, type Solution, solve } from "./solve";
 
 /** The error of the times of a series, as far as it is known. */
 export interface Clock {
@@ -36,11 +37,10 @@ export interface Fit {
   readonly planes: readonly Vector[];
   /** Their shift is added to that of the clock. */
   readonly conditions: Conditions;
-  /** The clear samples in which it was found. */
+  /** The samples of a clear sky with these planes. */
   readonly samples: Int32Array;
-  /** The number of clear samples for which each of `samples` stands, because a long series is thinned. */
-  readonly every: number;
-  readonly solution: Solution;
+  /** The covariance of the parameters. */
+  readonly covariance: Solution["covariance"];
 }
 
 /** Lowest useful height of the sun, in degrees: below it, horizon and shade decide. */
@@ -55,8 +55,8 @@ const FEWEST_OF_PART = 20;
 /** Maximum number of samples of a fit: more would make it slower, not better. */
 const MOST_SAMPLES = 2000;
 
-/** Maximum number of samples of a start, and of a fit without some days: only the rough direction counts. */
-const MOST_SAMPLES_OF_START = 600;
+/** The same for a fit that is only compared with others: the rough direction counts. */
+export const SOME_SAMPLES = 600;
 
 /**
  * A series that has power at night is not production. It is night if the sun is below `altitude`, in degrees. A sample of
@@ -99,24 +99,24 @@ function isProduction(power: Float64Array, { altitude }: Moments): boolean {
   return strong.length <= NIGHT.share * night.length;
 }
 
-/** The planes whose output is nearest to the clear samples. */
+/** The planes whose output is nearest to the clear samples. @param most samples of the last round */
 export function fitPlanes(measured: Measured, count: 1 | 2, most = MOST_SAMPLES): Fit {
   const everywhere = modelAt(measured, measured.usable);
-  const some = thinned(measured.clear, MOST_SAMPLES_OF_START).samples;
-  const first = fitProblemOf(measured, some, count);
-  const [start] = startsOf(measured, some)
+  const some = thinned(measured.clear, SOME_SAMPLES);
+  const first = fitProblemOf(measured, some);
+  let [solution] = startsOf(measured, some)
     .map((panels) => solve(first, startOf(panels, count), 12))
-    .sort((a, b) => startCost(a, measured) - startCost(b, measured)) as [Solution];
-  let { samples, every } = thinned(measured.clear, most);
-  let solution = solve(fitProblemOf(measured, samples, count), start.parameters, 25);
-  for (const band of BANDS) {
+    .sort((a, b) => a.cost - b.cost) as [Solution];
+  let samples = measured.clear;
+  for (const [round, band] of BANDS.entries()) {
     const next = clearWithModel(measured, everywhere, solution.parameters, band);
     if (next.length < FEWEST_OF_PART) break;
-    ({ samples, every } = thinned(next, most));
-    solution = solve(fitProblemOf(measured, samples, count), solution.parameters, 25);
+    samples = next;
+    const used = thinned(samples, round < BANDS.length - 1 ? SOME_SAMPLES : most);
+    solution = solve(fitProblemOf(measured, used), solution.parameters, 25);
   }
-  const { parameters } = solution;
-  return { planes: planesOf(parameters), conditions: conditionsOf(parameters), samples, every, solution };
+  const { parameters, covariance } = solution;
+  return { planes: planesOf(parameters), conditions: conditionsOf(parameters), samples, covariance };
 }
 
 /**
@@ -127,78 +127,71 @@ export function planeWithout(measured: Measured, leftOut: ReadonlySet<number>): 
   const isKept = (sample: number) => !leftOut.has(measured.days[sample] as number);
   const { usable, clear } = measured;
   const rest = { ...measured, usable: usable.filter(isKept), clear: clear.filter(isKept) };
-  return rest.clear.length < FEWEST_OF_PART
-    ? undefined
-    : (fitPlanes(rest, 1, MOST_SAMPLES_OF_START).planes[0] as Vector);
+  return rest.clear.length < FEWEST_OF_PART ? undefined : (fitPlanes(rest, 1, SOME_SAMPLES).planes[0] as Vector);
 }
 
-/** Mean square of the residuals over samples, each at most 4 standard deviations. */
-export function misfit(
+/** The power that planes would have at some samples under a clear sky. */
+export function outputAt(
   measured: Measured,
   { planes, conditions }: Pick<Fit, "planes" | "conditions">,
   samples: Int32Array,
-): number {
+): Float64Array {
   const values = new Float64Array(samples.length);
   modelAt(measured, samples).power(planes, conditions, values);
-  let total = 0;
-  for (const [index, sample] of samples.entries()) {
-    const value = values[index] as number;
-    const residual = ((measured.series.power[sample] as number) - value) / deviationOf(value);
-    total += Math.min(Math.abs(residual), 4) ** 2;
-  }
-  return total / samples.length;
+  return values;
 }
 
-/**
- * Fits the clock and the total peak power of planes with given directions to the clear samples of a fit, because a
- * wrong clock and a wrong azimuth look alike.
- * @param deviation of the clock, in minutes
- * @returns minutes that the times are too early, and the misfit with them
- */
-export function fitDirection(
-  measured: Measured,
-  { samples }: Fit,
-  given: readonly Panels[],
-  deviation: number,
-): { readonly shift: number; readonly misfit: number } {
-  const model = modelAt(measured, samples);
-  const total = given.reduce((sum, { peakPower }) => sum + peakPower, 0);
-  const planes = (parameters: readonly number[]) =>
-    given.map((one) => vectorOf({ ...one, peakPower: ((parameters[FIRST_PLANE] as number) * one.peakPower) / total }));
-  const problem: FitProblem = {
-    ...fitProblemOf(measured, samples, 1),
-    model: (parameters, out) => model.power(planes(parameters), conditionsOf(parameters), out),
-    prior: [...priorOf(0), 1],
-    deviation: [...deviationsOf(deviation), ANYTHING],
-    expectations: () => [],
-  };
-  const starts = deviation < ANY_CLOCK ? [0] : [-45, 0, 45];
-  const [best] = starts
-    .map((shift) => {
-      const { parameters } = solve(problem, [...priorOf(shift), 1], 20);
-      const conditions = conditionsOf(parameters);
-      return { shift: conditions.shift, misfit: misfit(measured, { planes: planes(parameters), conditions }, samples) };
-    })
-    .sort((a, b) => a.misfit - b.misfit) as [{ shift: number; misfit: number }];
-  return { ...best, shift: best.shift + measured.clock.shift };
+/** Mean square of the residuals over samples, each at most 4 standard deviations. */
+export function misfit(measured: Measured, roof: Pick<Fit, "planes" | "conditions">, samples: Int32Array): number {
+  const squares = outputAt(measured, roof, samples).map((value, i) =>
+    limitedSquare(((measured.series.power[samples[i] as number] as number) - value) / deviationOf(value)),
+  );
+  return mean(squares);
 }
 
 /** Standard deviation of a clock of which nothing is known but its zone, in minutes. */
 export const ANY_CLOCK = 40;
 
-function fitProblemOf(measured: Measured, samples: Int32Array, count: 1 | 2): FitProblem {
-  const { series, clock } = measured;
+/**
+ * Fits any clock and the total peak power of planes with given directions to the clear samples of a fit, because a wrong
+ * clock and a wrong azimuth look alike.
+ * @returns minutes that the times are too early, and the misfit with them
+ */
+export function fitClock(
+  measured: Measured,
+  { samples }: Fit,
+  given: readonly Panels[],
+): { readonly shift: number; readonly misfit: number } {
+  const some = thinned(samples, MOST_SAMPLES);
+  const model = modelAt(measured, some);
+  const total = sum(given.map(({ peakPower }) => peakPower));
+  const planes = (parameters: readonly number[]) =>
+    given.map((one) => vectorOf({ ...one, peakPower: ((parameters[FIRST_PLANE] as number) * one.peakPower) / total }));
+  const problem: FitProblem = {
+    ...fitProblemOf(measured, some),
+    model: (parameters, out) => model.power(planes(parameters), conditionsOf(parameters), out),
+    expectations: (parameters) => conditionsOff(parameters, ANY_CLOCK),
+  };
+  const [best] = [-45, 0, 45]
+    .map((shift) => solve(problem, [...expectedWith(shift), 1], 20))
+    .map(({ parameters }) => ({ planes: planes(parameters), conditions: conditionsOf(parameters) }))
+    .map((own) => ({ shift: own.conditions.shift + measured.clock.shift, misfit: misfit(measured, own, samples) }))
+    .sort((a, b) => a.misfit - b.misfit) as [{ shift: number; misfit: number }];
+  return best;
+}
+
+function fitProblemOf(measured: Measured, samples: Int32Array): FitProblem {
+  const { series, clock, days } = measured;
   const model = modelAt(measured, samples);
-  const vectors = 3 * count;
   return {
     measured: Float64Array.from(samples, (sample) => series.power[sample] as number),
     model: (parameters, out) => model.power(planesOf(parameters), conditionsOf(parameters), out),
-    prior: [...priorOf(0), ...new Array<number>(vectors).fill(0)],
-    deviation: [...deviationsOf(clock.deviation), ...new Array<number>(vectors).fill(ANYTHING)],
-    expectations: (parameters) =>
-      planesOf(parameters).map((plane) => (panelsOf(plane).tilt - USUAL_TILT.value) / USUAL_TILT.deviation),
+    expectations: (parameters) => [
+      ...conditionsOff(parameters, clock.deviation),
+      ...planesOf(parameters).map((plane) => tiltOff(panelsOf(plane).tilt)),
+    ],
     weight: Math.min(1, series.step / INDEPENDENT),
-    days: Int32Array.from(samples, (sample) => measured.days[sample] as number),
+    days: Int32Array.from(samples, (sample) => days[sample] as number),
   };
 }
 
@@ -214,13 +207,13 @@ function startsOf(measured: Measured, samples: Int32Array): Panels[] {
   const tried = [10, 30, 50, 75].flatMap((tilt) =>
     Array.from({ length: 12 }, (_, index) => {
       const panels = { azimuth: index * 30, tilt };
-      model.power([vectorOf({ ...panels, peakPower: 1 })], conditionsOf(priorOf(0)), values);
+      model.power([vectorOf({ ...panels, peakPower: 1 })], conditionsOf(expectedWith(0)), values);
       const peakPower = median(power.map((one, i) => one / Math.max(values[i] as number, 0.02)));
       const off = power.reduce(
         (sum, one, i) => sum + Math.min(Math.abs(one - peakPower * (values[i] as number)), 0.15),
         0,
       );
-      const cost = off / power.length + 0.004 * ((tilt - USUAL_TILT.value) / 20) ** 2;
+      const cost = off / power.length + 0.003 * tiltOff(tilt) ** 2;
       return { cost, panels: { ...panels, peakPower } };
     }),
   );
@@ -235,20 +228,7 @@ function startsOf(measured: Measured, samples: Int32Array): Panels[] {
 function startOf(panels: Panels, count: 1 | 2): number[] {
   const { azimuth, peakPower } = panels;
   const sides = [-70, 70].map((side) => vectorOf({ azimuth: azimuth + side, tilt: 30, peakPower: peakPower / 2 }));
-  return [...priorOf(0), ...(count === 1 ? vectorOf(panels) : sides.flat())];
-}
-
-/** The misfit of a start, with outliers: a fit that calls nearly all samples outliers is useless. */
-function startCost({ parameters, residuals }: Solution, { series, clock }: Measured): number {
-  const weight = Math.min(1, series.step / INDEPENDENT);
-  const samples = residuals.reduce((sum, one) => sum + weight * Math.min(Math.abs(one), 4) ** 2, 0);
-  const deviations = deviationsOf(clock.deviation);
-  const conditions = priorOf(0).reduce(
-    (sum, expected, j) => sum + (((parameters[j] as number) - expected) / (deviations[j] as number)) ** 2,
-    0,
-  );
-  const { tilt } = panelsOf(planesOf(parameters)[0] as Vector);
-  return samples + conditions + ((tilt - USUAL_TILT.value) / USUAL_TILT.deviation) ** 2;
+  return [...expectedWith(0), ...(count === 1 ? vectorOf(panels) : sides.flat())];
 }
 
 /** The samples that are near the model and calm. This leaves out shade, snow and clouds. */
@@ -261,17 +241,13 @@ function clearWithModel(
   const { limit = Number.POSITIVE_INFINITY } = series;
   const values = new Float64Array(usable.length);
   model.power(planesOf(parameters), conditionsOf(parameters), values);
-  return calmSamples(
-    series,
-    usable,
-    values,
-    (ratio, i) => Math.abs(ratio - 1) < band && (values[i] as number) < NEAR_LIMIT * limit,
-  );
+  const isNear = (ratio: number, i: number) => Math.abs(ratio - 1) < band && (values[i] as number) < NEAR_LIMIT * limit;
+  return calmSamples(series, usable, values, isNear).map((i) => usable[i] as number);
 }
 
-function thinned(samples: Int32Array, most: number): Pick<Fit, "samples" | "every"> {
+function thinned(samples: Int32Array, most: number): Int32Array {
   const every = Math.ceil(samples.length / most);
-  return { samples: every <= 1 ? samples : samples.filter((_, index) => index % every === 0), every };
+  return every <= 1 ? samples : samples.filter((_, index) => index % every === 0);
 }
 
 function indexes(length: number, is: (index: number) => boolean): Int32Array {

@@ -1,5 +1,5 @@
 import type { Findings } from "./findings";
-import { ANY_CLOCK, fitDirection, misfit } from "./fit";
+import { fitClock, misfit } from "./fit";
 import { type Folded, fold } from "./fold";
 import type { Coordinates } from "./moments";
 import { angleBetween, type Panels, turn, vectorOf } from "./plane";
@@ -175,7 +175,7 @@ function mistakeOf(declared: Panels, findings: OnePlane, differs: readonly Panel
 
 /** The minutes that the times would be late if the declared direction were right; undefined if no clock explains it. */
 function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane): number | undefined {
-  const own = fitDirection(measured, fit, declared, ANY_CLOCK);
+  const own = fitClock(measured, fit, declared);
   const isPossible = Math.abs(own.shift) <= CLOCK.mostMinutes && Math.abs(own.shift) >= CLOCK.leastMinutes;
   return isPossible && own.misfit < AS_WELL * misfit(measured, fit, fit.samples) ? Math.round(-own.shift) : undefined;
 }

@@ -1,13 +1,13 @@
 import type { Conditions } from "./output";
 import type { Vector } from "./plane";
 
-/** The tilt of usual roofs, in degrees. The prior is weak: it prevents absurd tilts from a winter's series. */
-export const USUAL_TILT = { value: 28, deviation: 18 };
+/** The tilt of usual roofs, in degrees. This is weak: it prevents absurd tilts from a winter's series. */
+const USUAL_TILT = { value: 28, deviation: 18 };
 
 /** The conditions in their order in the parameters, with their expected values and standard deviations. */
 const CONDITIONS = [
   ["turbidity", 3.2, 0.6],
-  ["shift", 0, 0], // The clock gives the expected shift.
+  ["shift", 0, 0], // Its deviation is that of the clock.
   ["diffuse", 1, 0.2],
   ["warmth", 4.5, 2],
   ["heat", 0.028, 0.008],
@@ -17,17 +17,21 @@ const CONDITIONS = [
 /** The index of the first plane in the parameters. */
 export const FIRST_PLANE = CONDITIONS.length;
 
-/** Standard deviation of a value without an expectation. */
-export const ANYTHING = 9;
-
-/** The expected conditions. @param shift of the clock, in minutes */
-export function priorOf(shift: number): number[] {
+/** The expected conditions, as parameters. @param shift of the clock, in minutes */
+export function expectedWith(shift: number): number[] {
   return CONDITIONS.map(([name, expected]) => (name === "shift" ? shift : expected));
 }
 
-/** The standard deviations of the expected conditions. @param clock standard deviation of the shift, in minutes */
-export function deviationsOf(clock: number): number[] {
-  return CONDITIONS.map(([name, , deviation]) => (name === "shift" ? clock : deviation));
+/** The distances of the conditions from the expected ones, in standard deviations. @param clock that of the shift, in minutes */
+export function conditionsOff(parameters: readonly number[], clock: number): number[] {
+  return CONDITIONS.map(
+    ([name, expected, deviation], j) => ((parameters[j] as number) - expected) / (name === "shift" ? clock : deviation),
+  );
+}
+
+/** The distance of a tilt from that of usual roofs, in standard deviations. */
+export function tiltOff(tilt: number): number {
+  return (tilt - USUAL_TILT.value) / USUAL_TILT.deviation;
 }
 
 /** The conditions among the parameters. */

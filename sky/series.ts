@@ -1,5 +1,5 @@
 import { Column } from "./columns";
-import { quantile } from "./solve";
+import { quantile } from "./numbers";
 
 /** Mean powers over stretches of time, in the order in which these begin. Times are unix seconds, powers are in W. */
 export interface Stretches {

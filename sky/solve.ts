@@ -1,13 +1,12 @@
+import { median } from "./numbers";
+
 /** A problem of least squares: find the parameters whose model is nearest to the measurement. */
 export interface FitProblem {
   readonly measured: Float64Array;
   /** The model's values at the same places, into `out`. */
   readonly model: (parameters: readonly number[], out: Float64Array) => void;
-  /** The expected value of each parameter, and its standard deviation. */
-  readonly prior: readonly number[];
-  readonly deviation: readonly number[];
-  /** Further expectations of the parameters, each 0 if it is met and 1 at one standard deviation. */
-  readonly expectations?: (parameters: readonly number[]) => readonly number[];
+  /** The distances of parameters from what is expected of them, in standard deviations. */
+  readonly expectations: (parameters: readonly number[]) => readonly number[];
   /** Weight of each sample, from 0 to 1: neighbours are not independent of each other. */
   readonly weight: number;
   /** The day of each sample, in rising order. */
@@ -16,18 +15,12 @@ export interface FitProblem {
 
 export interface Solution {
   readonly parameters: readonly number[];
-  /** Residuals in standard deviations. */
-  readonly residuals: Float64Array;
   /** Weight of each sample, 0 for outliers. */
   readonly weights: Float64Array;
-  /** The samples by day. */
-  readonly perDay: DaySums;
-  /** Derivatives of the model by each parameter, in standard deviations. */
-  readonly derivatives: readonly Float64Array[];
-  /** The normal matrix with the priors, row by row. */
-  readonly normal: readonly (readonly number[])[];
-  /** The part of `normal` that comes from the priors and expectations. */
-  readonly normalOfPriors: readonly (readonly number[])[];
+  /** The sum of squares of the residuals, each at most 4, and of the distances from what is expected. */
+  readonly cost: number;
+  /** The covariance of the parameters. It is calculated on demand. */
+  readonly covariance: () => number[][];
 }
 
 /** Standard deviation of a measured value: a share of the roof's power, and a share of the value (calibrated). */
@@ -35,94 +28,88 @@ export function deviationOf(model: number): number {
   return 0.012 + 0.03 * model;
 }
 
+/** The largest residual that counts in full, in standard deviations. */
+const MOST_RESIDUAL = 4;
+
+/** The square of a residual, which is limited: the size of an outlier means nothing. */
+export function limitedSquare(residual: number): number {
+  return Math.min(Math.abs(residual), MOST_RESIDUAL) ** 2;
+}
+
 /**
- * Solves by the method of Levenberg and Marquardt, with Gaussian priors and with Tukey's weights, which leave outliers
- * out. Derivatives are by differences.
+ * Solves by the method of Levenberg and Marquardt, with Gaussian expectations and with Tukey's weights, which leave
+ * outliers out. Derivatives are by differences.
  */
 export function solve(problem: FitProblem, start: readonly number[], steps: number): Solution {
-  const { measured, model, prior, deviation, expectations = () => [], weight, days } = problem;
-  const [count, size] = [measured.length, start.length];
-  let parameters = [...start];
-  let values = new Float64Array(count);
-  let tried = new Float64Array(count);
-  const beside = new Float64Array(count);
-  let residuals = new Float64Array(count);
-  let triedResiduals = new Float64Array(count);
-  const derivatives = Array.from({ length: size }, () => new Float64Array(count));
-  const perDay = new DaySums(days);
-  const residualsOf = (of: Float64Array, out: Float64Array) => {
-    for (let i = 0; i < count; i++)
-      out[i] = ((measured[i] as number) - (of[i] as number)) / deviationOf(of[i] as number);
-  };
-  const costOf = (of: Float64Array, weights: Float64Array, at: readonly number[]) => {
-    const own = withSums(perDay, weights, of);
-    let cost = productOf(weights, sharesOf(perDay, weights), own, own);
-    for (let j = 0; j < size; j++) cost += (((at[j] as number) - (prior[j] as number)) / (deviation[j] as number)) ** 2;
-    for (const off of expectations(at)) cost += off ** 2;
-    return cost;
-  };
-  model(parameters, values);
-  residualsOf(values, residuals);
-  let weights = tukey(residuals, weight);
-  let normal: number[][] = [];
-  let normalOfPriors: number[][] = [];
+  const { weight, days } = problem;
+  let state = stateAt(problem, start);
+  let weights = tukey(state.residuals, weight);
+  let slopes: Slope[] = [];
   let damping = 1e-2;
   for (let step = 0; step < steps; step++) {
-    for (let j = 0; j < size; j++) {
-      const width = 1e-4 * Math.max(1, Math.abs(parameters[j] as number));
-      model(with_(parameters, j, width), beside);
-      const column = derivatives[j] as Float64Array;
-      for (let i = 0; i < count; i++) {
-        column[i] = ((beside[i] as number) - (values[i] as number)) / width / deviationOf(values[i] as number);
-      }
-    }
-    const off = expectations(parameters);
-    const slopes = parameters.map((_, j) =>
-      expectations(with_(parameters, j, 1e-4)).map((one, index) => (one - (off[index] as number)) / 1e-4),
-    );
-    normalOfPriors = slopes.map((row, j) =>
-      slopes.map((column, k) => dot(row, column) + (j === k ? 1 / (deviation[j] as number) ** 2 : 0)),
-    );
-    const shares = sharesOf(perDay, weights);
-    const columns = derivatives.map((column) => withSums(perDay, weights, column));
-    const misses = withSums(perDay, weights, residuals);
-    const products = columns.map((column, j) =>
-      columns.slice(0, j + 1).map((other) => productOf(weights, shares, column, other)),
-    );
-    normal = normalOfPriors.map((row, j) =>
-      row.map((own, k) => own + (products[Math.max(j, k)]?.[Math.min(j, k)] as number)),
-    );
-    const gradient = parameters.map(
-      (value, j) =>
-        productOf(weights, shares, columns[j] as WithSums, misses) -
-        (value - (prior[j] as number)) / (deviation[j] as number) ** 2 -
-        dot(slopes[j] as number[], off),
-    );
-    const before = costOf(residuals, weights, parameters);
+    slopes = slopesAt(problem, state);
+    const rowsOf = rowsWith(weights, days);
+    const columns = slopes.map(rowsOf);
+    const misses = rowsOf(state);
+    const normal = productsOf(columns);
+    const gradient = columns.map((column) => -dot(column, misses));
     let change: number[] | undefined;
     for (let attempt = 0; attempt < 6 && !change; attempt++) {
       const damped = normal.map((row, j) => row.map((value, k) => (j === k ? value * (1 + damping) : value)));
       const delta = solveLinear(damped, gradient);
-      const next = parameters.map((value, j) => value + (delta[j] as number));
-      model(next, tried);
-      residualsOf(tried, triedResiduals);
-      if (costOf(triedResiduals, weights, next) < before) {
-        change = delta;
-        parameters = next;
+      const next = stateAt(
+        problem,
+        state.parameters.map((value, j) => value + (delta[j] as number)),
+      );
+      const left = rowsOf(next);
+      if (dot(left, left) < dot(misses, misses)) {
+        [change, state] = [delta, next];
         damping = Math.max(damping / 5, 1e-7);
       } else damping *= 6;
     }
     if (!change) break;
-    [values, tried] = [tried, values];
-    [residuals, triedResiduals] = [triedResiduals, residuals];
-    weights = tukey(residuals, weight);
+    weights = tukey(state.residuals, weight);
     if (change.every((one) => Math.abs(one) < 1e-4)) break;
   }
-  return { parameters, residuals, weights, perDay, derivatives, normal, normalOfPriors };
+  const { parameters, residuals, off } = state;
+  const cost = residuals.reduce((sum, one) => sum + weight * limitedSquare(one), 0) + dot(off, off);
+  return { parameters, weights, cost, covariance: () => covarianceOf(slopes, state, weights, days) };
 }
 
-function with_(parameters: readonly number[], index: number, more: number): number[] {
-  return parameters.map((value, j) => (j === index ? value + more : value));
+/** What is left between model and measurement: residuals, and distances from what is expected, in standard deviations. */
+interface Misses {
+  readonly residuals: Float64Array;
+  readonly off: readonly number[];
+}
+
+/** The misses of parameters. */
+interface State extends Misses {
+  readonly parameters: readonly number[];
+  readonly values: Float64Array;
+}
+
+/** The change of the misses with a parameter. */
+type Slope = Misses;
+
+function stateAt({ measured, model, expectations }: FitProblem, parameters: readonly number[]): State {
+  const values = new Float64Array(measured.length);
+  model(parameters, values);
+  const residuals = values.map((value, i) => (value - (measured[i] as number)) / deviationOf(value));
+  return { parameters, values, residuals, off: expectations(parameters) };
+}
+
+function slopesAt({ model, expectations }: FitProblem, { parameters, values, off }: State): Slope[] {
+  return parameters.map((parameter, j) => {
+    const width = 1e-4 * Math.max(1, Math.abs(parameter));
+    const beside = parameters.map((value, k) => (k === j ? value + width : value));
+    const residuals = new Float64Array(values.length);
+    model(beside, residuals);
+    for (let i = 0; i < residuals.length; i++) {
+      const value = values[i] as number;
+      residuals[i] = ((residuals[i] as number) - value) / width / deviationOf(value);
+    }
+    return { residuals, off: expectations(beside).map((one, k) => (one - (off[k] as number)) / width) };
+  });
 }
 
 /** Tukey's weights: they fall with the size of the residual, to 0 at 4.7 times the usual one. */
@@ -134,79 +121,79 @@ function tukey(residuals: Float64Array, weight: number): Float64Array {
   });
 }
 
-export function median(values: Float64Array | readonly number[]): number {
-  return quantile(Float64Array.from(values).sort(), 0.5);
-}
-
-/** A quantile of values in rising order, interpolated if necessary. */
-export function quantile(sorted: Float64Array, share: number): number {
-  if (sorted.length === 0) return Number.NaN;
-  const at = share * (sorted.length - 1);
-  const [low, high] = [sorted[Math.floor(at)] as number, sorted[Math.ceil(at)] as number];
-  return low + (high - low) * (at - Math.floor(at));
-}
-
-/** Sums over the samples of each day. */
-export class DaySums {
-  /** The position behind the last sample of each day. */
-  private readonly ends: readonly number[];
-
-  /** @param days the day of each sample, in rising order */
-  constructor(days: Int32Array) {
-    this.ends = Array.from(days.keys(), (i) => i + 1).filter((end) => days[end] !== days[end - 1]);
-  }
-
-  of(valueAt: (sample: number) => number): Float64Array {
-    const sums = new Float64Array(this.ends.length);
-    let sample = 0;
-    for (const [day, end] of this.ends.entries()) {
-      let sum = 0;
-      for (; sample < end; sample++) sum += valueAt(sample);
-      sums[day] = sum;
+/**
+ * A function that makes misses the rows of a plain problem of least squares: without what the levels of their days
+ * explain, and multiplied by the roots of their weights.
+ *
+ * Haze, heat and dirt raise or lower a whole day, so its samples share an error: without this, such days would tilt and
+ * turn the roof. The level of a day has the standard deviation of one sample (calibrated on real series): with 0 or 2 of
+ * them, the tilts of real roofs were further off.
+ */
+function rowsWith(weights: Float64Array, days: Int32Array): (misses: Misses) => Float64Array {
+  const ends = endsOf(days);
+  const roots = weights.map(Math.sqrt);
+  return ({ residuals, off }) => {
+    const rows = new Float64Array(residuals.length + off.length);
+    rows.set(off, residuals.length);
+    let begin = 0;
+    for (const end of ends) {
+      let [weight, total] = [0, 0];
+      for (let i = begin; i < end; i++) {
+        weight += weights[i] as number;
+        total += (weights[i] as number) * (residuals[i] as number);
+      }
+      const level = weight > 0 ? ((1 - 1 / Math.sqrt(1 + weight)) * total) / weight : 0;
+      for (let i = begin; i < end; i++) rows[i] = (roots[i] as number) * ((residuals[i] as number) - level);
+      begin = end;
     }
-    return sums;
-  }
+    return rows;
+  };
 }
 
-/** Values of the samples, with their weighted sum for each day. */
-interface WithSums {
-  readonly values: Float64Array;
-  readonly sums: Float64Array;
-}
-
-function withSums(perDay: DaySums, weights: Float64Array, values: Float64Array): WithSums {
-  return { values, sums: perDay.of((i) => (weights[i] as number) * (values[i] as number)) };
-}
-
-function sharesOf(perDay: DaySums, weights: Float64Array): Float64Array {
-  return perDay.of((i) => weights[i] as number).map(levelShare);
+/** The position behind the last sample of each day. */
+function endsOf(days: Int32Array): Int32Array {
+  return Int32Array.from(days.keys(), (i) => i + 1).filter((end) => days[end] !== days[end - 1]);
 }
 
 /**
- * A weighted product without the part that the levels of the days explain. Haze, heat and dirt raise or lower a whole
- * day, so its samples share an error. Without this, such days would tilt and turn the roof.
- * @param shares that the level of each day explains
+ * Covariance of the parameters, with the days as clusters, because the errors of one day are not independent: the same
+ * as from a bootstrap over days, without the draws.
  */
-function productOf(weights: Float64Array, shares: Float64Array, a: WithSums, b: WithSums): number {
+function covarianceOf(slopes: readonly Slope[], state: State, weights: Float64Array, days: Int32Array): number[][] {
+  const rowsOf = rowsWith(weights, days);
+  const columns = slopes.map(rowsOf);
+  const misses = rowsOf(state);
+  const ends = endsOf(days);
+  const daily = columns.map((column) =>
+    Float64Array.from(ends, (end, day) =>
+      dot(column.subarray(ends[day - 1] ?? 0, end), misses.subarray(ends[day - 1] ?? 0, end)),
+    ),
+  );
+  const few = ends.length / Math.max(1, ends.length - 1);
+  const expected = productsOf(columns.map((column) => column.subarray(days.length)));
+  const scatter = productsOf(daily);
+  const meat = expected.map((row, j) => row.map((own, k) => own + few * (scatter[j]?.[k] as number)));
+  const normal = productsOf(columns);
+  const bread = normal.map((_, j) =>
+    solveLinear(
+      normal,
+      normal.map((__, k) => (j === k ? 1 : 0)),
+    ),
+  );
+  const half = bread.map((row) => meat.map((column) => dot(row, column)));
+  return half.map((row) => bread.map((column) => dot(row, column)));
+}
+
+/** The products of all columns with each other, a symmetric matrix. */
+function productsOf(columns: readonly Float64Array[]): number[][] {
+  const lower = columns.map((column, j) => columns.slice(0, j + 1).map((other) => dot(column, other)));
+  return lower.map((_, j) => lower.map((__, k) => lower[Math.max(j, k)]?.[Math.min(j, k)] as number));
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let total = 0;
-  for (let i = 0; i < weights.length; i++)
-    total += (weights[i] as number) * (a.values[i] as number) * (b.values[i] as number);
-  for (let day = 0; day < shares.length; day++)
-    total -= (shares[day] as number) * (a.sums[day] as number) * (b.sums[day] as number);
+  for (let i = 0; i < a.length; i++) total += (a[i] as number) * (b[i] as number);
   return total;
-}
-
-/**
- * The share of a day's sums that its level explains. The level has the standard deviation of one sample (calibrated on
- * real series): with 0 or 2 of them, the tilts of real roofs were further off.
- * @param weight of all samples of the day
- */
-export function levelShare(weight: number): number {
-  return 1 / (1 + weight);
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((total, one, index) => total + one * (b[index] as number), 0);
 }
 
 /** x of matrix·x = right, for a symmetric positive definite matrix (Cholesky). */
@@ -234,14 +221,4 @@ export function solveLinear(matrix: readonly (readonly number[])[], right: reado
     x[j] = rest / (lower[j]?.[j] as number);
   }
   return x;
-}
-
-/** The inverse of a symmetric positive definite matrix. */
-export function inverse(matrix: readonly (readonly number[])[]): number[][] {
-  return matrix.map((_, j) =>
-    solveLinear(
-      matrix,
-      matrix.map((__, k) => (j === k ? 1 : 0)),
-    ),
-  );
 }

@@ -1,9 +1,8 @@
 import { calmSamples } from "./calm";
-import { type Fit, fitPlanes, type Measured } from "./fit";
-import { OutputModel } from "./output";
+import { type Fit, fitPlanes, type Measured, outputAt, SOME_SAMPLES } from "./fit";
+import { median, quantile } from "./numbers";
 import { panelsOf, type Vector } from "./plane";
 import type { Series } from "./series";
-import { median, quantile } from "./solve";
 
 /** The peak power of a roof over the months. */
 export interface Trend {
@@ -104,7 +103,7 @@ export function changeOf(measured: Measured, fit: Fit): ChangeOfRoof | undefined
   if (!likely) return undefined;
   // A fit of the whole series explains a part of a change by another direction and haze.
   const { power } = evened(measured, likely);
-  const even = fitPlanes({ ...measured, series: { ...measured.series, power } }, 1);
+  const even = fitPlanes({ ...measured, series: { ...measured.series, power } }, 1, SOME_SAMPLES);
   const change = changeIn(clearDaysOf(measured, even));
   const peak = measured.series.scale * panelsOf(even.planes[0] as Vector).peakPower;
   return change && { ...change, before: peak * Math.exp(change.before), after: peak * Math.exp(change.after) };
@@ -125,20 +124,16 @@ function evened({ series, days }: Measured, { since, before, after }: Omit<Step,
 }
 
 /** The level of each day with some hours of calm sun, if it is near the best around it. */
-function clearDaysOf({ series, days, moments, usable }: Measured, fit: Fit): readonly ClearDay[] {
-  const all = new Float64Array(series.times.length);
-  new OutputModel(moments, series.step).power(fit.planes, fit.conditions, all);
-  const calm = calmSamples(
-    series,
-    usable,
-    Float64Array.from(usable, (sample) => all[sample] as number),
-    (ratio) => ratio > 0,
-  );
+function clearDaysOf(measured: Measured, fit: Fit): readonly ClearDay[] {
+  const { series, days, usable } = measured;
+  const values = outputAt(measured, fit, usable);
+  const calm = calmSamples(series, usable, values, (ratio) => ratio > 0);
   const perDay = new Map<number, number[]>();
-  for (const sample of calm) {
+  for (const i of calm) {
+    const sample = usable[i] as number;
     const day = days[sample] as number;
     const levels = perDay.get(day) ?? [];
-    levels.push(Math.log((series.power[sample] as number) / (all[sample] as number)));
+    levels.push(Math.log((series.power[sample] as number) / (values[i] as number)));
     perDay.set(day, levels);
   }
   const calmDays = [...perDay]

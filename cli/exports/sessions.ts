@@ -1,7 +1,7 @@
 import { listed } from "../../provider/settings/explain";
 import { Column } from "../../sky/columns";
+import { quantile } from "../../sky/numbers";
 import type { Session } from "../../sky/sessions";
-import { quantile } from "../../sky/solve";
 import { type Form, formOf, lettersOf, type Role, SYSTEMS } from "./forms";
 import { isHistory, sensorsOf } from "./history";
 import { numberReader } from "./numbers";

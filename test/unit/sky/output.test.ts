@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { momentsAt } from "../../../sky/moments";
 import { OutputModel } from "../../../sky/output";
-import { conditionsOf, priorOf } from "../../../sky/parameters";
+import { conditionsOf, expectedWith } from "../../../sky/parameters";
 import { vectorOf } from "../../../sky/plane";
 
 describe("the output of a plane", () => {
@@ -9,7 +9,7 @@ describe("the output of a plane", () => {
     const moments = momentsAt(Float64Array.of(Date.UTC(2025, 5, 21, 12) / 1000), { latitude: 50, longitude: 0 });
     const weak = { ...moments, extraterrestrial: moments.extraterrestrial.map((one) => one / 10) };
     // Without heat, which hides the effect: weak light heats the panels less.
-    const conditions = { ...conditionsOf(priorOf(0)), heat: 0 };
+    const conditions = { ...conditionsOf(expectedWith(0)), heat: 0 };
     const [full, tenth] = [moments, weak].map((at) => {
       const out = new Float64Array(1);
       new OutputModel(at, 15).power([vectorOf({ peakPower: 1, azimuth: 180, tilt: 30 })], conditions, out);

@@ -3,9 +3,9 @@ import type { Production } from "../../../../cli/exports/production";
 import { type Findings, findingsOf } from "../../../../sky/findings";
 import { fold } from "../../../../sky/fold";
 import { type Judgement, judge, type Mistake, type PanelSetting } from "../../../../sky/judge";
+import { median } from "../../../../sky/numbers";
 import { type Panels, turn } from "../../../../sky/plane";
 import type { Series } from "../../../../sky/series";
-import { median } from "../../../../sky/solve";
 import { productionOf } from "../../../support/exports";
 import { type MeasuredRoof, measuredRoofs } from "../../../support/roofs";
 

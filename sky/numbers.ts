@@ -1,0 +1,29 @@
+/** The sum of numbers. */
+export function sum(values: Float64Array | readonly number[]): number {
+  let total = 0;
+  for (const one of values) total += one;
+  return total;
+}
+
+/** The mean of numbers; 0 if there are none. */
+export function mean(values: Float64Array | readonly number[]): number {
+  return values.length === 0 ? 0 : sum(values) / values.length;
+}
+
+export function median(values: Float64Array | readonly number[]): number {
+  return quantile(Float64Array.from(values).sort(), 0.5);
+}
+
+/** A quantile of values in rising order, interpolated if necessary. */
+export function quantile(sorted: Float64Array, share: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const at = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(at)] as number, sorted[Math.ceil(at)] as number];
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+/** The standard deviation of values, from the median distance to their median: outliers hardly change it. */
+export function scatterOf(values: readonly number[]): number {
+  const middle = median(values);
+  return 1.4826 * median(values.map((one) => Math.abs(one - middle)));
+}
