@@ -12,7 +12,10 @@ export function besideMeasured(
   { isAll }: { readonly isAll: boolean },
 ): string[] {
   const roof = roofOf(device);
-  return [...(roof ? besideRoof(roof, declared, { isAll }) : []), ...besideSettings(device, declared, { isAll })];
+  return [
+    ...(roof ? besideRoof(roof, declared, { isAll }) : []),
+    ...besideSettings(device, declared, { isAll }).map(({ words }) => words),
+  ];
 }
 
 /** The change of a setting, compared with the measurement. Undefined if it moves neither away from it nor to it. */

@@ -96,12 +96,18 @@ function shortWords(setting: SingleSetting, { value, uncertainty }: Measurement)
   return `${number(value)} ± ${number(uncertainty)} ${unit}`;
 }
 
-/** Declared values beside measured ones: `capacity 82 kWh, measured 75.1 ± 2.1 kWh: it differs`. @param isAll also those that agree */
+/** A declared value beside the measured one: `capacity 82 kWh, measured 75.1 ± 2.1 kWh: it differs`. */
+export interface Beside {
+  readonly words: string;
+  readonly differs: boolean;
+}
+
+/** The declared values beside the measured ones. @param isAll also those that agree */
 export function besideSettings(
   { settings = {} }: MeasuredDevice,
   declared: Readonly<Record<string, unknown>>,
   { isAll }: { readonly isAll: boolean },
-): string[] {
+): Beside[] {
   return SINGLE_SETTINGS.flatMap((setting) => {
     const result = settings[setting];
     const own = declared[setting];
@@ -111,7 +117,7 @@ export function besideSettings(
     const found = foundWords(setting, result);
     if (found === undefined) return [];
     const value = own === undefined ? "not declared" : valueInWords(setting, own);
-    return [`${settingInWords(setting)} ${value}, ${found}${differs ? ": it differs" : ""}`];
+    return [{ words: `${settingInWords(setting)} ${value}, ${found}${differs ? ": it differs" : ""}`, differs }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { adviceWords, resultWords } from "../../measured/roofWords";
+import { adviceWords, jumpWords, resultWords } from "../../measured/roofWords";
 import { besideSettings } from "../../measured/settings";
 import { type BestDay, type MeasuredRoof, roofOf } from "../../view/measured";
 import type { SiteView } from "../../view/model";
@@ -37,6 +37,11 @@ function Roof({ result }: { readonly result: MeasuredRoof }) {
     <>
       <p>{resultWords(result)}.</p>
       <p class={differs.length > 0 ? "alert" : "muted"}>{adviceWords(result).join(" ")}</p>
+      {jumpWords(result).map((words) => (
+        <p key={words} class="alert">
+          {words}
+        </p>
+      ))}
       {day && <DayChart day={day} />}
     </>
   );
