@@ -1,4 +1,4 @@
-import { quantile } from "./numbers";
+import { mean, median, scatterOf } from "./numbers";
 
 /** The loads of a house over steps of equal length, in rising order. Powers are in W. */
 export interface House {
@@ -204,8 +204,8 @@ function driftOf(lowest: readonly number[]): number {
   const blocks: number[] = [];
   for (let i = 0; i < lowest.length - FEWEST_DAYS; i += 30) blocks.push(median(lowest.slice(i, i + 30)));
   if (blocks.length < 3) return 0;
-  const mean = meanOf(blocks);
-  return Math.sqrt(meanOf(blocks.map((one) => (one - mean) ** 2)));
+  const middle = mean(blocks);
+  return Math.sqrt(mean(blocks.map((one) => (one - middle) ** 2)));
 }
 
 /** Hours of the day for which a mean load by day is shown. */
@@ -222,7 +222,7 @@ function loadsOf(
   const own = Array.from(power.keys()).filter(
     (i) => !Number.isNaN(power[i]) && Math.floor((local[i] as number) / DAY) >= since.day,
   );
-  const of = (steps: readonly number[]) => meanOf(steps.map((i) => power[i] as number));
+  const of = (steps: readonly number[]) => mean(steps.map((i) => power[i] as number));
   const isDark = (i: number) => hourOf(local[i] as number) >= 22 || hourOf(local[i] as number) < 6;
   const isHigh = (i: number) => isDark(i) && (power[i] as number) > value + LARGE;
   const dayOf = (i: number) => Math.floor((local[i] as number) / DAY);
@@ -251,17 +251,4 @@ const NIGHT_QUARTERS = 64;
 
 function hourOf(local: number): number {
   return (((local % DAY) + DAY) % DAY) / HOUR;
-}
-
-function scatterOf(values: readonly number[]): number {
-  const middle = median(values);
-  return 1.4826 * median(values.map((one) => Math.abs(one - middle)));
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, one) => sum + one, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-  return quantile(Float64Array.from(values).sort(), 0.5);
 }

@@ -1,5 +1,5 @@
 import type { Unmeasured } from "./baseLoad";
-import { quantile } from "./numbers";
+import { quantile, sum } from "./numbers";
 
 /** The output of an inverter over short steps of equal length, in rising order. */
 export interface Mornings {
@@ -83,8 +83,4 @@ function isMorning({ power, times, step }: Mornings, i: number, before: number):
 
 function sorted(values: readonly number[]): Float64Array {
   return Float64Array.from(values).sort();
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, one) => total + one, 0);
 }

@@ -1,3 +1,4 @@
+import { sum } from "./numbers";
 import type { Panels } from "./plane";
 import { onPlane, type Sky, skyAt } from "./sky";
 
@@ -161,7 +162,3 @@ const SKIES = new Map<string, readonly Sky[]>();
 
 /** Maximum number of days in the cache, about 20 KB each (our choice). */
 const MOST_SKIES = 400;
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}

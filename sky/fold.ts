@@ -1,4 +1,5 @@
 import { LOSSES } from "./days";
+import { sum } from "./numbers";
 import { type Panels, panelsOf, type Vector, vectorOf } from "./plane";
 import { onPlane, type Sky, skyAt } from "./sky";
 import { solveLinear } from "./solve";
@@ -30,9 +31,11 @@ export const MOST_SHAPE_LOSS = 0.05;
  * @param latitude in degrees; without it, the result is the vector sum
  */
 export function fold(planes: readonly Panels[], latitude: number | undefined): Folded {
-  const sum = sumOf(planes.map(vectorOf));
-  if (latitude === undefined) return whole(panelsOf(sum), 180);
-  const start = isNothing(sum, planes) ? ([0, 0, total(planes.map(({ peakPower }) => peakPower)) / 2] as const) : sum;
+  const vectors = sumOf(planes.map(vectorOf));
+  if (latitude === undefined) return whole(panelsOf(vectors), 180);
+  const start = isNothing(vectors, planes)
+    ? ([0, 0, sum(planes.map(({ peakPower }) => peakPower)) / 2] as const)
+    : vectors;
   const towardsEquator = latitude < 0 ? 0 : 180;
   const skies = yearOf(latitude);
   const target = outputOf(planes, skies);
@@ -47,11 +50,11 @@ export function lossesOf(planes: readonly Panels[], one: Panels, latitude: numbe
 }
 
 function lossesIn(target: readonly number[], own: readonly number[]): Losses {
-  const energy = total(target);
+  const energy = sum(target);
   if (energy === 0) return {};
   return {
-    yearLoss: rounded(1 - total(own) / energy),
-    shapeLoss: rounded(total(target.map((watts, i) => Math.abs(watts - (own[i] as number)))) / 2 / energy),
+    yearLoss: rounded(1 - sum(own) / energy),
+    shapeLoss: rounded(sum(target.map((watts, i) => Math.abs(watts - (own[i] as number)))) / 2 / energy),
   };
 }
 
@@ -59,14 +62,14 @@ function lossesIn(target: readonly number[], own: readonly number[]): Losses {
  * Whether the vectors nearly cancel each other, as facades on opposite sides do. Then no fit can start from their
  * sum.
  */
-function isNothing(sum: Vector, planes: readonly Panels[]): boolean {
-  return Math.hypot(...sum) < 0.01 * total(planes.map(({ peakPower }) => peakPower));
+function isNothing(vectors: Vector, planes: readonly Panels[]): boolean {
+  return Math.hypot(...vectors) < 0.01 * sum(planes.map(({ peakPower }) => peakPower));
 }
 
 /** The method of Gauss and Newton. Derivatives are differences, and a step is halved while it leads away. */
 function nearest(start: Vector, target: readonly number[], skies: readonly Sky[]): Vector {
   const size = Math.max(...start.map(Math.abs), 1);
-  const misfit = (own: readonly number[]) => total(own.map((watts, i) => (watts - (target[i] as number)) ** 2));
+  const misfit = (own: readonly number[]) => sum(own.map((watts, i) => (watts - (target[i] as number)) ** 2));
   const output = (vector: Vector) => outputOf([panelsOf(vector)], skies);
   let vector = start;
   let own = output(vector);
@@ -80,8 +83,8 @@ function nearest(start: Vector, target: readonly number[], skies: readonly Sky[]
       );
       return beside.map((watts, i) => (watts - (own[i] as number)) / (1e-4 * size));
     });
-    const matrix = slopes.map((row) => slopes.map((column) => total(row.map((one, i) => one * (column[i] as number)))));
-    const right = slopes.map((row) => total(row.map((one, i) => one * ((target[i] as number) - (own[i] as number)))));
+    const matrix = slopes.map((row) => slopes.map((column) => sum(row.map((one, i) => one * (column[i] as number)))));
+    const right = slopes.map((row) => sum(row.map((one, i) => one * ((target[i] as number) - (own[i] as number)))));
     let step = solveLinear(matrix, right);
     let next = moved(vector, step);
     let values = output(next);
@@ -111,9 +114,7 @@ function yearOf(latitude: number): Sky[] {
 }
 
 function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
-  return skies.map((sky) =>
-    total(planes.map((plane) => (plane.peakPower * onPlane(sky, plane) * (1 - LOSSES)) / 1000)),
-  );
+  return skies.map((sky) => sum(planes.map((plane) => (plane.peakPower * onPlane(sky, plane) * (1 - LOSSES)) / 1000)));
 }
 
 /** Up to this tilt, in degrees, a roof counts as level: its azimuth means nothing, and is set towards the equator. */
@@ -135,10 +136,6 @@ function sumOf(vectors: readonly Vector[]): Vector {
 function moved([a, b, c]: Vector, by: readonly number[]): Vector {
   const [x = 0, y = 0, z = 0] = by;
   return [a + x, b + y, c + z];
-}
-
-function total(numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0);
 }
 
 function rounded(share: number): number {

@@ -1,6 +1,6 @@
 import { calmSamples } from "./calm";
 import { type Fit, fitPlanes, type Measured, outputAt, SOME_SAMPLES } from "./fit";
-import { median, quantile } from "./numbers";
+import { median, quantile, scatterOf } from "./numbers";
 import { panelsOf, type Vector } from "./plane";
 import type { Series } from "./series";
 
@@ -204,11 +204,6 @@ function edgeOf(clear: readonly ClearDay[], { since, before, after }: Step): num
 /** Standard deviation of a median of days. Weather lasts for some days, so that they count as half as many. */
 function errorOf(levels: readonly number[]): number {
   return (1.25 * Math.max(scatterOf(levels), LEAST_SCATTER)) / Math.sqrt(levels.length / 2);
-}
-
-function scatterOf(levels: readonly number[]): number {
-  const middle = median(levels);
-  return 1.4826 * median(levels.map((one) => Math.abs(one - middle)));
 }
 
 /** The least scatter of clear days: a few that are equal by chance are not certain. */
