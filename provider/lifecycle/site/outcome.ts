@@ -192,7 +192,7 @@ interface Sides {
 }
 
 function plannedDevice(device: SiteDevice, before: KeptDevice | undefined): Rest {
-  if (device.observe) return { result: "unchanged", before: settingsOf(before), after: settingsOf(before) };
+  if (device.observe) return observedDevice(before, before);
   const { isNew, known, sure } = knownOf(before, {});
   const held = device.isPolicyHeld ? ["policy"] : [];
   const change = resultOf(omit<Value>(known, held), sure, omit<Value>(device.values, held));
@@ -200,7 +200,7 @@ function plannedDevice(device: SiteDevice, before: KeptDevice | undefined): Rest
 }
 
 function appliedDevice(device: SiteDevice, { before, after }: Sides, { isSent }: { readonly isSent: boolean }): Rest {
-  if (device.observe) return { result: "unchanged", before: settingsOf(before), after: settingsOf(after ?? before) };
+  if (device.observe) return observedDevice(before, after ?? before);
   const now = after ? valuesOf(after.state) : {};
   // A baseline can be older than this run. Without this, a device that a destroy left unchanged would count as
   // changed.
@@ -212,6 +212,13 @@ function appliedDevice(device: SiteDevice, { before, after }: Sides, { isSent }:
   const isHeld = open.length > 0 && device.policyFromSite && open.every((key) => key === "policy");
   const result = isAsDeclared ? "adopted" : isSent ? "changed" : change;
   return { result: isHeld ? "held" : open.length > 0 ? "failed" : result, before: known, after: now };
+}
+
+/** An observed device has no changes, but one that was managed until now has no managed settings any more. */
+function observedDevice(before: KeptDevice | undefined, after: KeptDevice | undefined): Rest {
+  const isReleased = before?.role.observe === false;
+  if (isReleased) return { result: "unmanaged", before: valuesOf(before.state), after: {} };
+  return { result: "unchanged", before: settingsOf(before), after: settingsOf(after) };
 }
 
 /**

@@ -223,6 +223,15 @@ describe("the outcome of an operation on a site", () => {
     });
   });
 
+  it("says that a device is no longer managed which is only observed from now on", () => {
+    const before: Devices = { "vehicle/car": { values: car } };
+    const after: Devices = { "vehicle/car": { reported: car, observe: true } };
+    for (const { devices } of [planOf(before, after), updateOf(before, after)]) {
+      expect(devices).to.have.lengthOf(1);
+      expect(devices[0]).to.deep.include({ result: "unmanaged", before: car, after: {} });
+    }
+  });
+
   it("has the readiness of the site before and after, and its gaps", () => {
     const ready = { ...site, "vehicle/car": { values: { ...car, policy: FORECAST } } };
     const { site: updated } = updateOf(site, ready);
