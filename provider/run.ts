@@ -35,7 +35,10 @@ import { PACE_FILE } from "./service/pace";
 export interface EngineRun extends RunOfOperations {
   /** @throws ConfigurationError */
   readonly configuration: () => Configuration & RunConfiguration;
-  /** Removes what the run shares with others. From then on, it is no run that the service fails. */
+  /**
+   * Ends what the run shares with others, and closes its files. From then on, it is no run that the service fails.
+   * Requests in flight can still report to the files. Without this, a process with many runs would reach the limit of open files.
+   */
   readonly end: () => void;
 }
 
@@ -60,8 +63,6 @@ export interface Start {
   readonly provider?: string | undefined;
   /** Address of the engine. Provider processes with the same address belong together. */
   readonly engine?: string | undefined;
-  /** Which run of this process it is. Default: the first. */
-  readonly nth?: number | undefined;
 }
 
 /** Whether a command has started the run, and reads its messages from the run's file. */
@@ -73,7 +74,7 @@ export function startRun(
   stack: Lookup,
   environment: NodeJS.ProcessEnv,
   display: Display,
-  { stopping = new AbortController().signal, provider, engine, nth }: Start = {},
+  { stopping = new AbortController().signal, provider, engine }: Start = {},
 ): EngineRun {
   // For stacks of a fleet and for commands, only the environment is configuration.
   const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
@@ -97,7 +98,7 @@ export function startRun(
     return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, origin(), warn);
   });
   const store = new Store({
-    shared: sharedFileOf(environment, engine, nth),
+    shared: sharedFileOf(environment, engine),
     journal: once(() => {
       const path = usable(ledger)?.path;
       const file = path ?? environment[JOURNAL_FILE];
@@ -116,7 +117,9 @@ export function startRun(
     configuration,
     end: () => {
       store.end();
+      usable(ledger)?.close();
       if (isFailing) onTurn(false);
+      file.close();
     },
     service: once(() => {
       const options = serviceOptions(configuration());

@@ -22,12 +22,6 @@ const OF_ENGINE = /^PULUMI_(ACCESS_TOKEN|CONFIG_PASSPHRASE|BACKEND_URL)/;
 const LATER = /^(SOLAR_CHARGING|PULUMI)_/;
 
 /**
- * Most runs of one process (our choice). The files of a run stay open until the process ends: without this, a fleet of
- * a hundred stacks could reach the limit of open files, which is 256 on macOS.
- */
-const MOST_RUNS = 20;
-
-/**
  * A process of the native plugin, which serves the runs of engines one by one. Without it, each engine would start the
  * plugin twice: first for its schema, and then for its resources. Until it is bound to its first run, the process has
  * no credentials, and between runs it has no port: it can wait for hours, and other users can run on the same machine.
@@ -35,7 +29,6 @@ const MOST_RUNS = 20;
 export class PluginProcess {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
-  #runs = 0;
   /** Whether its engine has ended the run, so that it can serve another one. */
   #isFree = false;
 
@@ -64,7 +57,7 @@ export class PluginProcess {
 
   /** Whether it can serve another run. */
   get isFree(): boolean {
-    return this.#isFree && this.#child.connected && this.#runs < MOST_RUNS;
+    return this.#isFree && this.#child.connected;
   }
 
   /**
@@ -75,7 +68,6 @@ export class PluginProcess {
    */
   async bind(run: BoundRun, env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
     this.#isFree = false;
-    this.#runs += 1;
     const binding = { environment: without(OF_ENGINE, { ...this.env, ...env }), run } satisfies Binding;
     this.#child.send(binding, () => {}); // An error means that it has ended: then it has no port.
     const port = await this.#port();

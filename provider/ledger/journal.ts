@@ -118,6 +118,11 @@ export class Journal {
     return line?.businessId === device.businessId && line.deviceId === device.deviceId && isOfService ? [line] : [];
   }
 
+  /** Closes the file until the next line. */
+  close(): void {
+    this.#file.close();
+  }
+
   async #append(line: BaselineLine, urn: string | undefined): Promise<void> {
     const text = this.#line(line, urn);
     try {

@@ -95,6 +95,11 @@ export class Ledger {
     };
   }
 
+  /** Closes the file until the next update. */
+  close(): void {
+    this.#file.close();
+  }
+
   /** Appends a line, after earlier unwritten ones. Warns if it cannot write, because the device has been changed. */
   async #append(line: string): Promise<void> {
     this.#owed.push(line);

@@ -4,7 +4,7 @@ import type { z } from "zod";
 
 /**
  * A file to which several processes append lines. Each line is one write in append mode, which is atomic on local
- * file systems. Empty lines mean nothing. The file opens with the first line, and closes with the process.
+ * file systems. Empty lines mean nothing. The file opens with the first line.
  */
 export class LineFile {
   #file: number | undefined;
@@ -24,6 +24,7 @@ export class LineFile {
     this.#isMidLine = endsMidLine(this.path);
   }
 
+  /** Closes the file until the next line. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

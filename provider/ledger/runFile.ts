@@ -18,6 +18,8 @@ export interface RunFile {
    * there is a file
    */
   outcome(outcome: () => Outcome): void;
+  /** Closes the file until the next report. */
+  close(): void;
 }
 
 /** The first words of lines that are not about requests. Several processes write, so these lines name their process. */
@@ -45,6 +47,7 @@ export function runFileOf({ [RUN_FILE]: path }: NodeJS.ProcessEnv): RunFile {
       const lines = file ? linesOf(outcome()) : "";
       if (lines) append(lines);
     },
+    close: () => file?.close(),
   };
 }
 

@@ -16,13 +16,11 @@ const value = z.union([z.number(), z.string()]);
 const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
 /**
- * One line: the process that wrote it, which run of that process it was if not the first, and its news. The names in it
- * have any characters that the engine accepts. Without this, a resource called `☀️-Dach` would be unknown to the other
- * providers.
+ * One line: the process that wrote it, and its news. The names in it have any characters that the engine accepts.
+ * Without this, a resource called `☀️-Dach` would be unknown to the other providers.
  */
 const sharedLine = z.object({
   pid: z.int().min(1),
-  nth: z.int().min(2).optional(),
   claim: z
     .object({
       ...device,
@@ -52,13 +50,13 @@ const sharedLine = z.object({
  * A line without its writer: a claim, the resource whose claims no longer count, a warning about the whole run that was
  * shown, or an event of a setting.
  */
-export type SharedLine = Omit<z.infer<typeof sharedLine>, "pid" | "nth">;
+export type SharedLine = Omit<z.infer<typeof sharedLine>, "pid">;
 
 /** The declarations of a device by one resource, with the name of the resource in messages. */
 export type SharedClaim = NonNullable<SharedLine["claim"]>;
 
 /** The part of a shared file that a store needs. */
-export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "own" | "remove">;
+export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "own" | "end">;
 
 /** In place of a line of this process. */
 const OWN = Symbol("own");
@@ -69,8 +67,6 @@ const ENDED = 0;
 /** The id of this process, and a test whether another process still runs. */
 export interface Processes {
   readonly own: number;
-  /** Which run of this process uses the file. Default: the first. */
-  readonly nth?: number | undefined;
   isAlive(pid: number): boolean;
 }
 
@@ -88,9 +84,9 @@ export class SharedFile {
   /** Number of bytes that this process has read, and number of bytes that it has written after them. */
   #read = 0;
   #written = 0;
+  /** The size of the file when this run opened it: lines of this process before that are of its earlier runs. */
+  #begin: number | undefined;
   readonly #others = new Set<number>();
-  /** The beginning of each line of this run. */
-  readonly #writer: { readonly pid: number; readonly nth?: number };
 
   /**
    * @param path gives the file. @throws Error if there is no place for it
@@ -100,10 +96,7 @@ export class SharedFile {
     private readonly path: () => string,
     private readonly processes: Processes = PROCESSES,
     private readonly made: { readonly isMade: boolean } = { isMade: false },
-  ) {
-    const { own, nth = 1 } = processes;
-    this.#writer = { pid: own, ...(nth > 1 && { nth }) };
-  }
+  ) {}
 
   /** Appends lines in one write. @throws MessageError if it cannot */
   append(lines: readonly SharedLine[]): void {
@@ -130,22 +123,21 @@ export class SharedFile {
     if (!hasNews) this.#read = size;
     this.#written = 0;
     if (hasNews) {
-      const own = `${JSON.stringify(this.#writer).slice(0, -1)},`;
-      for (const { text, end } of linesOf(this.#reader, this.#read)) {
+      const own = `{"pid":${this.own},`;
+      for (const { text, start, end } of linesOf(this.#reader, this.#read)) {
         // The last line may be incomplete while its writer is still writing.
         if (end >= size) break;
         // Lines of this process need no parsing, and those of the others have to be understood.
+        const isOfRun = start >= (this.#begin ?? 0);
         const isWarning = text.startsWith('"warned"', own.length);
-        const found = text.startsWith(own) && !isWarning ? OWN : jsonIn(sharedLine, text);
+        const found = isOfRun && text.startsWith(own) && !isWarning ? OWN : jsonIn(sharedLine, text);
         if (!found) throw new Error("it has a line that this version cannot read");
         this.#read = end + 1;
         if (found === OWN) continue;
-        const { pid, nth, ...line } = found;
-        const isOfProcess = pid === this.processes.own;
-        const isOwn = isOfProcess && nth === this.#writer.nth;
-        if (isOwn && !isWarning) continue;
-        if (!isOfProcess) this.#others.add(pid);
-        news.push({ pid: isOfProcess && !isOwn ? ENDED : pid, line });
+        const { pid, ...line } = found;
+        if (pid !== this.own) this.#others.add(pid);
+        else if (isOfRun && !isWarning) continue;
+        news.push({ pid: pid === this.own && !isOfRun ? ENDED : pid, line });
       }
     }
     return news;
@@ -157,11 +149,12 @@ export class SharedFile {
   }
 
   /**
-   * Removes the file at the end of the run. Processes that have opened it can go on to use it; none opens it later.
-   * Without this, declared values would stay on the disk until the next run.
+   * Closes the file that the command has made, and removes any other: processes that have opened it can go on to use
+   * it, and none opens it later. Without this, declared values would stay on the disk until the next run.
    */
-  remove(): void {
-    if (this.#file && !this.made.isMade) rmSync(this.#file.path, { force: true });
+  end(): void {
+    if (this.made.isMade) this.close();
+    else if (this.#file) rmSync(this.#file.path, { force: true });
   }
 
   /** Ends the use of the file by this process, and removes it if no other process uses it. */
@@ -176,7 +169,9 @@ export class SharedFile {
     closeSync(this.#reader);
     this.#file.close();
     opened.delete(this);
-    if (![...this.#others].some((pid) => this.isAlive(pid))) this.remove();
+    if (![...this.#others].some((pid) => this.isAlive(pid)) && !this.made.isMade) {
+      rmSync(this.#file.path, { force: true });
+    }
     this.#file = undefined;
   }
 
@@ -196,6 +191,7 @@ export class SharedFile {
     const file = new LineFile(path, 0o600);
     file.open();
     this.#reader = openSync(path, "r");
+    this.#begin ??= fstatSync(this.#reader).size;
     // After this line, no other process removes the file as unused.
     this.#write(file, [{}]);
     opened.add(this);
@@ -203,7 +199,7 @@ export class SharedFile {
   }
 
   #write(file: LineFile, lines: readonly SharedLine[]): void {
-    this.#written += file.append(lines.map((line) => JSON.stringify({ ...this.#writer, ...line })).join("\n"));
+    this.#written += file.append(lines.map((line) => JSON.stringify({ pid: this.own, ...line })).join("\n"));
   }
 }
 
@@ -212,18 +208,10 @@ process.on("exit", () => {
   for (const file of opened) file.close();
 });
 
-/**
- * The file of a run.
- * @param engine address of its engine, if there is one
- * @param nth which run of this process it is. Default: the first
- */
-export function sharedFileOf(
-  environment: NodeJS.ProcessEnv,
-  engine: string | undefined,
-  nth?: number | undefined,
-): SharedFile | undefined {
+/** The file of a run. @param engine address of its engine, if there is one */
+export function sharedFileOf(environment: NodeJS.ProcessEnv, engine: string | undefined): SharedFile | undefined {
   const named = environment[STORE_FILE];
-  if (named) return new SharedFile(() => named, { ...PROCESSES, nth }, { isMade: true });
+  if (named) return new SharedFile(() => named, PROCESSES, { isMade: true });
   return engine === undefined ? undefined : new SharedFile(() => pathOfRun(engine, environment));
 }
 

@@ -208,9 +208,10 @@ export class Store {
     }
   }
 
-  /** Removes the file of this run, unless the command line made it. Call it at the end of the run. */
+  /** Ends the use of the files of this run, as far as nothing more is written. */
   end(): void {
-    this.sources.shared?.remove();
+    this.sources.shared?.end();
+    this.journal?.close();
   }
 
   /**

@@ -44,14 +44,12 @@ function main(args: readonly string[]): void {
  */
 function serveBound(release: PluginRelease): void {
   let plugin: Plugin | undefined;
-  let nth = 0;
   process.on("message", ({ environment, run }: Binding) => {
     if (plugin && !plugin.hasEnded) return;
     Object.assign(process.env, environment);
-    nth++;
     const next: Plugin = new Plugin(release, {
       bound: {
-        ...{ ...run, nth },
+        ...run,
         // Without this condition, a command that was killed would make the process end with requests in flight.
         onEnd: () => process.connected && process.send?.(ENDED),
       },

@@ -51,8 +51,6 @@ export interface BoundRun {
 
 /** The only run that a plugin serves. */
 interface Bound extends BoundRun {
-  /** Which run of its process it is, from 1. */
-  readonly nth: number;
   /** Called when the engine asks to stop. */
   readonly onEnd: () => void;
 }
@@ -169,7 +167,6 @@ export class Plugin {
       stopping: this.#stop.signal,
       provider: given.provider,
       engine,
-      nth: this.#bound?.nth,
     });
     if (engine !== undefined && this.#engine === undefined) endWithEngine(engine, { end: this.#onEngineGone });
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);

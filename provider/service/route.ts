@@ -16,7 +16,14 @@ export interface Route {
 export type Router = (url: string) => Promise<Route | ServiceFailure>;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-const KEPT = { keepAlive: true };
+
+/**
+ * The time in milliseconds after which an idle connection is closed (our choice). Without it, a process that serves
+ * many runs would keep the connections of each, up to the limit of open files.
+ */
+const LONGEST_IDLE = 5000;
+
+const KEPT = { keepAlive: true, timeout: LONGEST_IDLE };
 
 /** Whether a URL's host is this machine. */
 export function isLoopback(hostname: string): boolean {

@@ -243,13 +243,12 @@ describe("A plugin to which engines attach", () => {
 });
 
 describe("A process of the plugin that the command line reuses", () => {
-  it("serves run after run until it has served the most, and leaves no listeners of which Node warns", async () => {
+  it("serves run after run, and leaves no listeners of which Node warns", async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on("warning", note);
     const plugin = new PluginProcess(tmpdir(), {});
-    let runs = 0;
-    do {
+    for (let runs = 0; runs < 12; runs++) {
       const { PULUMI_DEBUG_PROVIDERS: address = "" } = await plugin.bind({ stack: "dev", project: "fleet" }, {});
       const engine = await startEngine();
       const url = `127.0.0.1:${address.split(":").at(-1)}`;
@@ -263,13 +262,11 @@ describe("A process of the plugin that the command line reuses", () => {
       await call(client.cancel, new Empty());
       client.close();
       engine.stop();
-      runs++;
       // The message that the run has ended comes on a channel of its own.
-      while (runs < 20 && !plugin.isFree) await new Promise((resolve) => setImmediate(resolve));
-    } while (plugin.isFree);
+      while (!plugin.isFree) await new Promise((resolve) => setImmediate(resolve));
+    }
     await plugin.end();
     process.off("warning", note);
-    expect(runs).to.equal(20);
     expect(warnings).to.deep.equal([]);
   });
 });

@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
+import { JOURNAL_FILE } from "../../provider/ledger/journal";
 import { Ledger } from "../../provider/ledger/ledger";
 import { ANSWERING, FAILING, RUN_FILE } from "../../provider/ledger/runFile";
+import { STORE_FILE } from "../../provider/ledger/sharedFile";
 import { problemOf } from "../../provider/messages/message";
 import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
@@ -46,6 +48,24 @@ describe("startRun", () => {
     const run = startRun(() => undefined, COMPLETE, quiet);
     expect(run.service()).to.equal(run.service());
   });
+
+  for (const [what, where] of Object.entries({ ledger: "SOLAR_CHARGING_LEDGER_FILE", journal: JOURNAL_FILE })) {
+    it(`closes its files at its end, with a ${what}, so that a process can serve any number of runs`, function () {
+      if (process.platform !== "linux") this.skip();
+      writeFileSync(path("store"), "");
+      const environment = { ...COMPLETE, [STORE_FILE]: path("store"), [RUN_FILE]: path("run"), [where]: path("lines") };
+      const before = readdirSync("/proc/self/fd").length;
+      const run = startRun(() => undefined, environment, quiet);
+      run.store.declared(CAR, "policy");
+      run.store.journal?.plan([{ device: CAR, baseline: {}, sent: { maxCapacity: 77_000 } }], undefined);
+      const update = { operation: "create", device: CAR, urn: undefined, urnOfRun: undefined, sent: {}, old: {} };
+      void run.ledger()?.begin(update).end();
+      run.report.outcome(() => ({ urn: undefined, operation: "check", devices: [], site: { site: "home", gaps: [] } }));
+      expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 4);
+      run.end();
+      expect(readdirSync("/proc/self/fd").length).to.equal(before);
+    });
+  }
 
   it("reports why a request is retried, and for how long", async () => {
     clock.random = 1;

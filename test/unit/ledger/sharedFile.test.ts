@@ -54,8 +54,7 @@ describe("SharedFile", () => {
   });
 
   it("gives a later run of a process the lines of the earlier ones, as those of a process that has ended", () => {
-    const of = (own: number, nth?: number) => new SharedFile(file, { own, nth, isAlive: () => true });
-    const [first, second, other] = [of(1), of(1, 2), of(2)];
+    const [first, second, other] = [fileOf(1), fileOf(1), fileOf(2)];
     first.append([{ claim }]);
     second.append([{ forget: "urn:two" }]);
     expect(second.news().map(({ pid, line }) => [second.isAlive(pid), ...Object.keys(line)])).to.deep.equal([
@@ -117,10 +116,24 @@ describe("SharedFile", () => {
   it("is removed at the end of the run, and those that use it go on", () => {
     const [first, second] = [fileOf(1), fileOf(2)];
     for (const shared of [first, second]) shared.append([{ claim }]);
-    first.remove();
+    first.end();
     expect(existsSync(file())).to.equal(false);
     first.append([{ forget: "urn" }]);
     expect(second.news().map(({ line }) => Object.keys(line))).to.deep.equal([[], ["claim"], ["forget"]]);
+  });
+
+  it("stays at the end of a run if the command has made it, and requests in flight can still use it", () => {
+    writeFileSync(file(), "");
+    const shared = new SharedFile(file, { own: 1, isAlive: () => true }, { isMade: true });
+    shared.append([{ claim }]);
+    shared.end();
+    shared.append([{ forget: "urn" }]);
+    expect(
+      fileOf(2)
+        .news()
+        .map(({ line }) => Object.keys(line)),
+    ).to.deep.equal([[], ["claim"], [], ["forget"]]);
+    expect(shared.news().map(({ pid }) => pid)).to.deep.equal([2]);
   });
 
   it("fails each use if it cannot be opened or written", () => {
@@ -232,7 +245,6 @@ describe("the file of an engine's run", () => {
     const first = await listen(0);
     const engine = `127.0.0.1:${first.port}`;
     const [own, again] = [used(engine), used(engine)];
-    expect(again?.news().flatMap(({ line }) => line.claim ?? [])).to.deep.equal([]);
     expect(readdirSync(folder())).to.have.length(1);
     await first.close();
     const later = await listen(first.port);

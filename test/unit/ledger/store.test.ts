@@ -252,7 +252,7 @@ describe("the stores of two provider processes", () => {
       news: () => [],
       isAlive: () => true,
       own: 11,
-      remove: () => {},
+      end: () => {},
     };
     const store = new Store({ shared });
     store.forget("urn:car");
@@ -285,7 +285,7 @@ describe("a store whose shared file fails", () => {
     },
     isAlive: () => true,
     own: 11,
-    remove: () => {},
+    end: () => {},
   };
 
   it("fails before an update, and only warns after one", async () => {

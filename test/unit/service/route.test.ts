@@ -1,5 +1,7 @@
-import { Agent as HttpAgent } from "node:http";
+import { once } from "node:events";
+import { createServer, get, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 import { expect } from "chai";
 import type { ServiceFailure } from "../../../provider/service/errors";
 import { exchange } from "../../../provider/service/http";
@@ -37,6 +39,23 @@ describe("makeRouter", () => {
     expect(encrypted.agent).to.be.instanceOf(HttpsAgent);
     expect([plain.target, encrypted.target]).to.deep.equal(["http://127.0.0.1:1", SERVICE]);
     for (const { agent } of [plain, encrypted]) expect(agent).to.have.property("keepAlive", true);
+  });
+
+  it("closes idle connections, also if the server keeps them", async () => {
+    const { agent } = await routeTo("http://127.0.0.1:1/x");
+    const { options } = agent as HttpAgent & { readonly options: { timeout?: number } };
+    expect(options.timeout).to.be.within(1000, 10_000);
+    options.timeout = 1;
+    const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
+    server.keepAliveTimeout = 0;
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const [socket] = await once(
+      get({ host: "127.0.0.1", port, agent }, (response) => response.resume()),
+      "socket",
+    );
+    await once(socket as Socket, "close");
+    server.close();
   });
 
   it("gives one route for all URLs of an origin", () => {

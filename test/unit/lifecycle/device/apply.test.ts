@@ -66,6 +66,7 @@ describe("create of a device", () => {
       release: async () => {},
       restored: async () => {},
       eventsOf: () => [],
+      close: () => {},
     };
     const store = new Store({ journal: () => journal });
     store.add(ROOF, { tilt: 30 }, ownerOf("urn:roof"));

@@ -39,6 +39,7 @@ function journalWith(events: ReturnType<Baselines["eventsOf"]> = []) {
     release: async ({ deviceId }, settings, urn) => void left.push({ deviceId, settings, urn }),
     restored: async () => {},
     eventsOf: () => events,
+    close: () => {},
   };
   return { store: new Store({ journal: () => journal }), left };
 }

@@ -184,6 +184,7 @@ describe("delete of a device", () => {
         release: async () => {},
         restored: async (_, sent, by) => void restored.push({ sent, by }),
         eventsOf: () => [],
+        close: () => {},
       };
       const store = new Store({ journal: () => journal });
       store.add(ROOF, {}, ownerOf("urn:any", inverter));
