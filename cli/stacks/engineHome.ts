@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
+import { homeOfEngine } from "../../provider/ledger/placeOfRun";
 
 /** The folder of the engine's own logs, in its home. */
 const LOGS = "logs";
@@ -33,20 +33,4 @@ export function homeWithoutLog(folder: string, env: NodeJS.ProcessEnv): Record<s
   }
   // The engine replaces the file of its logins, which would replace the link.
   return { PULUMI_HOME: folder, PULUMI_CREDENTIALS_PATH: PULUMI_CREDENTIALS_PATH || original };
-}
-
-/**
- * The user's home of the engine. The engine asks the system for it, not `HOME`: a job in a container can have another
- * `HOME`, and the logins of `pulumi login` would not be found there.
- */
-export function homeOfEngine({ PULUMI_HOME }: NodeJS.ProcessEnv): string {
-  return PULUMI_HOME || join(homeOfUser(), ".pulumi");
-}
-
-function homeOfUser(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return homedir(); // The system does not know this user.
-  }
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
 /**
@@ -33,9 +33,8 @@ const LASTING = ["EACCES", "EEXIST", "ELOOP", "ENOTDIR", "EPERM", "EROFS"];
 function folderOfRuns(environment: NodeJS.ProcessEnv): string {
   const user = process.getuid?.();
   const name = user === undefined ? "solar-charging" : `solar-charging-${user}`;
-  const home = environment.PULUMI_HOME || join(homedir(), ".pulumi");
   const problems: string[] = [];
-  for (const folder of [join(home, name), join(tmpdir(), name)]) {
+  for (const folder of [join(homeOfEngine(environment), name), join(tmpdir(), name)]) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       accessSync(folder, constants.W_OK | constants.X_OK);
@@ -50,6 +49,22 @@ function folderOfRuns(environment: NodeJS.ProcessEnv): string {
     }
   }
   throw new Error(problems.join("; "));
+}
+
+/**
+ * The user's home of the engine. The engine asks the system for it, not `HOME`: a job in a container can have another
+ * `HOME`, and the logins of `pulumi login` would not be found there.
+ */
+export function homeOfEngine({ PULUMI_HOME }: NodeJS.ProcessEnv): string {
+  return PULUMI_HOME || join(homeOfUser(), ".pulumi");
+}
+
+function homeOfUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return homedir(); // The system does not know this user.
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { homeOfEngine, homeWithoutLog } from "../../../../cli/stacks/engineHome";
+import { homeWithoutLog } from "../../../../cli/stacks/engineHome";
 import { temporaryFolder } from "../../../support/folder";
 
 describe("homeWithoutLog", () => {
@@ -30,17 +29,6 @@ describe("homeWithoutLog", () => {
     for (const name of ["plugins", "policies", "schemas", "templates", "workspaces"]) {
       writeFileSync(path(`home/${name}/new`), name);
       expect(readFileSync(path(`mine/${name}/new`), "utf8")).to.equal(name);
-    }
-  });
-
-  it("is made of the home that the engine uses, whatever HOME is", () => {
-    const { HOME } = process.env;
-    process.env.HOME = "/github/home";
-    try {
-      expect(homeOfEngine({})).to.equal(join(userInfo().homedir, ".pulumi"));
-      expect(homeOfEngine({ PULUMI_HOME: "/mine" })).to.equal("/mine");
-    } finally {
-      process.env.HOME = HOME;
     }
   });
 
