@@ -112,12 +112,8 @@ export function siteProblems(
 function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknown) => boolean): SiteProblem[] {
   if (devices === undefined || isUnknown(devices)) return [];
   if (!isObject(devices)) {
-    return [
-      {
-        path: [group],
-        reason: `must be ${group} by name, such as { ${exampleName(group, devices)}: { deviceId: … } }, not ${typeName(devices)}`,
-      },
-    ];
+    const example = `{ ${kindOf({ group }).name}-1: { deviceId: … } }`;
+    return [{ path: [group], reason: `must be ${group} by name, such as ${example}, not ${typeName(devices)}` }];
   }
   return Object.entries(devices).flatMap(([name, device]): SiteProblem[] => {
     const path = [group, name];
@@ -126,12 +122,6 @@ function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknow
     if (isObject(device) || isUnknown(device)) return [];
     return [{ path, reason: `must be of the form { deviceId: … }, not ${typeName(device)}` }];
   });
-}
-
-/** The name of a device in a message: the one that somebody wrote in place of a device, or any. */
-function exampleName(group: Group, given: unknown): string {
-  const [name] = [given].flat();
-  return typeof name === "string" && /^[\w.-]{1,40}$/.test(name) ? name : `${kindOf({ group }).name}-1`;
 }
 
 /**

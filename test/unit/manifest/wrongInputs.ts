@@ -183,7 +183,7 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["car", "policy:", ["CHARGE BY or CHARGE BY FORECAST", "leave the key out"]],
   ["car", "maxCapacity:", ['"77 kWh"', "leave the key out"]],
   ["roof", "azimuth:", ["SSW", "leave the key out"]],
-  ["site", "vehicles: [car]", ["{ car: { deviceId"]],
+  ["site", "vehicles: [car]", ["{ vehicle-1: { deviceId"]],
   ["roof", "planes: [E]", ["{ peakPower: 5 kWp, azimuth"]],
   ["site", "vehicles: { car: car-1 }", ["deviceId"]],
   ["fleet", "shards: 0", ["1", "10000"]],
