@@ -129,7 +129,7 @@ const TABLE = {
       declared.policy !== ChargePolicy.ChargeByForecast && [
         `solar-aware charging ignores ${shown(vehicle, RECOMMENDED, declared)}, because policy is ` +
           `${declared.policy ?? `not declared here, and the default is ${ChargePolicy.ChargeBy}`}`,
-        "For solar-aware charging, declare the car in a SiteSettings with its inverter, or declare the policy " +
+        "For solar-aware charging, declare the car in a site with its inverter, or declare the policy " +
           `${ChargePolicy.ChargeByForecast} here`,
       ],
   },
