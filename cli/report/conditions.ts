@@ -54,13 +54,14 @@ export function conditionOf(device: DeviceView, key: string, site?: SiteView): C
   const value = reported[key] ?? declared[key];
   // A kept policy can leave the site not ready. As "missing", it would look as if nobody had set one.
   if (kept.includes(key)) return "kept";
+  // Without this, a declared value that no update has sent would look as if nobody had declared it.
+  if (toApply.includes(key) && !drift.includes(key)) return "toApply";
   if (isNeeded && site.gaps.some((gap) => gap.device === label && gap.setting === key)) return "missing";
   if (isNeeded && value === undefined && !secret.includes(key)) return problem ? "unread" : "missing";
   if (isNeeded && key === "policy" && value !== ChargePolicy.ChargeByForecast && !secret.includes(key)) {
     return drift.includes(key) ? "drift" : "missing";
   }
   if (drift.includes(key)) return "drift";
-  if (toApply.includes(key)) return "toApply";
   if (problem) return key in declared ? "unread" : "none";
   if (unseen.includes(key)) return "unseen";
   return key in declared || secret.includes(key) || isNeeded ? "ok" : "none";

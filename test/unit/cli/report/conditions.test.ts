@@ -14,4 +14,14 @@ describe("the condition of a setting", () => {
     expect(conditionOf({ ...car, kept: [] }, "policy", site)).to.equal("missing");
     expect(conditionOf(car, "maxCapacity", site)).to.equal("ok");
   });
+
+  it("is to be applied, not missing, if it is declared and no update has sent it", () => {
+    const car = device("vehicle/car", { declared: { maxCapacity: 77_000 }, toApply: ["maxCapacity"] });
+    const gaps = ["maxCapacity", "maxChargePower"].map((setting) => {
+      return { device: "vehicle/car", setting, reason: "notAccepted" as const };
+    });
+    const site = { ...declaredSite([]), solar: true, ready: false, gaps, devices: [car] };
+    expect(conditionOf(car, "maxCapacity", site)).to.equal("toApply");
+    expect(conditionOf(car, "maxChargePower", site)).to.equal("missing");
+  });
 });
