@@ -41,7 +41,8 @@ function lineOf(bytes: Buffer, from: number, to: number, number: number): string
   if (to - from > LONGEST_LINE) throw tooLong(number);
   const end = to > from && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to;
   const line = bytes.toString("utf8", from, end);
-  if (number === 1 && line.startsWith("\ufeff")) return line.slice(1);
+  // Each of several files that were joined can begin with this mark.
+  if (line.startsWith("\ufeff")) return line.slice(1);
   // Not UTF-8: Excel's CSV has one byte for each letter.
   return line.includes("\ufffd") ? bytes.toString("latin1", from, end) : line;
 }

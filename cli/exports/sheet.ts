@@ -139,20 +139,26 @@ function ofInflux(pieces: Pieces): Sheet {
 
 /** The export of Home Assistant's energy dashboard: a row for each sensor, and a column for each hour. */
 function ofEnergyDashboard(pieces: Pieces): Sheet {
-  const series: NamedPoints[] = [];
+  const all = new Map<string, { readonly points: PointList; readonly unit: string }>();
   const read = numberReader([], ",");
-  let times: Float64Array | undefined;
-  for (const { cells } of rowsOf(pieces, ",")) {
-    const [sensor, type, unit = "", ...rest] = cells;
-    if (times)
-      series.push([`${type} of ${sensor}`, { times, values: times.map((_, i) => read(rest[i] ?? "")) }, unitIn(unit)]);
-    else times = Float64Array.from(rest, (cell) => Date.parse(cell) / 1000);
-    const wrong = times.findIndex(Number.isNaN);
-    if (wrong >= 0) throw new Error(`line 1, column ${wrong + 4}: '${rest[wrong]?.slice(0, 40)}' is not a time`);
+  let times: number[] = [];
+  for (const { cells, number } of rowsOf(pieces, ",")) {
+    const [sensor = "", type, unit = "", ...rest] = cells;
+    if (sensor === "entity_id") {
+      // Files that were joined have a header each, with hours of its own.
+      times = rest.map((cell) => Date.parse(cell) / 1000);
+      const wrong = times.findIndex(Number.isNaN);
+      if (wrong < 0) continue;
+      throw new Error(`line ${number}, column ${wrong + 4}: '${rest[wrong]?.slice(0, 40)}' is not a time`);
+    }
+    const name = `${type} of ${sensor}`;
+    const { points } = all.get(name) ?? { points: new PointList() };
+    for (const [i, time] of times.entries()) points.add(time, read(rest[i] ?? ""));
+    all.set(name, { points, unit });
   }
   return {
     format: "Home Assistant's energy dashboard",
-    ...readySeries(series),
+    ...readySeries(Array.from(all, ([name, { points, unit }]): NamedPoints => [name, points.all(), unitIn(unit)])),
     noun: "sensor",
     label: "start",
     likely: "start",

@@ -66,7 +66,7 @@ export function tableOf(pieces: Pieces): Table {
     names,
     *rows() {
       // Several files that were joined repeat their header.
-      const headers = new Set(heads.map((cells) => cells[time]).filter(Boolean));
+      const headers = new Set(heads.map((cells) => cells[time]).filter((cell) => cell && !isTime(cell)));
       for (const row of rowsOf(pieces, delimiter)) if (row.number >= from && !headers.has(row.cells[time])) yield row;
     },
     ...samplesOf(pieces, from, delimiter),

@@ -92,10 +92,18 @@ describe("meters in a file", () => {
     expect(() => meterOf(text, { ...UTC, column: "x" })).to.throw(/no column 'x'.*'Netzbezug \[W\]'/);
   });
 
-  it("may be in several files that were joined, each with its title", () => {
-    const text = METERS.FusionSolar(HOUSE);
-    expect(meterOf(text + text, UTC).took.rows).to.equal(meterOf(text, UTC).took.rows);
-  });
+  for (const form of ["FusionSolar", "Home Assistant's energy dashboard"] as const)
+    it(`may be in several files of ${form} that were joined, each with its beginning`, () => {
+      const part = (from: number, to?: number) => {
+        const { times, load, imported, returned, produced, ...house } = HOUSE;
+        const cut = (one: Float64Array) => one.slice(from, to);
+        const series = { times: cut(times), load: cut(load), imported: cut(imported), returned: cut(returned) };
+        return `\ufeff${METERS[form]({ ...house, ...series, produced: cut(produced) })}`;
+      };
+      const half = HOUSE.times.length / 2;
+      const [joined, whole] = [part(0, half) + part(half), part(0)].map((text) => meterOf(text, UTC));
+      expect(joined).to.deep.equal(whole);
+    });
 
   it("may have steps of a second", () => {
     const values = Array.from({ length: 20_000 }, (_, i) => `${1_746_057_600 + i},${i < 10_000 ? 300 : 500}`);

@@ -39,6 +39,15 @@ describe("sessions in a file", () => {
     });
   }
 
+  it("may be in several files that were joined, each with its header and a mark of its encoding", () => {
+    const half = CAR.sessions.length / 2;
+    for (const [form, exportOf] of Object.entries(EXPORTS)) {
+      const parts = [CAR.sessions.slice(0, half), CAR.sessions.slice(half)].map(exportOf);
+      if (parts[0]?.startsWith("{") || parts[0]?.startsWith("[")) continue;
+      expect(sessionsOf(parts.map((text) => `\ufeff${text}`).join("")).sessions, form).to.have.length(half * 2);
+    }
+  });
+
   it("of chargers without a car's data show no state of charge, and plug times no power", () => {
     for (const form of ["Easee", "Zaptec", "go-e", "Wallbox", "SMA EV Charger"] as const)
       expect(capacityOf(sessionsOf(EXPORTS[form](CAR.sessions)).sessions)).to.include({ reason: "noStateOfCharge" });
