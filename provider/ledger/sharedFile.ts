@@ -12,6 +12,9 @@ import { isAlive, pathOfRun } from "./placeOfRun";
 /** The variable with the file that all providers of a run with several engines share. */
 export const STORE_FILE = "SOLAR_CHARGING_STORE_FILE";
 
+/** In place of the id of a process: a run that has ended, also if its process serves another one. */
+const ENDED = 0;
+
 const value = z.union([z.number(), z.string()]);
 const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
@@ -20,7 +23,7 @@ const device = { service: z.string().optional(), businessId: z.string(), deviceI
  * Without this, a resource called `☀️-Dach` would be unknown to the other providers.
  */
 const sharedLine = z.object({
-  pid: z.int().min(1),
+  pid: z.int().min(ENDED),
   claim: z
     .object({
       ...device,
@@ -61,9 +64,6 @@ export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "own"
 /** In place of a line of this process. */
 const OWN = Symbol("own");
 
-/** In place of the id of a process: an earlier run of this one, which counts as a process that has ended. */
-const ENDED = 0;
-
 /** The id of this process, and a test whether another process still runs. */
 export interface Processes {
   readonly own: number;
@@ -86,6 +86,8 @@ export class SharedFile {
   #written = 0;
   /** The size of the file when this run opened it: lines of this process before that are of its earlier runs. */
   #begin: number | undefined;
+  /** The id in the lines of this run. A request in flight can report after the end of its run, to the next one too. */
+  #writer: number;
   readonly #others = new Set<number>();
 
   /**
@@ -96,7 +98,9 @@ export class SharedFile {
     private readonly path: () => string,
     private readonly processes: Processes = PROCESSES,
     private readonly made: { readonly isMade: boolean } = { isMade: false },
-  ) {}
+  ) {
+    this.#writer = processes.own;
+  }
 
   /** Appends lines in one write. @throws MessageError if it cannot */
   append(lines: readonly SharedLine[]): void {
@@ -123,7 +127,7 @@ export class SharedFile {
     if (!hasNews) this.#read = size;
     this.#written = 0;
     if (hasNews) {
-      const own = `{"pid":${this.own},`;
+      const own = `{"pid":${this.#writer},`;
       for (const { text, start, end } of linesOf(this.#reader, this.#read)) {
         // The last line may be incomplete while its writer is still writing.
         if (end >= size) break;
@@ -135,8 +139,8 @@ export class SharedFile {
         this.#read = end + 1;
         if (found === OWN) continue;
         const { pid, ...line } = found;
+        if (isOfRun && !isWarning && [this.own, this.#writer].includes(pid)) continue;
         if (pid !== this.own) this.#others.add(pid);
-        else if (isOfRun && !isWarning) continue;
         news.push({ pid: pid === this.own && !isOfRun ? ENDED : pid, line });
       }
     }
@@ -153,6 +157,7 @@ export class SharedFile {
    * it, and none opens it later. Without this, declared values would stay on the disk until the next run.
    */
   end(): void {
+    this.#writer = ENDED;
     if (this.made.isMade) this.close();
     else if (this.#file) rmSync(this.#file.path, { force: true });
   }
@@ -199,7 +204,7 @@ export class SharedFile {
   }
 
   #write(file: LineFile, lines: readonly SharedLine[]): void {
-    this.#written += file.append(lines.map((line) => JSON.stringify({ pid: this.own, ...line })).join("\n"));
+    this.#written += file.append(lines.map((line) => JSON.stringify({ pid: this.#writer, ...line })).join("\n"));
   }
 }
 

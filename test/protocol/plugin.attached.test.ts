@@ -248,7 +248,7 @@ describe("A process of the plugin that the command line reuses", () => {
     const note = (warning: Error) => warnings.push(warning);
     process.on("warning", note);
     const plugin = new PluginProcess(tmpdir(), {});
-    for (let runs = 0; runs < 12; runs++) {
+    for (let runs = 0; runs < 25; runs++) {
       const { PULUMI_DEBUG_PROVIDERS: address = "" } = await plugin.bind({ stack: "dev", project: "fleet" }, {});
       const engine = await startEngine();
       const url = `127.0.0.1:${address.split(":").at(-1)}`;

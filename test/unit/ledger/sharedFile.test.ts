@@ -88,7 +88,7 @@ describe("SharedFile", () => {
   for (const line of [
     "not JSON",
     "[]",
-    JSON.stringify({ pid: 0, forget: "urn" }),
+    JSON.stringify({ pid: -1, forget: "urn" }),
     JSON.stringify({ pid: 2, claim: { ...claim, values: 1 } }),
     JSON.stringify({ pid: 2, event: { ...event, key: "__proto__" } }),
     JSON.stringify({ pid: 2, event: { ...event, ours: ["1000"] } }),
@@ -127,12 +127,16 @@ describe("SharedFile", () => {
     const shared = new SharedFile(file, { own: 1, isAlive: () => true }, { isMade: true });
     shared.append([{ claim }]);
     shared.end();
+    const next = new SharedFile(file, { own: 1, isAlive: () => true }, { isMade: true });
+    next.news();
     shared.append([{ forget: "urn" }]);
+    // Without this, the next run of the process would not know a value that a request in flight has set.
+    expect(next.news().map(({ line }) => Object.keys(line))).to.deep.equal([[], ["forget"]]);
     expect(
       fileOf(2)
         .news()
         .map(({ line }) => Object.keys(line)),
-    ).to.deep.equal([[], ["claim"], [], ["forget"]]);
+    ).to.deep.equal([[], ["claim"], [], [], ["forget"]]);
     expect(shared.news().map(({ pid }) => pid)).to.deep.equal([2]);
   });
 
