@@ -35,9 +35,14 @@ export function noValue(values: string): string {
   return `has no value: give ${values}, or leave the key out`;
 }
 
+/** A text in a suggestion: without the signs that a terminal or a job's log would obey. */
+export function asWritten(text: string): string {
+  return /^[\w .-]{1,40}$/.test(text) ? text : JSON.stringify(text.slice(0, LONGEST_TEXT));
+}
+
 /** The problem of a value that is not a list of texts with at least one. */
 export function notAList(what: string, input: unknown): string {
-  if (typeof input === "string") return `must be a list: write [${input.slice(0, LONGEST_TEXT)}]`;
+  if (typeof input === "string") return `must be a list: write [${asWritten(input)}]`;
   if (Array.isArray(input) && input.length === 0) return emptyList(what);
   const isFlat = Array.isArray(input) && input.every((one) => typeof one !== "object");
   const texts = isFlat ? `: write ${JSON.stringify(input.map(String)).slice(0, LONGEST_TEXT)}` : "";

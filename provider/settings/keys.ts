@@ -1,5 +1,5 @@
 import { ON_DELETE, ON_DRIFT } from "./declaration";
-import { didYouMean, listed, nearest } from "./explain";
+import { asWritten, didYouMean, listed, nearest } from "./explain";
 import { bareWord } from "./knownWords";
 import { GROUPS } from "./readiness";
 import { type DeviceKind, isObject } from "./setting";
@@ -32,9 +32,6 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   ...{ solar: FLAG, requireReady: FLAG, observe: FLAG },
 };
 
-/** The keys that have a list of texts. */
-const LISTS = ["labels", "ignoreLints"];
-
 /**
  * A key, and a value that it can have if it cannot have the given one. Without this, `mode: solar` would lead to
  * `policy: solar`, which is wrong too.
@@ -43,7 +40,7 @@ function withValue(key: string, given: unknown): string {
   if (key === "rollout" && !(isObject(given) && Object.hasOwn(given, "waves"))) {
     return `rollout: { waves: ${WAVES_EXAMPLE} }`;
   }
-  if (LISTS.includes(key) && typeof given === "string") return `${key}: [${given}]`;
+  if (key === "labels" && typeof given === "string") return `${key}: [${asWritten(given)}]`;
   const { [key]: choices } = CHOICES;
   const word = String(given);
   if (!choices || isObject(given) || choices.includes(word)) return key;

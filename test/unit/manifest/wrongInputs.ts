@@ -179,6 +179,9 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["car", "ignoreLints: [all]", ["flat-tilt"]],
   ["site", "labels: pilot", ["[pilot]"]],
   ["site", "labels: []", ["leave the key out"]],
+  // A terminal would obey the first sign, and a job's log the second line.
+  ["site", 'labels: "\\e[2Jred\\n::error::"', ['["\\u001b[2Jred\\n::error::"]']],
+  ["site", 'region: "\\e[2Jred\\n::error::"', 'labels: ["\\u001b[2Jred\\n::error::"]'],
   ["site", "labels: [7]", ['write ["7"]']],
   ["car", "policy:", ["CHARGE BY or CHARGE BY FORECAST", "leave the key out"]],
   ["car", "maxCapacity:", ['"77 kWh"', "leave the key out"]],
