@@ -39,14 +39,16 @@ export function endOf(text: string, block: Block): number {
 /** The text after all edits. Those at the same place keep their order. */
 export function edited(text: string, edits: readonly Edit[]): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  let [result, done] = ["", 0];
+  const parts: string[] = [];
+  let done = 0;
   for (const { start, end, text: own } of [...edits].sort((one, other) => one.start - other.start)) {
-    result += text.slice(done, start);
-    if (own.endsWith("\n") && !/(^|\n)$/.test(result)) result += newline;
-    result += own.replaceAll("\n", newline);
+    parts.push(text.slice(done, start));
+    const before = parts.findLast((part) => part !== "");
+    if (own.endsWith("\n") && before !== undefined && !before.endsWith("\n")) parts.push(newline);
+    parts.push(own.replaceAll("\n", newline));
     done = end;
   }
-  return result + text.slice(done);
+  return [...parts, text.slice(done)].join("");
 }
 
 /** The end of the last value in a node. Comments and empty lines may follow. */

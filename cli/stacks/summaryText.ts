@@ -55,7 +55,7 @@ export function summaryText(summary: Summary, styled: Styler = (_, text) => text
       ([error, of]) =>
         `${styled("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${someNames(of.map(({ stack }) => stack))}: ${error}`,
     ),
-    ...most([...grouped(lacking, ({ gaps }) => gapsText(gaps))], "site", ([gaps, of]) => {
+    ...most([...grouped(lacking, ({ gaps }) => gapsText(gaps))], "gap", ([gaps, of]) => {
       const [{ site }] = of as [SiteOutcome];
       const ready = (words: string) => `${styled("bad", words)} for solar-aware charging: ${gaps}`;
       if (of.length === 1) return `${site} ${ready("is not ready")}`;
@@ -128,7 +128,7 @@ function sunLines({ before, after }: SiteChange): string[] {
 function countsText(summary: Summary): string {
   const { fleet, operation, devices, adopted, changed, unmanaged, unchanged, failed, notDone } = summary;
   const some = (count: number, word: string) => (count > 0 ? [`${numbered(count)} ${word}`] : []);
-  const added = devices.filter((one) => changeOf(one, operation).kind === "new").length;
+  const added = devices.filter((one) => one.result === "changed" && changeOf(one, operation).kind === "new").length;
   return `${fleet}, ${counted(devices.length, "device")}: ${[
     ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
     ...some(added, "new"),

@@ -113,7 +113,7 @@ function endIn(reader: Reader): number {
 function writeFields(writer: Writer, fields: object): Writer {
   for (const [key, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    writer.uint32(ITEM).fork().uint32(KEY).string(key);
+    writer.uint32(ITEM).fork().uint32(KEY).string(key.toWellFormed());
     writeValue(writer.uint32(VALUE), value).ldelim();
   }
   return writer;
@@ -123,7 +123,7 @@ function writeFields(writer: Writer, fields: object): Writer {
 function writeValue(writer: Writer, value: unknown): Writer {
   writer.fork();
   if (typeof value === "number") writer.uint32(NUMBER).double(value);
-  else if (typeof value === "string") writer.uint32(TEXT).string(value);
+  else if (typeof value === "string") writer.uint32(TEXT).string(value.toWellFormed());
   else if (typeof value === "boolean") writer.uint32(BOOLEAN).bool(value);
   else if (Array.isArray(value)) writeItems(writer.uint32(LIST).fork(), value).ldelim();
   else if (typeof value === "object" && value !== null) writeFields(writer.uint32(STRUCT).fork(), value).ldelim();
