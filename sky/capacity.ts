@@ -1,4 +1,4 @@
-import { quantile } from "./numbers";
+import { median, scatterOf } from "./numbers";
 import { isFast, type Session, type Unknown } from "./sessions";
 
 /** The usable energy of a battery: Wh that raise the displayed charge from 0 to 100 %. */
@@ -159,11 +159,7 @@ function twoCars(all: readonly number[]): [number, number] | undefined {
   if (split === 0) return undefined;
   const groups = [sorted.slice(0, split), sorted.slice(split)];
   const [low, high] = groups.map((group) => median(group)) as [number, number];
-  const scatter = groups.map((group, i) => {
-    const middle = i === 0 ? low : high;
-    return 1.4826 * median(group.map((one) => Math.abs(one - middle)));
-  });
-  const isApart = high - low > 0.22 && Math.max(...scatter) < 0.16 * (high - low) + 0.02;
+  const isApart = high - low > 0.22 && Math.max(...groups.map(scatterOf)) < 0.16 * (high - low) + 0.02;
   return isApart ? [Math.exp(low), Math.exp(high)] : undefined;
 }
 
@@ -176,10 +172,6 @@ function weightedQuantile(values: readonly number[], weights: readonly number[],
     return passed >= goal;
   });
   return values[found ?? (order.at(-1) as number)] as number;
-}
-
-function median(values: Iterable<number>): number {
-  return quantile(Float64Array.from(values).sort(), 0.5);
 }
 
 function sumOf(values: readonly number[], termOf: (value: number, index: number) => number): number {

@@ -1,4 +1,4 @@
-import { quantile } from "./numbers";
+import { mean, quantile } from "./numbers";
 import { FAST, isFast, type Session, type Unknown } from "./sessions";
 
 /** The highest power at the charger that a car holds at home, in W. */
@@ -52,8 +52,8 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unkno
   const level = levelOf(powers);
   if (!level) return { kind: "notEnough", reason: "variesTooMuch", atLeast: Math.round(quantile(powers, 0.95)) };
   const value = quantile(level, 0.6);
-  const mean = level.reduce((sum, one) => sum + one, 0) / level.length;
-  const variance = level.reduce((sum, one) => sum + (one - mean) ** 2, 0) / level.length;
+  const middle = mean(level);
+  const variance = mean(level.map((one) => (one - middle) ** 2));
   const deviation = Math.hypot(0.022, Math.sqrt(variance / level.length) / value);
   const distance = (one: { phases: number; amps: number }) =>
     Math.abs(Math.log(value / (one.phases * one.amps * VOLTS)));

@@ -1,5 +1,6 @@
 import { fitPlanes, type Measured, measuredOf, SOME_SAMPLES } from "./fit";
 import type { Coordinates } from "./moments";
+import { mean } from "./numbers";
 import type { Series } from "./series";
 
 /** A change of a series' clock by an hour. */
@@ -92,7 +93,7 @@ function meanOf(middles: ReadonlyMap<number, number>, from: number, count: numbe
   if (known.length < AROUND.fewest) return Number.NaN;
   const cut = Math.floor(known.length / 5);
   const middle = known.sort((a, b) => a - b).slice(cut, known.length - cut);
-  return middle.reduce((sum, one) => sum + one, 0) / middle.length;
+  return mean(middle);
 }
 
 /** The series in the clock before a jump. Of times that then exist twice, the first stay. */

@@ -23,7 +23,7 @@ export function quantile(sorted: Float64Array, share: number): number {
 }
 
 /** The standard deviation of values, from the median distance to their median: outliers hardly change it. */
-export function scatterOf(values: readonly number[]): number {
+export function scatterOf(values: Float64Array | readonly number[]): number {
   const middle = median(values);
-  return 1.4826 * median(values.map((one) => Math.abs(one - middle)));
+  return 1.4826 * median(Float64Array.from(values, (one) => Math.abs(one - middle)));
 }

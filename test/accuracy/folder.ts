@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-
 import { grouped } from "../../cli/grouped";
 import { measuredCar } from "../../cli/measure/cars";
 import { measuredBaseLoad, measuredCutIn } from "../../cli/measure/houses";

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-
 import { baseLoadOf, type House } from "../../sky/baseLoad";
 import { capacityOf } from "../../sky/capacity";
 import { chargePowerOf } from "../../sky/chargePower";
