@@ -23,6 +23,8 @@ export type Findings =
       readonly peakPower: Estimate;
       readonly azimuth: Estimate;
       readonly tilt: Estimate;
+      /** Covariance of the logarithm of the peak power and the tilt: in winter, a steeper roof looks like a stronger one. */
+      readonly peakWithTilt: number;
       readonly fit: Fit;
       /** The power before a change is that after it. */
       readonly measured: Measured;
@@ -68,7 +70,7 @@ const APART = { azimuth: 45, degrees: 40, share: 0.15 };
  * additions for effects outside of the model. Chosen so that they hold on each real site by itself: a larger factor of the
  * tilt hides wrong ones.
  */
-const FACTORS = [1.2, 1.2, 0.8] as const;
+const FACTORS = [1.2, 1.2, 0.8];
 const UNKNOWN = { azimuth: 1.3, tilt: 2.5, peakPower: 0.08 };
 
 /**
@@ -129,31 +131,39 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   return { kind: "onePlane", clearDays, ...estimates, fit, measured, ...(change && { change }) };
 }
 
-/** Standard deviations of the logarithm of the peak power, of the azimuth, and of the tilt. */
-type Deviations = readonly [peakPower: number, azimuth: number, tilt: number];
+/** Covariances of the logarithm of the peak power, the azimuth and the tilt, in this order. */
+type Covariances = readonly (readonly number[])[];
 
 /**
  * The scatter of the roofs that are found without some of the days; undefined if such a part is too short. Without this,
  * a fit that took the wrong samples for clear ones would look certain: hourly series of autumn gave roofs that were off
  * by 70 to 180°.
  */
-function scatterOf(measured: Measured, fit: Fit): Deviations | undefined {
-  const whole = panelsOf(fit.planes[0] as Vector);
+function scatterOf(measured: Measured, fit: Fit): Covariances | undefined {
+  const whole = fit.planes[0] as Vector;
   const clearDays = [...new Set(Array.from(measured.clear, (sample) => measured.days[sample] as number))];
-  const squares: [number, number, number] = [0, 0, 0];
+  const changes: number[][] = [];
   for (let group = 0; group < LEFT_OUT.groups; group++) {
     const [from, to] = [group, group + 1].map((edge) => Math.round((edge * clearDays.length) / LEFT_OUT.groups));
-    const leftOut = new Set(clearDays.slice(from, to));
-    const plane = planeWithout(measured, leftOut);
+    const plane = planeWithout(measured, new Set(clearDays.slice(from, to)));
     if (!plane) return undefined;
-    const { peakPower, azimuth, tilt } = panelsOf(plane);
-    squares[0] += Math.log(peakPower / whole.peakPower) ** 2;
-    squares[1] += turn(whole.azimuth, azimuth) ** 2;
-    squares[2] += (tilt - whole.tilt) ** 2;
+    changes.push(changeOfPlane(whole, plane));
   }
   const share = (LEFT_OUT.groups - 1) / LEFT_OUT.groups;
-  const [peakPower, azimuth, tilt] = squares.map((sum) => LEFT_OUT.weight * Math.sqrt(share * sum));
-  return [peakPower as number, azimuth as number, tilt as number];
+  return covariancesOf((j, k) => {
+    const products = changes.map((change) => (change[j] as number) * (change[k] as number));
+    return LEFT_OUT.weight ** 2 * share * sum(products);
+  });
+}
+
+/** Changes of the logarithm of the peak power, of the azimuth and of the tilt between two planes. */
+function changeOfPlane(from: Vector, to: Vector): number[] {
+  const [one, other] = [panelsOf(from), panelsOf(to)];
+  return [Math.log(other.peakPower / one.peakPower), turn(one.azimuth, other.azimuth), other.tilt - one.tilt];
+}
+
+function covariancesOf(of: (j: number, k: number) => number): Covariances {
+  return [0, 1, 2].map((j) => [0, 1, 2].map((k) => of(j, k)));
 }
 
 /** Whether planes are really several, rather than one plane with a better fit. */
@@ -180,29 +190,23 @@ function clearOf({ series, days }: Measured, { samples }: Fit): { clearDays: num
  * The roof of a fit, with its standard deviations. They come from the differences between days, because the errors of
  * one day are not independent, and from the scatter of the roofs without some of the days.
  */
-function estimatesOf(measured: Measured, { planes, covariance }: Fit, scatter: Deviations) {
+function estimatesOf(measured: Measured, { planes, covariance }: Fit, scatter: Covariances) {
   const [vector] = planes as [Vector];
   const { azimuth, tilt, peakPower } = panelsOf(vector);
   const all = covariance();
-  const at = (v: Vector) => {
-    const panels = panelsOf(v);
-    return [Math.log(panels.peakPower), panels.azimuth, panels.tilt] as const;
-  };
-  const base = at(vector);
-  const slopes = [0, 1, 2].map((index) => {
-    const next = at(vector.map((one, j) => one + (j === index ? 1e-5 : 0)) as unknown as Vector);
-    return [(next[0] - base[0]) / 1e-5, turn(base[1], next[1]) / 1e-5, (next[2] - base[2]) / 1e-5];
+  const slopes = vector.map((_, index) => {
+    const beside = vector.map((one, j) => one + (j === index ? 1e-5 : 0)) as unknown as Vector;
+    return changeOfPlane(vector, beside).map((change) => change / 1e-5);
   });
-  const deviation = (which: 0 | 1 | 2) => {
-    let variance = 0;
-    for (const [j, row] of slopes.entries()) {
-      for (const [k, column] of slopes.entries()) {
-        const both = all[FIRST_PLANE + j]?.[FIRST_PLANE + k] as number;
-        variance += (row[which] as number) * both * (column[which] as number);
-      }
-    }
-    return FACTORS[which] * Math.hypot(Math.sqrt(variance), scatter[which]);
-  };
+  const own = covariancesOf((j, k) => {
+    const products = slopes.flatMap((row, a) =>
+      slopes.map(
+        (column, b) => (row[j] as number) * (all[FIRST_PLANE + a]?.[FIRST_PLANE + b] as number) * (column[k] as number),
+      ),
+    );
+    return (FACTORS[j] as number) * (FACTORS[k] as number) * (sum(products) + (scatter[j]?.[k] as number));
+  });
+  const deviation = (index: number) => Math.sqrt(own[index]?.[index] as number);
   const lean = UNKNOWN.azimuth / Math.max(Math.sin((tilt * Math.PI) / 180), 0.01);
   const clock = CLOCK.degrees * Math.min(measured.clock.deviation, CLOCK.minutes);
   return {
@@ -212,5 +216,6 @@ function estimatesOf(measured: Measured, { planes, covariance }: Fit, scatter: D
     },
     azimuth: { value: azimuth, deviation: Math.hypot(deviation(1), lean, clock) },
     tilt: { value: tilt, deviation: Math.hypot(deviation(2), UNKNOWN.tilt) },
+    peakWithTilt: own[0]?.[2] as number,
   };
 }

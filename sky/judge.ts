@@ -1,4 +1,4 @@
-import type { Findings } from "./findings";
+import type { Estimate, Findings } from "./findings";
 import { fitClock, misfit } from "./fit";
 import { type Folded, fold } from "./fold";
 import type { Coordinates } from "./moments";
@@ -38,6 +38,8 @@ export interface Judgement {
   readonly clearDays: number;
   /** It has no azimuth if the roof is nearly flat, or if its azimuth is too uncertain. */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement };
+  /** The tilt if the declared peak power is right. It is present if only this shows that the declared tilt is wrong. */
+  readonly tiltWithPeak?: Measurement;
   /** The planes that together explain the output, if there are several. */
   readonly planes?: readonly Panels[];
   /** These planes as one. */
@@ -94,9 +96,10 @@ export function judge(
   const panels = declaredPlanes.length > 1 ? declaredPlanes : [declared];
   const showsAzimuth = 2 * azimuth.deviation <= MOST_UNCERTAIN && tilt.value > NEARLY_FLAT;
   const off = offOf(declared, findings);
+  const withPeak = off.tilt > 1 || off.peakPower > 1 ? undefined : tiltWithPeak(declared, findings);
   const tests: Readonly<Record<PanelSetting, boolean>> = {
     azimuth: showsAzimuth && declared.tilt > FLAT && off.azimuth > 1,
-    tilt: off.tilt > 1,
+    tilt: off.tilt > 1 || withPeak !== undefined,
     peakPower: off.peakPower > 1,
   };
   const differs = PANEL_SETTINGS.filter((setting) => tests[setting]);
@@ -112,6 +115,7 @@ export function judge(
       tilt: { value: tilt.value, uncertainty: 2 * tilt.deviation },
       peakPower: { value: peakPower.value, uncertainty: 2 * peakPower.deviation * peakPower.value },
     },
+    ...(withPeak && { tiltWithPeak: { value: withPeak.value, uncertainty: 2 * withPeak.deviation } }),
     ...(minutesLate !== undefined && { clock: { minutesLate } }),
   };
 }
@@ -120,13 +124,29 @@ type OnePlane = Extract<Findings, { kind: "onePlane" }>;
 
 /** The error of each setting: above 1, it is wrong. */
 function offOf(declared: Panels, { azimuth, tilt, peakPower }: OnePlane): Readonly<Record<PanelSetting, number>> {
-  const most = (least: number, deviation: number) => Math.max(least, WRONG.deviations * deviation);
   return {
-    azimuth: Math.abs(turn(declared.azimuth, azimuth.value)) / most(WRONG.azimuth, azimuth.deviation),
-    tilt: Math.abs(declared.tilt - tilt.value) / most(WRONG.tilt, tilt.deviation),
+    azimuth: Math.abs(turn(declared.azimuth, azimuth.value)) / limitOf(WRONG.azimuth, azimuth.deviation),
+    tilt: Math.abs(declared.tilt - tilt.value) / limitOf(WRONG.tilt, tilt.deviation),
     peakPower:
-      Math.abs(Math.log(declared.peakPower / peakPower.value)) / most(Math.log(WRONG.peakPower), peakPower.deviation),
+      Math.abs(Math.log(declared.peakPower / peakPower.value)) /
+      limitOf(Math.log(WRONG.peakPower), peakPower.deviation),
   };
+}
+
+/** The smallest error that counts as wrong. */
+function limitOf(least: number, deviation: number): number {
+  return Math.max(least, WRONG.deviations * deviation);
+}
+
+/**
+ * The tilt if the declared peak power is right; undefined if the declared tilt fits it. Without this, a series of winter
+ * would accept a roof that is 20° too flat: it would need a peak power that the declared one excludes.
+ */
+function tiltWithPeak(declared: Panels, { peakPower, tilt, peakWithTilt }: OnePlane): Estimate | undefined {
+  const slope = peakWithTilt / peakPower.deviation ** 2;
+  const value = tilt.value + slope * Math.log(declared.peakPower / peakPower.value);
+  const deviation = Math.sqrt(tilt.deviation ** 2 - slope * peakWithTilt);
+  return Math.abs(declared.tilt - value) > limitOf(WRONG.tilt, deviation) ? { value, deviation } : undefined;
 }
 
 /** The repair of each mistake: from the declared value to the right one. */

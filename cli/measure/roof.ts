@@ -4,7 +4,7 @@ import { OutputModel } from "../../sky/output";
 import { type Panels, type Vector, vectorOf } from "../../sky/plane";
 import { type Trend, trendOf } from "../../sky/trend";
 import { dayOf } from "../measured/device";
-import type { BestDay, MeasuredRoof, RoofTrend } from "../view/measured";
+import type { BestDay, MeasuredRoof, Measurement, RoofTrend } from "../view/measured";
 
 /** The result for one inverter. */
 export function resultOf(
@@ -13,7 +13,7 @@ export function resultOf(
   judgement: Judgement,
   findings: Findings,
 ): MeasuredRoof {
-  const { verdict, differs, mistake, clearDays, measured, planes, folded, clock } = judgement;
+  const { verdict, differs, mistake, clearDays, measured, tiltWithPeak, planes, folded, clock } = judgement;
   const day = bestDayOf(declared, findings);
   const trend = findings.kind === "onePlane" ? trendOf(findings) : undefined;
   const { azimuth, tilt, peakPower, planes: declaredPlanes } = declared;
@@ -29,6 +29,7 @@ export function resultOf(
     clearDays,
     declared: { azimuth, tilt, peakPower, ...(declaredPlanes && { planes: declaredPlanes }) },
     ...(measured && { measured: shortMeasured(measured) }),
+    ...(tiltWithPeak && { tiltWithPeak: shortOf(tiltWithPeak, 1) }),
     ...(planes && { planes: planes.map(wholePanels) }),
     ...(folded && { folded }),
     ...(clock && { clock }),
@@ -39,15 +40,15 @@ export function resultOf(
 }
 
 function shortMeasured({ azimuth, tilt, peakPower }: NonNullable<Judgement["measured"]>) {
-  const short = (one: { readonly value: number; readonly uncertainty: number }, digits: number) => ({
-    value: Number(one.value.toFixed(digits)),
-    uncertainty: Number(one.uncertainty.toFixed(digits)),
-  });
   return {
-    ...(azimuth && { azimuth: short(azimuth, 1) }),
-    ...(tilt && { tilt: short(tilt, 1) }),
-    ...(peakPower && { peakPower: short(peakPower, 0) }),
+    ...(azimuth && { azimuth: shortOf(azimuth, 1) }),
+    ...(tilt && { tilt: shortOf(tilt, 1) }),
+    ...(peakPower && { peakPower: shortOf(peakPower, 0) }),
   };
+}
+
+function shortOf({ value, uncertainty }: Measurement, digits: number): Measurement {
+  return { value: Number(value.toFixed(digits)), uncertainty: Number(uncertainty.toFixed(digits)) };
 }
 
 function shortTrend({ months, change }: Trend): RoofTrend {

@@ -65,7 +65,11 @@ export function besideRoof(
     const one = measured?.[setting];
     const now = declared[setting] ?? result.declared[setting];
     if (!one || typeof now !== "number" || !(isAll || isPanelOff(setting, now, result))) return [];
-    return [`${settingInWords(setting)} ${valueInWords(setting, now)}, measured ${measuredWords(setting, one)}`];
+    const withPeak = setting === "tilt" && result.tiltWithPeak;
+    const words = withPeak
+      ? `${measuredWords(setting, withPeak)} with the declared peak power`
+      : measuredWords(setting, one);
+    return [`${settingInWords(setting)} ${valueInWords(setting, now)}, measured ${words}`];
   });
 }
 
@@ -113,7 +117,8 @@ function asOne(setting: PanelSetting, { folded }: MeasuredRoof): Measurement | u
 const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakShare: 0.3 };
 
 /** The advice for a result: sentences, the most important first. */
-export function adviceWords({ verdict, differs, mistake, clock, declared, measured, folded }: MeasuredRoof): string[] {
+export function adviceWords(result: MeasuredRoof): string[] {
+  const { verdict, differs, mistake, clock, declared, measured, tiltWithPeak, folded } = result;
   const planes =
     folded && !declared.planes
       ? [
@@ -127,6 +132,11 @@ export function adviceWords({ verdict, differs, mistake, clock, declared, measur
   return [
     `The ${listed(names)} ${names.length > 1 ? "differ" : "differs"}.`,
     ...planes,
+    ...(tiltWithPeak
+      ? [
+          `With the declared peak power of ${valueInWords("peakPower", declared.peakPower)}, the tilt is ${measuredWords("tilt", tiltWithPeak)}.`,
+        ]
+      : []),
     ...(mistake ? [MISTAKE_WORDS[mistake](declared, measured)] : []),
     ...(clock
       ? [

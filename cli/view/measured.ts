@@ -102,6 +102,8 @@ interface RoofFindings {
    * is too uncertain.
    */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement | undefined } | undefined;
+  /** The tilt if the declared peak power is right, if only this shows that the declared tilt is wrong. */
+  readonly tiltWithPeak?: Measurement | undefined;
   /** The planes, if there are several. */
   readonly planes?: readonly Panels[] | undefined;
   /** These planes as one. Losses are shares of the energy of a clear year. */

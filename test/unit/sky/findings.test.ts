@@ -98,4 +98,27 @@ describe("the roof in a series", () => {
       expect(judge({ ...panels, tilt: panels.tilt + 20 }, findings, place).differs).to.include("tilt");
     }
   });
+
+  it("finds a tilt that only the declared peak power excludes", () => {
+    // In winter, a flatter roof that is stronger has nearly the same output.
+    const roof = {
+      ...{ kind: "onePlane", clearDays: 20, azimuth: { value: 180, deviation: 3 }, fit: {}, measured: {} },
+      ...{
+        tilt: { value: 40, deviation: 8 },
+        peakPower: { value: 8000, deviation: 0.15 },
+        peakWithTilt: -0.8 * 8 * 0.15,
+      },
+    } as unknown as Findings;
+    const judgement = (tilt: number, peakPower: number) => judge({ azimuth: 180, tilt, peakPower }, roof, PLACE);
+    expect(judgement(20, 8000).differs).to.deep.equal(["tilt"]);
+    expect(judgement(20, 8000).tiltWithPeak).to.deep.include({ value: 40 });
+    for (const [tilt, peakPower] of [
+      [40, 8000],
+      [20, 10_000],
+      [52, 7200],
+    ] as const) {
+      expect(judgement(tilt, peakPower).differs, `${tilt}° with ${peakPower} W`).to.deep.equal([]);
+    }
+    expect(judgement(20, 10_000).tiltWithPeak).to.equal(undefined);
+  });
 });

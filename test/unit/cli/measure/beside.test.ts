@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { besideMeasured, measuredMove } from "../../../../cli/measured/beside";
 import { bothOf, deviceOf } from "../../../../cli/measured/device";
-import { adviceWords } from "../../../../cli/measured/roofWords";
+import { adviceWords, besideRoof } from "../../../../cli/measured/roofWords";
 import { isOff, settingsWords } from "../../../../cli/measured/settings";
 import type { MeasuredDevice, MeasuredRoof, MeasuredSetting } from "../../../../cli/view/measured";
 
@@ -51,6 +51,12 @@ describe("the advice for a measured roof", () => {
     const advice = adviceWords({ ...ROOF, folded: { peakPower: 11_000, azimuth: 346, tilt: 8 } });
     expect(advice).to.have.lengthOf(2);
     expect(advice[0]).to.contain("azimuth");
+  });
+
+  it("shows the tilt with the declared peak power, if only that differs", () => {
+    const roof = { ...ROOF, differs: ["tilt" as const], tiltWithPeak: { value: 31, uncertainty: 9 } };
+    expect(adviceWords(roof)[1]).to.contain("31° ± 9°").and.to.contain("9.8 kW");
+    expect(besideRoof(roof, { tilt: 35 }, { isAll: false })[0]).to.contain("31° ± 9°");
   });
 });
 
