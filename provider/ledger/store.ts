@@ -21,6 +21,13 @@ export interface Owner {
 /** A claim, and the process that checked the resource; undefined for this process. */
 type KnownClaim = SharedClaim & { readonly pid: number | undefined };
 
+/** The keys of a device that a resource declares. An unknown value equals no other value. */
+export interface Declaration {
+  readonly device: LedgerDevice;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly owner: Owner;
+}
+
 /** A declaration of a setting. */
 export interface Declared {
   readonly value: unknown;
@@ -78,25 +85,29 @@ export class Store {
   }
 
   /**
-   * Declares keys of a device.
-   * @param values an unknown value equals no other value
-   * @returns the other owner of each key that is declared already; under `deviceId`, the owner that declares the
-   * device as another kind. Empty without conflicts
+   * Declares keys of devices.
+   * @returns for each declaration, the other owner of each key that is declared already; under `deviceId`, the owner
+   * that declares the device as another kind. Empty without conflicts
    */
-  add(device: LedgerDevice, values: Readonly<Record<string, unknown>>, owner: Owner): Readonly<Record<string, string>> {
-    this.#urnOfRun ??= owner.urn;
-    const { urn, words, kind } = owner;
-    const claim = { ...this.#named(device), urn, words, kind: kind.name, values: values as Values };
+  add(declarations: readonly Declaration[]): Readonly<Record<string, string>>[] {
+    this.#urnOfRun ??= declarations[0]?.owner.urn;
+    const claims = declarations.map(({ device, values, owner: { urn, words, kind } }) => {
+      return { ...this.#named(device), urn, words, kind: kind.name, values: values as Values };
+    });
     // Write first, then read. Without this order, two processes that declare the same device could miss each other.
-    this.sources.shared?.append([{ claim }]);
-    const others: Record<string, string> = {};
-    for (const other of this.#claimsOf(device)) {
-      if (!isOther(owner, other)) continue;
-      if (other.kind !== kind.name) return { deviceId: other.words };
-      for (const key of Object.keys(values)) if (Object.hasOwn(other.values, key)) others[key] ??= other.words;
-    }
-    this.#addClaim(this.#idOf(device), { ...claim, values: omit(claim.values, Object.keys(others)), pid: undefined });
-    return others;
+    if (claims.length > 0) this.sources.shared?.append(claims.map((claim) => ({ claim })));
+    this.#readShared();
+    return claims.map((claim, index) => {
+      const { device, owner } = declarations[index] as Declaration;
+      const others: Record<string, string> = {};
+      for (const other of this.#livingClaims(device)) {
+        if (!isOther(owner, other)) continue;
+        if (other.kind !== claim.kind) return { deviceId: other.words };
+        for (const key of Object.keys(claim.values)) if (Object.hasOwn(other.values, key)) others[key] ??= other.words;
+      }
+      this.#addClaim(this.#idOf(device), { ...claim, values: omit(claim.values, Object.keys(others)), pid: undefined });
+      return others;
+    });
   }
 
   #addClaim(id: string, claim: KnownClaim): void {
@@ -130,7 +141,8 @@ export class Store {
 
   /** The owner of a setting and its declared value; undefined if no resource declares it. */
   declared(device: LedgerDevice, key: string): Declared | undefined {
-    const claims = this.#claimsOf(device).filter(({ values }) => Object.hasOwn(values, key));
+    this.#readShared();
+    const claims = this.#livingClaims(device).filter(({ values }) => Object.hasOwn(values, key));
     // The claims of this process count first: a fleet's driver declares the same for its stack.
     const claim = claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
     if (!claim) return undefined;
@@ -140,8 +152,7 @@ export class Store {
   }
 
   /** The claims of a device by processes that still run: the file can contain claims of an earlier run. */
-  #claimsOf(device: LedgerDevice): readonly KnownClaim[] {
-    this.#readShared();
+  #livingClaims(device: LedgerDevice): readonly KnownClaim[] {
     const claims = this.#claims.get(this.#idOf(device)) ?? [];
     return claims.filter(({ pid }) => pid === undefined || this.sources.shared?.isAlive(pid));
   }

@@ -1,3 +1,4 @@
+import type { LedgerDevice } from "../../provider/ledger/ledgerLine";
 import { type Owner, Store } from "../../provider/ledger/store";
 import type { Call } from "../../provider/lifecycle/device/call";
 import { diff } from "../../provider/lifecycle/device/diff";
@@ -174,6 +175,16 @@ export function diffOf(kind: DeviceKind, olds: Properties, news: Properties, sto
 /** The owner of a resource's declarations; without a URN, an unknown one. */
 export function ownerOf(urn?: string, kind: DeviceKind = vehicle): Owner {
   return { urn, words: `${kind.resource} '${urn}'`, kind };
+}
+
+/** Declares keys of one device. @returns their other owners */
+export function claimed(
+  store: Store,
+  device: LedgerDevice,
+  values: object,
+  owner: Owner,
+): Readonly<Record<string, string>> {
+  return store.add([{ device, values: values as Properties, owner }])[0] ?? {};
 }
 
 export function contextOf(urn?: string, facts: Partial<Context> = {}): Context {

@@ -1,4 +1,5 @@
-import type { Owner, Store } from "../../ledger/store";
+import type { LedgerDevice } from "../../ledger/ledgerLine";
+import type { Declaration, Store } from "../../ledger/store";
 import { type Message, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
@@ -48,10 +49,11 @@ export async function check(
   store.forget(urn);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind };
   const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
-  const { inputs, values, lints, ...examined } = examine(store, owner, given, { secrets });
+  const { inputs, values, lints, device, ...examined } = examine(kind, given, { secrets });
   if (problems.length === 0 && inputs.businessId === undefined)
     problems.push(businessRequired("businessId", report.names));
   problems.push(...examined.problems);
+  if (device && values) problems.push(...claim(store, [{ device, values, owner }]).flat());
   if (problems.length > 0 || !values) return { inputs, problems };
 
   const live = context.live[kind.name];
@@ -96,6 +98,8 @@ export interface Examined {
   readonly inputs: Properties;
   /** The declared values; undefined if the inputs are refused. */
   readonly values?: Values;
+  /** The device, if its ids are known before the update. */
+  readonly device?: LedgerDevice | undefined;
   readonly problems: readonly Problem[];
   readonly lints: readonly Message[];
   /** The plane that is sent in place of several. */
@@ -103,16 +107,14 @@ export interface Examined {
 }
 
 /**
- * Checks the declarations of one device, and claims it for its owner.
+ * Checks the declarations of one device.
  * @param given its arguments. Unknown values are `UNKNOWN`, and the business is filled in if it is known
  */
 export function examine(
-  store: Store,
-  owner: Owner,
+  kind: DeviceKind,
   given: Properties,
-  { secrets, ignore = [], allowed = keysOfDevice(owner.kind) }: ExamineOptions,
+  { secrets, ignore = [], allowed = keysOfDevice(kind) }: ExamineOptions,
 ): Examined {
-  const { kind } = owner;
   const inputs = normalize(kind, readLatitude(given));
   const givenKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
   // A business that is set nowhere is a problem of the configuration.
@@ -122,14 +124,9 @@ export function examine(
 
   const { values, businessId, deviceId } = fromInputs(kind, inputs);
   const { latitude } = inputs as Pick<LintOptions, "latitude">;
-  const device = { businessId, deviceId };
   const unknownKeys = new Set([...givenKeys, ...Object.keys(values).filter((key) => values[key] === UNKNOWN)]);
   const isKnown = !unknownKeys.has("businessId") && !unknownKeys.has("deviceId");
-  const others = isKnown ? store.add(device, values, owner) : {};
-  const twice = Object.entries(others).map(([property, other]) => ({
-    property,
-    reason: `is declared by ${other} too, for the same device: declare it once`,
-  }));
+  const device = isKnown ? { businessId, deviceId } : undefined;
   const planes = planesOf(inputs);
   const isPlaceKnown = inputs.latitude !== UNKNOWN;
   const lints = lint(kind, values, {
@@ -138,7 +135,17 @@ export function examine(
   });
   const words = planes && isPlaceKnown && !secrets.has("planes") ? foldWords(planes, latitude) : undefined;
   const fold = words && !words.isCoarse ? foldedPlanes(words) : undefined;
-  return { inputs, values, problems: twice, lints, ...(fold && { fold }) };
+  return { inputs, values, device, problems, lints, ...(fold && { fold }) };
+}
+
+/** Claims devices for their owners. @returns for each, its problems: the keys that another resource declares too */
+export function claim(store: Store, declarations: readonly Declaration[]): Problem[][] {
+  return store.add(declarations).map((others) =>
+    Object.entries(others).map(([property, other]) => ({
+      property,
+      reason: `is declared by ${other} too, for the same device: declare it once`,
+    })),
+  );
 }
 
 /** Whether the sent values for a device's planes change. @param before the earlier values */

@@ -1,4 +1,4 @@
-import { type Owner, Store } from "../../ledger/store";
+import type { Declaration, Owner, Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
@@ -23,6 +23,7 @@ import {
   type CheckRun,
   changesFold,
   checkConfiguration,
+  claim,
   defined,
   differences,
   examine,
@@ -43,7 +44,9 @@ interface CheckedDevice {
   readonly owner: Owner;
   /** Its arguments in the form that state keeps. */
   readonly inputs: unknown;
-  readonly problems: readonly Problem[];
+  readonly problems: Problem[];
+  /** The keys that it claims; undefined if its inputs are refused or its ids are not known yet. */
+  readonly declaration?: Declaration | undefined;
   readonly lints: readonly Message[];
   /** The plane that is sent in place of several. */
   readonly fold?: Message | undefined;
@@ -123,23 +126,24 @@ function checkDevices(run: CheckRun, context: Context, site: Properties): Checke
   // One such inverter is enough. With all of them, the time of a check would grow with the square of the devices.
   const loads = inverters.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0).slice(0, 1);
   const names = new Map<string, string>();
-  return GROUP_NAMES.flatMap((group) =>
+  const devices = GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(site[group]) ? site[group] : {}).map(([name, given]) => {
       const { businessId = site.businessId, deviceId } = isObject(given) ? given : {};
       const isKnown = [businessId, deviceId].every((id) => typeof id === "string" && id !== UNKNOWN);
       const id = JSON.stringify([group, businessId, deviceId]);
       const other = isKnown ? names.get(id) : undefined;
-      // A second name of a device claims nothing. With thousands of them, each claim would be compared with all others.
-      const store = other === undefined ? run.store : new Store();
-      const checked = checkDevice({ ...run, store }, context, { group, name, given, site, inverters: loads });
+      const checked = checkDevice(run, context, { group, name, given, site, inverters: loads });
       if (isKnown) names.set(id, other ?? checked.label);
       if (other === undefined) return checked;
-      return {
-        ...checked,
-        problems: [{ property: "deviceId", reason: `is the device of ${other} too: declare it once` }],
-      };
+      // A second name of a device claims nothing. With thousands of them, each claim would be compared with all others.
+      const problems = [{ property: "deviceId", reason: `is the device of ${other} too: declare it once` }];
+      return { ...checked, problems, declaration: undefined };
     }),
   );
+  const claimed = devices.filter(({ declaration }) => declaration);
+  const declarations = claimed.map(({ declaration }) => declaration as Declaration);
+  for (const [index, twice] of claim(run.store, declarations).entries()) claimed[index]?.problems.push(...twice);
+  return devices;
 }
 
 /** A device's arguments, and those of its site. */
@@ -151,7 +155,7 @@ interface GivenDevice extends Place {
 }
 
 function checkDevice(
-  { store, report }: CheckRun,
+  { report }: CheckRun,
   { name: siteName, urn, secrets: all }: Context,
   { group, name, given, site, inverters }: GivenDevice,
 ): CheckedDevice {
@@ -166,13 +170,18 @@ function checkDevice(
   const ignored = [...ignoredBy(site), ...lintsBesideSite(own, inverters)];
   const secrets = all.below(path);
   const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
-  const examined = examine(store, owner, whole, { secrets, ignore: ignored, allowed: keysInSite(kind) });
+  const { device, values, lints, fold, ...examined } = examine(kind, whole, {
+    secrets,
+    ignore: ignored,
+    allowed: keysInSite(kind),
+  });
+  const declaration = device && values && { device, values, owner };
   const problems = [
     ...deviceProblems(own, examined.problems),
     ...(whole.businessId === undefined ? [businessRequired("businessId", report.names)] : []),
   ];
   const inputs = isObject(given) ? { ...own, ...pick(examined.inputs, Object.keys(own)) } : given;
-  return { group, name, label, path, owner, inputs, problems, lints: examined.lints, fold: examined.fold, secrets };
+  return { group, name, label, path, owner, inputs, problems, declaration, lints, fold, secrets };
 }
 
 /** The maps of devices in the form that state keeps. */
@@ -190,17 +199,17 @@ function groupsOf(site: Properties, devices: readonly CheckedDevice[]): Properti
  */
 function claimPolicies(store: Store, plan: SitePlan, devices: readonly CheckedDevice[]): Problem[] {
   const checked = new Map(devices.map((device) => [device.label, device]));
-  return plan.devices
-    .filter(({ policyFromSite }) => policyFromSite)
-    .flatMap((device) => {
-      const { businessId, deviceId, values } = device;
-      if ([businessId, deviceId].includes(UNKNOWN)) return [];
-      const { path, owner } = checked.get(labelOf(device)) as CheckedDevice;
-      const { policy: other } = store.add({ businessId, deviceId }, { policy: values.policy }, owner);
-      if (other === undefined) return [];
-      const reason = `its policy is declared by ${other} too: declare it once, or declare solar: false for the site`;
-      return [{ property: path, reason }];
-    });
+  const cars = plan.devices
+    .filter(({ policyFromSite, businessId, deviceId }) => policyFromSite && ![businessId, deviceId].includes(UNKNOWN))
+    .map((device) => ({ ...device, ...(checked.get(labelOf(device)) as CheckedDevice) }));
+  const declarations = cars.map(({ businessId, deviceId, values: { policy }, owner }) => {
+    return { device: { businessId, deviceId }, values: { policy }, owner };
+  });
+  return store.add(declarations).flatMap(({ policy: other }, index) => {
+    if (other === undefined) return [];
+    const reason = `its policy is declared by ${other} too: declare it once, or declare solar: false for the site`;
+    return [{ property: cars[index]?.path as string, reason }];
+  });
 }
 
 function requiredProblems(requireReady: unknown, { isSolar, gaps }: SitePlan): Problem[] {

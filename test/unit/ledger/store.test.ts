@@ -13,7 +13,7 @@ import { MessageError } from "../../../provider/messages/message";
 import type { DeviceRef } from "../../../provider/service/device";
 import { inverter } from "../../../provider/settings/inverter";
 import type { DeviceKind } from "../../../provider/settings/setting";
-import { CAR, COMPLETE, ownerOf, ROOF, runOf } from "../../support/fakes";
+import { CAR, COMPLETE, claimed, ownerOf, ROOF, runOf } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
 describe("the declarations of a run", () => {
@@ -21,9 +21,9 @@ describe("the declarations of a run", () => {
 
   it("are known by device and key", () => {
     const store = new Store();
-    store.add(CAR, { policy: "CHARGE BY" }, ownerOf());
-    store.add(CAR, { maxCapacity: 77_000 }, ownerOf());
-    store.add(ROOF, { tilt: 30 }, ownerOf());
+    claimed(store, CAR, { policy: "CHARGE BY" }, ownerOf());
+    claimed(store, CAR, { maxCapacity: 77_000 }, ownerOf());
+    claimed(store, ROOF, { tilt: 30 }, ownerOf());
     expect(store.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
     expect(store.declared(CAR, "maxCapacity")?.value).to.equal(77_000);
     expect(store.declared(CAR, "tilt")).to.equal(undefined);
@@ -33,14 +33,14 @@ describe("the declarations of a run", () => {
 
   /** The owner of a key, as a second resource that declares it would get it. */
   const declarerOf = (store: Store, device: DeviceRef, key: string, kind?: DeviceKind) =>
-    store.add(device, { [key]: 1 }, ownerOf("urn:probe", kind))[key];
+    claimed(store, device, { [key]: 1 }, ownerOf("urn:probe", kind))[key];
 
   it("know the resource that declares a key, if it is known, and some resource of the program", () => {
     const store = new Store();
-    store.add(ROOF, { tilt: 30 }, ownerOf());
+    claimed(store, ROOF, { tilt: 30 }, ownerOf());
     expect(store.urnOfRun).to.equal(undefined);
-    store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
-    store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
+    claimed(store, CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    claimed(store, CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
     const declarers = ["policy", "maxCapacity", "maxChargePower"].map((key) => declarerOf(store, CAR, key));
     expect(declarers).to.deep.equal([ownerOf("urn:policy").words, ownerOf("urn:car").words, undefined]);
     expect(declarerOf(store, ROOF, "tilt", inverter)).to.equal(undefined);
@@ -49,9 +49,9 @@ describe("the declarations of a run", () => {
 
   it("forget what one resource declares, and keep what others declare of the same device", () => {
     const store = new Store();
-    store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
-    store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
-    store.add(ROOF, { tilt: 30 }, ownerOf("urn:car", inverter));
+    claimed(store, CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    claimed(store, CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
+    claimed(store, ROOF, { tilt: 30 }, ownerOf("urn:car", inverter));
     store.forget("urn:car");
     const values = () => [
       store.declared(CAR, "policy")?.value,
@@ -67,23 +67,23 @@ describe("the declarations of a run", () => {
 
   it("let a device change its kind only after no resource declares it", () => {
     const store = new Store();
-    store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
-    store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
+    claimed(store, CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    claimed(store, CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
     const roof = ownerOf("urn:roof", inverter);
-    expect(store.add(CAR, { tilt: 30 }, roof)).to.deep.equal({ deviceId: ownerOf("urn:policy").words });
+    expect(claimed(store, CAR, { tilt: 30 }, roof)).to.deep.equal({ deviceId: ownerOf("urn:policy").words });
     store.forget("urn:policy");
-    expect(store.add(CAR, { tilt: 30 }, roof)).to.have.property("deviceId");
+    expect(claimed(store, CAR, { tilt: 30 }, roof)).to.have.property("deviceId");
     store.forget("urn:car");
-    store.add(ROOF, { tilt: 30 }, ownerOf("urn:once", inverter));
+    claimed(store, ROOF, { tilt: 30 }, ownerOf("urn:once", inverter));
     store.forget("urn:once");
-    expect(store.add(ROOF, { policy: "CHARGE BY" }, ownerOf("urn:again"))).to.deep.equal({});
+    expect(claimed(store, ROOF, { policy: "CHARGE BY" }, ownerOf("urn:again"))).to.deep.equal({});
   });
 
   it("are of two owners if the resources differ, or the devices of one site do, and never of one that is not known", () => {
     const declare = (first: Owner, second: Owner) => {
       const store = new Store();
-      store.add(CAR, { policy: "CHARGE BY" }, first);
-      return store.add(CAR, { policy: "CHARGE BY" }, second);
+      claimed(store, CAR, { policy: "CHARGE BY" }, first);
+      return claimed(store, CAR, { policy: "CHARGE BY" }, second);
     };
     const of = (urn: string | undefined, words: string): Owner => ({ ...ownerOf(urn), words });
     const other = { policy: "vehicle/a of SiteSettings 'home'" };
@@ -106,7 +106,7 @@ describe("the declarations of a run", () => {
 
   it("do not confuse ids that look alike when joined", () => {
     const store = new Store();
-    store.add({ businessId: "a/b", deviceId: "c" }, { policy: "CHARGE BY" }, ownerOf());
+    claimed(store, { businessId: "a/b", deviceId: "c" }, { policy: "CHARGE BY" }, ownerOf());
     expect(store.declared({ businessId: "a", deviceId: "b/c" }, "policy")).to.equal(undefined);
   });
 
@@ -120,7 +120,7 @@ describe("the declarations of a run", () => {
     ]);
     const store = new Store({ shared: new SharedFile(() => file, { own: process.pid + 1, isAlive: () => true }) });
     const declared = { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
-    expect(store.add(CAR, declared, ownerOf("urn:car"))).to.deep.equal({});
+    expect(claimed(store, CAR, declared, ownerOf("urn:car"))).to.deep.equal({});
     const keys = ["maxCapacity", "policy", "maxChargePower", "tilt", "constructor"];
     const by = (device: DeviceRef) => keys.map((key) => store.declared(device, key)?.by);
     const [other, own] = by(CAR);
@@ -152,24 +152,24 @@ describe("the stores of two provider processes", () => {
 
   it("refuse what the other one declares, and one of both sees it at least", () => {
     const { first, second } = twoProcesses(path("store.jsonl"));
-    expect(first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"))).to.deep.equal({});
-    expect(second.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({
+    expect(claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"))).to.deep.equal({});
+    expect(claimed(second, CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({
       policy: ownerOf("urn:one").words,
     });
-    expect(second.add(CAR, { tilt: 30 }, ownerOf("urn:roof", inverter))).to.have.property("deviceId");
+    expect(claimed(second, CAR, { tilt: 30 }, ownerOf("urn:roof", inverter))).to.have.property("deviceId");
   });
 
   it("know what the other one declares, until it is checked again or its process ends", () => {
     const { first, second, alive } = twoProcesses(path("store.jsonl"));
-    first.add(CAR, { maxCapacity: 77_000, policy: "CHARGE BY" }, ownerOf("urn:one"));
+    claimed(first, CAR, { maxCapacity: 77_000, policy: "CHARGE BY" }, ownerOf("urn:one"));
     expect(second.declared(CAR, "maxCapacity")?.value).to.equal(77_000);
     first.forget("urn:one");
-    first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
+    claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
     expect(second.declared(CAR, "maxCapacity")).to.equal(undefined);
     expect(second.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
     alive.delete(11);
     expect(second.declared(CAR, "policy")).to.equal(undefined);
-    expect(second.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
+    expect(claimed(second, CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
   });
 
   it("know what a device was before the other one's resource gave it up, also when its process has ended", () => {
@@ -187,25 +187,25 @@ describe("the stores of two provider processes", () => {
 
   it("count what this process declares before what another one does", () => {
     const { first, second } = twoProcesses(path("store.jsonl"));
-    first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
-    second.add(CAR, { policy: "CHARGE BY FORECAST" }, ownerOf("urn:two"));
+    claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
+    claimed(second, CAR, { policy: "CHARGE BY FORECAST" }, ownerOf("urn:two"));
     expect(first.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
   });
 
   it("tell the resources of another stack from those of this one", () => {
     const urnOf = (stack: string, name: string) => `urn:pulumi:${stack}::home::type::${name}`;
     const { first, second } = twoProcesses(path("store.jsonl"));
-    first.add(CAR, { policy: "CHARGE BY" }, ownerOf(urnOf("dev", "car")));
-    first.add(ROOF, { tilt: 30 }, ownerOf(urnOf("prod", "roof"), inverter));
-    second.add({ ...CAR, deviceId: "van" }, {}, ownerOf(urnOf("dev", "van")));
+    claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf(urnOf("dev", "car")));
+    claimed(first, ROOF, { tilt: 30 }, ownerOf(urnOf("prod", "roof"), inverter));
+    claimed(second, { ...CAR, deviceId: "van" }, {}, ownerOf(urnOf("dev", "van")));
     expect(second.declared(CAR, "policy")?.by).to.equal("this stack");
     expect(second.declared(ROOF, "tilt")?.by).to.equal("another stack");
   });
 
   it("forget each resource of the other one that is checked again", () => {
     const { first, second } = twoProcesses(path("store.jsonl"));
-    first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:car"));
-    first.add(ROOF, { tilt: 30 }, ownerOf("urn:roof", inverter));
+    claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:car"));
+    claimed(first, ROOF, { tilt: 30 }, ownerOf("urn:roof", inverter));
     expect([second.declared(CAR, "policy")?.value, second.declared(ROOF, "tilt")?.value]).to.deep.equal([
       "CHARGE BY",
       30,
@@ -268,9 +268,9 @@ describe("the stores of two provider processes", () => {
     const { first } = twoProcesses(path("store.jsonl"));
     const shared = new SharedFile(() => path("store.jsonl"), { own: 13, isAlive: () => true });
     const south = new Store({ shared, service: () => "https://south" });
-    first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
+    claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
     first.planRelease(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }]);
-    expect(south.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
+    expect(claimed(south, CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
     expect([...baselinesByValue(south.events(CAR, "maxCapacity"))]).to.deep.equal([]);
   });
 });
@@ -292,7 +292,7 @@ describe("a store whose shared file fails", () => {
     const warned: string[] = [];
     const store = new Store({ shared: broken, warn: async ({ code }) => void warned.push(code) });
     const before: (() => unknown)[] = [
-      () => store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one")),
+      () => claimed(store, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one")),
       () => store.declared(CAR, "policy"),
       () => baselinesByValue(store.events(CAR, "policy")),
       () => writtenIn(store.eventsOfRun(CAR)),

@@ -12,7 +12,18 @@ import { vehicle } from "../../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../../support/arbitraries";
 import { virtualClock } from "../../../support/clock";
 import { failureOf } from "../../../support/failure";
-import { CAR, callOf, diffOf, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
+import {
+  CAR,
+  callOf,
+  claimed,
+  diffOf,
+  FakeService,
+  fleet,
+  ownerOf,
+  ROOF,
+  refused,
+  uncertain,
+} from "../../../support/fakes";
 import { eachIn, settingsIn } from "../../../support/records";
 import { carStack, DeviceStack, roofStack } from "../../../support/sites";
 
@@ -69,7 +80,7 @@ describe("create of a device", () => {
       close: () => {},
     };
     const store = new Store({ journal: () => journal });
-    store.add(ROOF, { tilt: 30 }, ownerOf("urn:roof"));
+    claimed(store, ROOF, { tilt: 30 }, ownerOf("urn:roof"));
     const urn = "urn:car";
     const call = callOf(vehicle, fleet({ max_capacity: 60_000, max_charge_power: 3000 }), { store, urn });
     const declared = (values: Values) => ({ ...CAR, values });

@@ -13,7 +13,7 @@ import type { Known, Records } from "../../../../provider/lifecycle/device/recor
 import { type Message, textOf } from "../../../../provider/messages/message";
 import type { Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
-import { CAR, callOf, FakeService, ownerOf } from "../../../support/fakes";
+import { CAR, callOf, claimed, FakeService, ownerOf } from "../../../support/fakes";
 import { verified } from "../../../support/records";
 
 /** The records of a car that leaves the state, with these baselines. */
@@ -47,7 +47,7 @@ function journalWith(events: ReturnType<Baselines["eventsOf"]> = []) {
 describe("the settings that a resource gives up", () => {
   it("are in the journal, for the resource, or for any resource of the run if it is not known", async () => {
     const { store, left } = journalWith();
-    store.add(CAR, {}, ownerOf("urn:any"));
+    claimed(store, CAR, {}, ownerOf("urn:any"));
     const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 60_000 });
     const gone = [{ key: "maxCapacity", ours: [77_000], before: 60_000 }];
     for (const urn of ["urn:car", undefined]) {

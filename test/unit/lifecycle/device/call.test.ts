@@ -6,7 +6,7 @@ import { create, update } from "../../../../provider/lifecycle/device/create";
 import { remove } from "../../../../provider/lifecycle/device/delete";
 import { fromOutputs } from "../../../../provider/lifecycle/device/state";
 import { vehicle } from "../../../../provider/settings/vehicle";
-import { CAR, callOf, fleet, ownerOf } from "../../../support/fakes";
+import { CAR, callOf, claimed, fleet, ownerOf } from "../../../support/fakes";
 
 describe("the ledger", () => {
   const declared = { ...CAR, values: { maxCapacity: 77_000 } };
@@ -28,8 +28,8 @@ describe("the ledger", () => {
       },
     };
     const store = new Store();
-    store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
-    if (operation !== "delete") store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:capacity"));
+    claimed(store, CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    if (operation !== "delete") claimed(store, CAR, { maxCapacity: 77_000 }, ownerOf("urn:capacity"));
     await work(
       callOf(vehicle, fleet({ max_capacity: 70_000, max_charge_power: 11_000 }), {
         operation,

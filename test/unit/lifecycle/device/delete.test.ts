@@ -12,7 +12,7 @@ import { inverter } from "../../../../provider/settings/inverter";
 import { fromDevice } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { showsBaseline } from "../../../support/baselines";
-import { CAR, callOf, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
+import { CAR, callOf, claimed, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
 import { temporaryFolder } from "../../../support/folder";
 import { verified } from "../../../support/records";
 import { DeviceStack } from "../../../support/sites";
@@ -187,7 +187,7 @@ describe("delete of a device", () => {
         close: () => {},
       };
       const store = new Store({ journal: () => journal });
-      store.add(ROOF, {}, ownerOf("urn:any", inverter));
+      claimed(store, ROOF, {}, ownerOf("urn:any", inverter));
       const settings = { maxCapacity: ALL.maxCapacity as Known };
       await remove(callOf(vehicle, fleet(OURS), { store, urn }), { ...CAR, onDelete: "restore", settings });
       expect(restored).to.deep.equal([{ sent: { maxCapacity: 60_000 }, by: urn ?? "urn:any" }]);
@@ -198,7 +198,7 @@ describe("delete of a device", () => {
     describe(`${onDelete}: limits`, () => {
       it("makes no request if nothing is declared, or others declare everything", async () => {
         const store = new Store();
-        store.add(CAR, VALUES, ownerOf());
+        claimed(store, CAR, VALUES, ownerOf());
         for (const given of [{ settings: {} }, { store }]) {
           expect((await deleted({ onDelete, ...given })).methods).to.deep.equal([]);
         }
@@ -206,15 +206,15 @@ describe("delete of a device", () => {
 
       it("never touches a key that another resource of the run declares, and heeds no claim on another device", async () => {
         const store = new Store();
-        store.add(CAR, { maxCapacity: 1, policy: "none" }, ownerOf());
-        store.add(ROOF, VALUES, ownerOf());
-        store.add({ ...CAR, businessId: "other" }, VALUES, ownerOf());
+        claimed(store, CAR, { maxCapacity: 1, policy: "none" }, ownerOf());
+        claimed(store, ROOF, VALUES, ownerOf());
+        claimed(store, { ...CAR, businessId: "other" }, VALUES, ownerOf());
         expect(Object.keys((await deleted({ onDelete, store })).sent)).to.deep.equal(["max_charge_power"]);
       });
 
       it("makes no update of what another resource sets to the same, and reports the baseline", async () => {
         const store = new Store();
-        store.add(CAR, fromDevice(vehicle, (await deleted({ onDelete })).sent as Device), ownerOf());
+        claimed(store, CAR, fromDevice(vehicle, (await deleted({ onDelete })).sent as Device), ownerOf());
         const { sent, codes, infos } = await deleted({ onDelete, store });
         expect([sent, codes]).to.deep.equal([{}, []]);
         expect(infos).to.contain("maxCapacity was 60 kWh");

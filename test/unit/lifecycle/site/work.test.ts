@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import type { SharedLine } from "../../../../provider/ledger/sharedFile";
+import { Store } from "../../../../provider/ledger/store";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { FakeService } from "../../../support/fakes";
 import { SiteStack } from "../../../support/sites";
@@ -59,4 +61,16 @@ describe("the check of a site of many devices", () => {
       expect(twice / few).to.be.within(1.5, 2.3);
     });
   }
+
+  it("writes its claims for other processes at most twice: the values, then the policies", async () => {
+    const written: (readonly SharedLine[])[] = [];
+    const shared = { append: (lines: readonly SharedLine[]) => void written.push(lines), news: () => [], own: 1 };
+    const store = new Store({ shared: { ...shared, isAlive: () => true, end: () => {} } });
+    const stack = new SiteStack(new FakeService());
+    await stack.check(
+      { vehicles: cars(20, whole), inverters: roofs(20, { ...roof, baseLoad: 400 }) },
+      { ...stack.run(), store },
+    );
+    expect(written.map((lines) => lines.filter(({ claim }) => claim).length)).to.deep.equal([40, 20]);
+  });
 });
