@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import { type Binding, type BoundRun, ENDED } from "../../provider/plugin/plugin";
+import { type Binding, type BoundRun, ENDED } from "../../provider/plugin/binding";
 import { PACKAGE } from "../package";
 
 /** The folder with the native plugin, which is in this package. */

@@ -4,8 +4,9 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { endWithEngine } from "../engine/endWithEngine";
 import { ownPlugin, type PluginRelease } from "../engine/plugin";
+import { type Binding, ENDED } from "./binding";
 import { mayCall } from "./peer";
-import { type Binding, ENDED, Plugin } from "./plugin";
+import { Plugin } from "./plugin";
 import { LIMITS } from "./rpc";
 
 const HELP = `Usage: pulumi-resource-solar-charging [options]

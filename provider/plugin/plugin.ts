@@ -28,26 +28,11 @@ import { isUnknown } from "../lifecycle/run/context";
 import { textOf } from "../messages/message";
 import { type Display, type EngineRun, isReadByCommand, type Show, startRun } from "../run";
 import { explainStatus } from "../status/explain";
+import type { BoundRun } from "./binding";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { unary } from "./rpc";
 import { fromStruct, toStruct } from "./struct";
-
-/** The message to the command line that the engine asks to stop. Once that is gone, the process can serve another one. */
-export const ENDED = "ended";
-
-/** The message of the command line that binds a waiting process to one run of an engine. */
-export interface Binding {
-  /** The variables of the run, with its credentials. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly run: BoundRun;
-}
-
-/** The stack of a run of the command line. */
-export interface BoundRun {
-  readonly stack: string;
-  readonly project: string;
-}
 
 /** The only run that a plugin serves. */
 interface Bound extends BoundRun {

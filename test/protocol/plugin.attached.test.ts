@@ -11,7 +11,7 @@ import { CheckRequest, ConfigureRequest, ReadRequest } from "@pulumi/pulumi/prot
 import { expect } from "chai";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginProcess } from "../../cli/stacks/plugin";
-import { ENDED } from "../../provider/plugin/plugin";
+import { ENDED } from "../../provider/plugin/binding";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
 import { type FakeEngine, startEngine } from "./engine";
