@@ -23,10 +23,9 @@ import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
 import { inColumns } from "../terminal";
 import type { MeasuredDevice, MeasuredRoof, MeasuredSites } from "../view/measured";
-import { declaredCar, measuredCar } from "./cars";
-import { measuredBaseLoad, measuredCutIn } from "./houses";
 import { namedBy, siteOf } from "./members";
 import { resultOf } from "./roof";
+import { measuredBaseLoad, measuredCar, measuredCutIn } from "./single";
 import { meterWords, productionWords, sessionsWords } from "./took";
 
 const OPTIONS = {
@@ -170,8 +169,9 @@ function ofSessions({ text, member, took }: DeviceExport, name: string | undefin
   const others = [...all].filter(([other]) => other !== car && other !== "").map(([, sessions]) => sessions);
   // In an unknown zone, the sessions would hide the wrong hours of the meter.
   const isPlaced = !read.usedZone || timeZone !== undefined;
+  const [maxCapacity, maxChargePower] = ["maxCapacity", "maxChargePower"].map((key) => numberIn(member.values, key));
   return {
-    device: measuredCar(member.name, declaredCar(member.values), own, others),
+    device: measuredCar(member.name, { maxCapacity, maxChargePower }, own, others),
     sessions: isPlaced ? read.sessions : [],
   };
 }

@@ -23,16 +23,8 @@ export interface Measurement {
   readonly uncertainty: number;
 }
 
-/** The settings of a car that sessions show. */
-export const CAR_SETTINGS = ["maxCapacity", "maxChargePower"] as const;
-export type CarSetting = (typeof CAR_SETTINGS)[number];
-
-/** The settings of an inverter that a meter or mornings show. */
-export const HOUSE_SETTINGS = ["baseLoad", "cutInThreshold"] as const;
-export type HouseSetting = (typeof HOUSE_SETTINGS)[number];
-
-/** The settings that are measured one by one. Those of the panels are measured together. */
-export const SINGLE_SETTINGS = [...CAR_SETTINGS, ...HOUSE_SETTINGS] as const;
+/** The settings that are measured one by one: by sessions, by a meter, by mornings. Those of the panels are measured together. */
+export const SINGLE_SETTINGS = ["maxCapacity", "maxChargePower", "baseLoad", "cutInThreshold"] as const;
 export type SingleSetting = (typeof SINGLE_SETTINGS)[number];
 
 export interface MeasuredSetting {

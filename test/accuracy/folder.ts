@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { grouped } from "../../cli/grouped";
-import { measuredCar } from "../../cli/measure/cars";
-import { measuredBaseLoad, measuredCutIn } from "../../cli/measure/houses";
+import { measuredBaseLoad, measuredCar, measuredCutIn } from "../../cli/measure/single";
 import type { MeasuredSetting, SingleSetting } from "../../cli/view/measured";
 import { meterOf, productionOf, sessionsOf } from "../support/exports";
 
