@@ -30,6 +30,31 @@ export class PointList {
   }
 }
 
+/** A series of a file that names its series in its rows or objects. */
+export interface NamedPoints {
+  readonly name: string;
+  /** As the file names it. */
+  readonly unit?: string | undefined;
+  readonly points: Points;
+}
+
+/** Series whose points come one by one. */
+export class SeriesList {
+  readonly #all = new Map<string, { readonly points: PointList; readonly unit: string | undefined }>();
+
+  /** The points of a series, which may be new. */
+  named(name: string, unit?: string): PointList {
+    const known = this.#all.get(name) ?? { points: new PointList(), unit };
+    this.#all.set(name, known);
+    return known.points;
+  }
+
+  /** The series so far. */
+  all(): NamedPoints[] {
+    return Array.from(this.#all, ([name, { points, unit }]) => ({ name, unit, points: points.all() }));
+  }
+}
+
 /** The interval between values. */
 export interface Rhythm {
   /** Usual minutes between two values. */

@@ -4,10 +4,9 @@ import { quantile } from "../../sky/numbers";
 import type { Session } from "../../sky/sessions";
 import { type Form, formOf, lettersOf, type Role, SYSTEMS } from "./forms";
 import { isHistory, sensorsOf } from "./history";
-import { numberReader } from "./numbers";
 import { firstAfter, type Points, sorted } from "./points";
 import type { Cells } from "./rows";
-import { type Table, tableOf, timedRows } from "./table";
+import { numberIn, type Table, tableOf, timedRows } from "./table";
 import type { Pieces } from "./text";
 import { timeReader } from "./times";
 
@@ -57,7 +56,7 @@ const MOST_SESSIONS = 500_000;
 const NUMBERS = ["drawn", "added", "from", "to", "peak", "solar"] as const satisfies readonly (keyof Session & Role)[];
 
 function allOf(table: Table, form: Form, timeZone: string) {
-  const { names, samples, delimiter } = table;
+  const { names, samples } = table;
   const own = names.map(lettersOf);
   const cellOf = (role: Role) => {
     const columns = form[role]?.split(" ").flatMap((name) => (own.includes(name) ? [own.indexOf(name)] : [])) ?? [];
@@ -68,15 +67,7 @@ function allOf(table: Table, form: Form, timeZone: string) {
   };
   const numberOf = (role: Role) => {
     const cell = cellOf(role);
-    const read = numberReader(
-      samples.map((cells) => bare(cell(cells))),
-      delimiter,
-    );
-    return (cells: Cells) => {
-      const text = cell(cells);
-      const value = read(text);
-      return Number.isNaN(value) ? read(bare(text)) : value;
-    };
+    return numberIn(table, (cells) => bare(cell(cells)));
   };
   const [startOf, endOf, carOf, durationOf] = [cellOf("start"), cellOf("end"), cellOf("car"), cellOf("hours")];
   const zone = form.isUtc ? "UTC" : timeZone;
@@ -173,12 +164,14 @@ const LONGEST_PAUSE = 45 * 60;
 /** Home Assistant's history: a session is a run of rises of the charger's counter. */
 function ofHistory(table: Table): SessionFile {
   const { sensors } = sensorsOf(table, "UTC");
-  const names = [...sensors.keys()];
+  const names = sensors.map(({ name }) => name);
   const pointsOf = (pattern: RegExp, noun: string): Points => {
-    const found = names.filter((sensor) => pattern.test(sensor));
+    const found = sensors.filter(({ name }) => pattern.test(name));
     if (found.length > 1)
-      throw new Error(`several sensors may be the ${noun}: ${listed(found)}. Export only those of one car`);
-    const { times, values } = sensors.get(found[0] ?? "")?.points ?? NONE;
+      throw new Error(
+        `several sensors may be the ${noun}: ${listed(found.map(({ name }) => name))}. Export only those of one car`,
+      );
+    const { times, values } = found[0]?.points ?? NONE;
     return sorted({
       times: times.filter((_, i) => !Number.isNaN(values[i])),
       values: values.filter((one) => !Number.isNaN(one)),

@@ -3,12 +3,12 @@ import { isObject } from "../../provider/settings/setting";
 import { Column } from "../../sky/columns";
 import { formOf } from "./forms";
 import { isHistory, sensorsOf } from "./history";
-import { type NumberReader, numberReader } from "./numbers";
+import { numberReader } from "./numbers";
 import { isJson, jsonOf } from "./objects";
-import { type Label, PointList, type Points } from "./points";
+import { type Label, type NamedPoints, type Points, SeriesList } from "./points";
 import { type Unit, unitIn } from "./quantity";
-import { linesIn, rowsOf } from "./rows";
-import { type Table, tableOf, tableOfJson, timedRows } from "./table";
+import { type Cells, linesIn, rowsOf } from "./rows";
+import { numberIn, type Table, tableOf, tableOfJson, timedRows } from "./table";
 import { beginningOf, type Pieces } from "./text";
 
 /** A file of series: columns, sensors or metrics. */
@@ -57,13 +57,11 @@ export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
   return ofTable(tableOf(pieces), timeZone);
 }
 
-type NamedPoints = readonly [name: string, points: Points, unit?: Unit | undefined];
-
 /** The series of a file that was read at once. */
 function readySeries(all: readonly NamedPoints[], { usedZone = false } = {}): Pick<Sheet, "series" | "read"> {
   const known = new Map(
-    all.map(([name, points, unit]): [SheetSeries, Points] => [
-      { name, unit, hasNumbers: points.values.some((value) => Math.abs(value) > 0) },
+    all.map(({ name, unit = "", points }): [SheetSeries, Points] => [
+      { name, unit: unitIn(unit), hasNumbers: points.values.some((value) => Math.abs(value) > 0) },
       points,
     ]),
   );
@@ -88,31 +86,33 @@ function ofJson(json: unknown, timeZone: string | undefined): Sheet {
 }
 
 function prometheus(result: readonly unknown[]): NamedPoints[] {
-  return result.filter(isObject).map(({ metric, values }) => {
+  const all = new SeriesList();
+  for (const { metric, values } of result.filter(isObject)) {
     const { __name__: own = "", ...labels } = (isObject(metric) ? metric : {}) as Record<string, string>;
     const more = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
-    const points = new PointList();
+    const points = all.named(more.length > 0 ? `${own}{${more.join(",")}}` : own);
     for (const [at, value] of (Array.isArray(values) ? values : []) as [number, string][])
       points.add(at, Number(value));
-    return [more.length > 0 ? `${own}{${more.join(",")}}` : own, points.all()];
-  });
+  }
+  return all.all();
 }
 
 function homeAssistant(json: readonly Record<string, unknown>[][]): NamedPoints[] {
   const read = numberReader([], ",");
-  return json.map((states) => {
+  const all = new SeriesList();
+  for (const states of json) {
     const { entity_id = "", attributes } = states[0] ?? {};
     const unit = isObject(attributes) ? attributes.unit_of_measurement : undefined;
-    const points = new PointList();
+    const points = all.named(typeof unit === "string" ? `${String(entity_id)} [${unit}]` : String(entity_id));
     for (const { state, last_changed } of states)
       points.add(Date.parse(String(last_changed)) / 1000, read(String(state)));
-    return [typeof unit === "string" ? `${String(entity_id)} [${unit}]` : String(entity_id), points.all()];
-  });
+  }
+  return all.all();
 }
 
 /** InfluxDB's annotated CSV: several tables, each with a header of its own. */
 function ofInflux(pieces: Pieces): Sheet {
-  const all = new Map<string, PointList>();
+  const all = new SeriesList();
   let header: string[] = [];
   for (const [line, number] of linesIn(pieces)) {
     const cells = line.split(",");
@@ -124,22 +124,15 @@ function ofInflux(pieces: Pieces): Sheet {
       if (Number.isNaN(at))
         throw new Error(`line ${number}, column _time: '${cell("_time").slice(0, 40)}' is not a time`);
       const name = [cell("_measurement"), cell("_field")].filter(Boolean).join(".") || "_value";
-      const points = all.get(name) ?? new PointList();
-      points.add(at, cell("_value") === "" ? Number.NaN : Number(cell("_value")));
-      all.set(name, points);
+      all.named(name).add(at, cell("_value") === "" ? Number.NaN : Number(cell("_value")));
     }
   }
-  return {
-    format: "InfluxDB",
-    ...readySeries(Array.from(all, ([name, points]) => [name, points.all()])),
-    noun: "field",
-    likely: "end",
-  };
+  return { format: "InfluxDB", ...readySeries(all.all()), noun: "field", likely: "end" };
 }
 
 /** The export of Home Assistant's energy dashboard: a row for each sensor, and a column for each hour. */
 function ofEnergyDashboard(pieces: Pieces): Sheet {
-  const all = new Map<string, { readonly points: PointList; readonly unit: string }>();
+  const all = new SeriesList();
   const read = numberReader([], ",");
   let times: number[] = [];
   for (const { cells, number } of rowsOf(pieces, ",")) {
@@ -151,14 +144,12 @@ function ofEnergyDashboard(pieces: Pieces): Sheet {
       if (wrong < 0) continue;
       throw new Error(`line ${number}, column ${wrong + 4}: '${rest[wrong]?.slice(0, 40)}' is not a time`);
     }
-    const name = `${type} of ${sensor}`;
-    const { points } = all.get(name) ?? { points: new PointList() };
+    const points = all.named(`${type} of ${sensor}`, unit);
     for (const [i, time] of times.entries()) points.add(time, read(rest[i] ?? ""));
-    all.set(name, { points, unit });
   }
   return {
     format: "Home Assistant's energy dashboard",
-    ...readySeries(Array.from(all, ([name, { points, unit }]): NamedPoints => [name, points.all(), unitIn(unit)])),
+    ...readySeries(all.all()),
     noun: "sensor",
     label: "start",
     likely: "start",
@@ -167,7 +158,7 @@ function ofEnergyDashboard(pieces: Pieces): Sheet {
 
 /** A table with a header. */
 function ofTable(table: Table, timeZone: string | undefined): Sheet {
-  const { names, samples, head, time, hours, delimiter } = table;
+  const { names, samples, head, time, hours } = table;
   // Read as a meter, sessions would give a wrong base load.
   if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
   if (isHistory(table)) return ofHistory(table, timeZone);
@@ -175,12 +166,11 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
   const columns = new Map(
     names.flatMap((name, column): [SheetSeries, number][] => {
       if (column === time || column === hours) return [];
-      const texts = samples.map((cells) => cells[column] ?? "");
-      const numbers = texts.map(numberReader(texts, delimiter)).filter((one) => !Number.isNaN(one));
+      const numbers = samples.map(numberIn(table, at(column))).filter((one) => !Number.isNaN(one));
       const series = {
         name: name || `column ${column + 1}`,
         unit: known?.unit && !unitIn(name) ? known.unit : undefined,
-        hasNumbers: numbers.length > 0.2 * texts.length && numbers.some((one) => one !== 0),
+        hasNumbers: numbers.length > 0.2 * samples.length && numbers.some((one) => one !== 0),
       };
       return [[series, column]];
     }),
@@ -202,21 +192,19 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
 
 /** @throws Error with line and column at the first time that cannot be read */
 function readColumns(table: Table, columns: readonly number[], timeZone: string | undefined): Values {
-  const { samples, delimiter } = table;
   const { rows, clock } = timedRows(table, timeZone);
-  const readers = columns.map((column) =>
-    numberReader(
-      samples.map((cells) => cells[column] ?? ""),
-      delimiter,
-    ),
-  );
+  const readers = columns.map((column) => numberIn(table, at(column)));
   const times = new Column();
   const values = columns.map(() => new Column());
   for (const [at, cells] of rows) {
     times.add(at);
-    for (const [i, column] of columns.entries()) values[i]?.add((readers[i] as NumberReader)(cells[column] ?? ""));
+    for (const [i, read] of readers.entries()) values[i]?.add(read(cells));
   }
   return { points: values.map((own) => ({ times: times.all(), values: own.all() })), usedZone: clock.usedZone };
+}
+
+function at(column: number): (cells: Cells) => string {
+  return (cells) => cells[column] ?? "";
 }
 
 /** Formats whose times are known to mark the start or end of their steps. */
@@ -242,10 +230,8 @@ const KNOWN: readonly {
 /** Home Assistant's history, or statistics of the add-on. */
 function ofHistory(table: Table, timeZone: string | undefined): Sheet {
   const { sensors, usedZone, isOfChanges } = sensorsOf(table, timeZone);
-  const series = readySeries(
-    Array.from(sensors, ([name, { points, unit }]) => [unit === undefined ? name : `${name} [${unit}]`, points]),
-    { usedZone },
-  );
+  const named = sensors.map(({ name, unit, points }) => ({ name: unit ? `${name} [${unit}]` : name, points }));
+  const series = readySeries(named, { usedZone });
   const label = isOfChanges ? "start" : "end";
   return { format: "Home Assistant", ...series, noun: "sensor", label, likely: label, hasHours: isOfChanges };
 }

@@ -1,3 +1,4 @@
+import { numberReader } from "./numbers";
 import { isJson, jsonOf, rowsIn } from "./objects";
 import { type Cells, cellsOf, linesIn, type Row, rowsOf } from "./rows";
 import { beginningOf, type Pieces } from "./text";
@@ -134,6 +135,12 @@ export function timedRows(
     }
   }
   return { rows: read(), clock };
+}
+
+/** Reads the numbers in some cells of a table's rows. @param cellOf the text of a number in a row */
+export function numberIn({ samples, delimiter }: Table, cellOf: (cells: Cells) => string): (cells: Cells) => number {
+  const read = numberReader(samples.map(cellOf), delimiter);
+  return (cells) => read(cellOf(cells));
 }
 
 function timeIn({ time, hours }: Table) {
