@@ -1,10 +1,16 @@
 import { z } from "zod";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
-import { changesOfSites, type DeviceSummary, type Summary } from "../stacks/summary";
+import {
+  changesOfSites,
+  type DeviceSummary,
+  type PlacedWarning,
+  type Summary,
+  warningsByPlace,
+} from "../stacks/summary";
 import { summaryText } from "../stacks/summaryText";
-import { changesBetween, lintId, lintIds } from "../view/compare";
-import type { DeviceChange, SiteChange, SiteView } from "../view/model";
+import { changesBetween } from "../view/compare";
+import type { DeviceChange, SiteChange } from "../view/model";
 import { type Review, type SiteReview, unique } from "./review";
 
 /** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
@@ -30,31 +36,31 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   const names = unique([...bySite.keys(), ...summary.sites.map(({ site }) => site)]);
   const { repair, stackErrors, stopped, broken } = summary;
   const found = summary.changed + summary.unmanaged;
+  const sites = changesOfSites(summary, names, name);
+  const warnings = grouped(warningsByPlace(summary, sites), ({ site }) => site);
   return {
     subjects: [name],
     operation,
-    sites: changesOfSites(summary, names, name).map((site) =>
-      reviewOfSite(summary, site, bySite.get(site.name) ?? [], operation),
-    ),
+    sites: sites.map((site) => {
+      const own = bySite.get(site.name) ?? [];
+      return { ...reviewOfSite(site, own, operation), ...textsOf(warnings.get(site.name) ?? []) };
+    }),
     others: {},
     errors: [
       ...stackErrors.map(({ stack, error }) => `${stack}: ${error}`),
       ...[stopped, broken].flatMap((text) => text ?? []),
     ],
-    warnings: summary.warnings
-      .filter(({ sites, devices }) => sites.length + devices.length === 0)
-      .map(({ reason }) => reason),
+    warnings: textsOf(warnings.get(undefined) ?? []).warnings,
     ...(repair !== undefined && found > 0 && { repair }),
     log: summaryText(summary).split("\n"),
   };
 }
 
 function reviewOfSite(
-  summary: Summary,
   site: SiteChange,
   own: readonly DeviceSummary[],
   operation: Review["operation"],
-): SiteReview {
+): Omit<SiteReview, "warnings" | "standing"> {
   const results = new Map(own.map((one) => [one.label, one]));
   const done = site.devices.map((change) => withResult(change, results.get(change.label)));
   const open = own
@@ -62,29 +68,22 @@ function reviewOfSite(
     .map((one) => withResult({ label: one.label, kind: "held", settings: [] }, one));
   const changed = [...done, ...open];
   const isDrift = ({ kind }: DeviceChange) => operation === "drift" && kind !== "failed" && kind !== "held";
-  const { texts, known } = warningsOf(summary, site.name, own, site.before);
   return {
     ...site,
     devices: changed.filter((change) => !isDrift(change)),
     unchanged: own.filter(({ isElsewhere }) => !isElsewhere).length - changed.length,
     drift: [...changed.filter(isDrift), ...own.flatMap(driftFirstRead)],
-    warnings: texts.flatMap(({ text, id }) => (known.has(id) ? [] : [text])),
-    standing: texts.flatMap(({ text, id }) => (known.has(id) ? [text] : [])),
     errors: [],
   };
 }
 
-/**
- * The warnings of a site, and the identities of the lints that it had before the run. The earlier manifest is not
- * known, so these include lints that it switched off.
- */
-function warningsOf({ warnings }: Summary, name: string, own: readonly DeviceSummary[], before: SiteView | undefined) {
-  const texts = warnings.flatMap(({ code, reason, sites: where, devices }) => {
-    const labels = own.filter(({ device }) => devices.includes(device)).map(({ label }) => label);
-    const ofDevices = labels.map((device) => ({ text: `${device}: ${reason}`, id: lintId(code, device) }));
-    return labels.length > 0 || !where.includes(name) ? ofDevices : [{ text: reason, id: lintId(code) }];
-  });
-  return { texts, known: before ? lintIds(before) : new Set<string>() };
+/** The texts of warnings: the new ones, and those that were there before. */
+function textsOf(all: readonly PlacedWarning[]): Pick<SiteReview, "warnings" | "standing"> {
+  const textOf = ({ warning: { reason }, device }: PlacedWarning) => (device ? `${device.label}: ${reason}` : reason);
+  return {
+    warnings: all.filter(({ isOld }) => !isOld).map(textOf),
+    standing: all.filter(({ isOld }) => isOld).map(textOf),
+  };
 }
 
 function isDone(result: DeviceSummary["result"]): boolean {

@@ -4,7 +4,7 @@ import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
-import { asReported, changesBetween, compare } from "../view/compare";
+import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
 import type { SettingChange, SiteChange } from "../view/model";
 import { type DeviceInRun, sidesInRun } from "../view/outcome";
 import type { WaveCounts } from "./lastRollout";
@@ -150,6 +150,38 @@ export function changesOfSites(
     if (!isDrift || !before) return compare(before, after);
     const now = after ?? { ...before, devices: [] };
     return { ...compare(before, now), after: asReported(before, now) };
+  });
+}
+
+/** A warning at one place; without a place, it is about whole stacks. */
+export interface PlacedWarning {
+  readonly warning: Alike;
+  readonly site?: string | undefined;
+  /** Absent if it is about the whole site. */
+  readonly device?: DeviceSummary;
+  /** Whether the place had this lint before the run. */
+  readonly isOld: boolean;
+}
+
+/**
+ * The warnings of a run, each at its devices, or else at its sites. The earlier manifest is not known, so a lint that it
+ * switched off counts as an old one.
+ * @param sites the changes of the sites that have warnings
+ */
+export function warningsByPlace({ warnings, devices }: Summary, sites: readonly SiteChange[]): PlacedWarning[] {
+  const known = new Map(sites.map(({ name, before }) => [name, before && lintIds(before)]));
+  const ofRun = new Map(devices.map((one) => [one.device, one]));
+  return warnings.flatMap((warning): PlacedWarning[] => {
+    const { code, devices: where } = warning;
+    const isOld = (site: string, label?: string) => known.get(site)?.has(lintId(code, label)) ?? false;
+    const own = where.flatMap((name) => ofRun.get(name) ?? []);
+    const covered = new Set(own.map(({ site }) => site));
+    const others = warning.sites.filter((site) => !covered.has(site));
+    const placed = [
+      ...own.map((device) => ({ warning, site: device.site, device, isOld: isOld(device.site, device.label) })),
+      ...others.map((site) => ({ warning, site, isOld: isOld(site) })),
+    ];
+    return placed.length > 0 ? placed : [{ warning, isOld: false }];
   });
 }
 

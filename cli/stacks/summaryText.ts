@@ -10,7 +10,14 @@ import type { DeviceChange, SiteChange } from "../view/model";
 import { deviceWords, driftWords, losesReadiness, removedWords } from "../view/words";
 import type { SiteOutcome } from "./outcome";
 import type { FleetOperation } from "./stack";
-import { type Alike, changesOfSites, type DeviceSummary, type Summary } from "./summary";
+import {
+  type Alike,
+  changesOfSites,
+  type DeviceSummary,
+  type PlacedWarning,
+  type Summary,
+  warningsByPlace,
+} from "./summary";
 
 /** Maximum number of lines of one kind (our choice). */
 const MOST_LINES = 50;
@@ -49,7 +56,7 @@ export function summaryText(summary: Summary, styled: Styler = (_, text) => text
     ...most(siteLines(summary, shown, styled), "line", (line) => line),
     // All baselines are printed, because this is the last time that they can be seen.
     ...summary.notes.map((note) => `note: ${note}`),
-    ...most(summary.warnings, "warning", (warning) => `${styled("warning", "warning:")} ${alikeText(warning)}`),
+    ...warningLines(summary, styled),
     ...most(summary.failures, "failure", (failure) => `${styled("bad", "failed:")} ${alikeText(failure)}`),
     ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
       ([error, of]) =>
@@ -98,6 +105,26 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
     if (isEstimated) lines.push(...sunLines(site));
   }
   return lines;
+}
+
+/** The new warnings, and the number of those that were there before: in full, they would hide the new ones. */
+function warningLines(summary: Summary, styled: Styler): string[] {
+  const names = new Set(summary.warnings.flatMap(({ sites }) => sites));
+  const placed = warningsByPlace(summary, changesOfSites(summary, [...names]));
+  const fresh = grouped(
+    placed.filter(({ isOld }) => !isOld),
+    ({ warning }) => warning,
+  );
+  const old = placed.filter(({ isOld }) => isOld).length;
+  const lineOf = ([warning, places]: [Alike, readonly PlacedWarning[]]) => {
+    const devices = places.flatMap(({ device }) => device?.device ?? []);
+    const sites = places.flatMap(({ site }) => site ?? []);
+    return `${styled("warning", "warning:")} ${alikeText({ ...warning, devices, sites })}`;
+  };
+  return [
+    ...most([...fresh], "warning", lineOf),
+    ...(old > 0 ? [styled("quiet", `as before: ${counted(old, "warning")} (--json shows all)`)] : []),
+  ];
 }
 
 /** The gaps of a site, each device once: `vehicle/car: maxCapacity is not declared; policy is not accepted yet`. */

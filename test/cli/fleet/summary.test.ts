@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import { reviewOfSummary } from "../../../cli/review/summary";
 import { verdictOf } from "../../../cli/review/verdict";
-import type { Outcome, SiteOutcome } from "../../../cli/stacks/outcome";
+import type { Outcome, SiteOutcome, Warning } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../../../cli/stacks/summary";
 import { summaryText } from "../../../cli/stacks/summaryText";
+import type { MessageCode } from "../../../provider/messages/codes";
 import type { Message } from "../../../provider/messages/message";
 import { expectLike, like } from "../../support/facts";
 import { said } from "../../support/fakes";
@@ -90,6 +91,28 @@ describe("cli fleet: the summary", () => {
       [0, ["oslo", "rome"]],
       [0, []],
     ]);
+  });
+
+  it("shows new warnings in full, and counts those that were there before the run", () => {
+    const lintOf = (id: string, code: MessageCode): Warning => ({
+      ...{ site: "oslo", device: `acme/${id}` },
+      problem: { code, finding: `${code} in ${id}` },
+    });
+    const warnings = ["old", "new"].map((id) => lintOf(id, "direct-current-power"));
+    const fast = { maxChargePower: 50_000 };
+    const devices = [
+      outcome("old", { before: fast, after: fast }),
+      outcome("new", { result: "changed", before: { maxChargePower: 11_000 }, after: fast }),
+    ];
+    const textOf = (...some: Warning[]) =>
+      lines(summaryOf({ ...about, operation: "preview" }, [{ ...result(...devices), warnings: some }])).filter((line) =>
+        /^(warning|as before):/.test(line),
+      );
+    const [shown = "", counted = "", ...rest] = textOf(...warnings, lintOf("old", "power-for-capacity"));
+    expect(shown).to.contain("acme/new").and.not.to.contain("acme/old");
+    expect(counted).to.contain("acme/old", "another lint of the same device is new");
+    expect(rest).to.deep.equal(["as before: 1 warning (--json shows all)"]);
+    expect(textOf(lintOf("old", "direct-current-power"))).to.deep.equal(rest);
   });
 
   it("shows every note, however many there are: nobody can ask for a baseline again", () => {
