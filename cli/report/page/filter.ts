@@ -12,7 +12,7 @@ import { CONDITIONS, conditionAt } from "../conditions";
 
 /** The sites that are shown. */
 export interface Filter {
-  /** Text in the name of the site, or in the name or id of one of its devices. */
+  /** Text in the name of the site or its stack, or in the name or id of one of its devices. */
   readonly text: string;
   readonly show: Show;
   /** A condition that is not met. Empty: any. */
@@ -47,8 +47,11 @@ const TESTS: Readonly<Record<Show, (site: SiteView) => boolean>> = {
 
 export function filteredSites(sites: readonly SiteView[], { text, show, lacks }: Filter): SiteView[] {
   const condition = CONDITIONS.find(({ key }) => key === lacks);
-  return sitesNamed(sites, text).filter(
-    (site) => TESTS[show](site) && (!condition || !["ok", "none"].includes(conditionAt(site, condition))),
+  const named = new Set(sitesNamed(sites, text));
+  const isNamed = (site: SiteView) => named.has(site) || site.stack.toLowerCase().includes(text.trim().toLowerCase());
+  return sites.filter(
+    (site) =>
+      isNamed(site) && TESTS[show](site) && (!condition || !["ok", "none"].includes(conditionAt(site, condition))),
   );
 }
 

@@ -56,6 +56,7 @@ const FLEET = statusWith(
     LACKING,
     DRIFTED,
     site("ames", {
+      stack: "other-stack",
       devices: [device("vehicle/car", { updates: [{ ...CHANGE, settings: [{ key: "maxCapacity", to: 77_000 }] }] })],
     }),
   ],
@@ -186,6 +187,8 @@ describe("the report's page, in a browser", () => {
     await open(FLEET);
     await page.getByRole("searchbox").fill("CAR-BONN");
     await shows("bonn");
+    await page.getByRole("searchbox").fill("OTHER-STACK");
+    await shows("ames");
     await page.getByRole("searchbox").fill("");
     await page.getByLabel("Show").selectOption("notReady");
     await shows("cork", "bonn");
