@@ -2,12 +2,6 @@ import type { SunDay } from "../../sky/days";
 import { SHOWN_DAY, type SunChange } from "./change";
 import { dayWords } from "./words";
 
-/** Colours of before and after that stand out on white, on black and from each other. */
-const SETTINGS = {
-  xyChart: { height: 280 },
-  themeVariables: { xyChart: { plotColorPalette: "#b6c2cf,#c2410c" } },
-};
-
 /** Maximum number of pictures on a page (our choice): forges draw each in a frame, and GitLab draws at most 50. */
 export const MOST_CHARTS = 10;
 
@@ -21,7 +15,8 @@ const AXES: Readonly<Record<Which, string>> = { roofWatts: "kW from the roofs", 
 export function sunChart({ before, after }: SunChange): string[] {
   const now = after[SHOWN_DAY] as SunDay;
   const then = before?.[SHOWN_DAY];
-  const which = then && hourly(then.roofWatts) === hourly(now.roofWatts) ? "chargeWatts" : "roofWatts";
+  const shown = (day: SunDay) => hourly(day.roofWatts).map(inKilowatts).join();
+  const which = then && shown(then) === shown(now) ? "chargeWatts" : "roofWatts";
   return xyChart({
     title: `${dayWords(now)}${then ? ": bars before, line after" : ""}`,
     axis: AXES[which],
@@ -30,72 +25,60 @@ export function sunChart({ before, after }: SunChange): string[] {
   });
 }
 
-/** A day as a picture. Its texts are ours, so none can end the code block. */
-export interface Picture {
-  readonly title: string;
-  /** The title of its axis of powers. */
-  readonly axis: string;
+/** A day as a picture. */
+export interface DayPicture extends Pick<Picture, "title" | "axis"> {
   /** Powers of a day from midnight to midnight, in W. */
   readonly bars?: readonly number[];
   readonly line: readonly number[];
 }
 
-/**
- * The hourly powers of a day as a block for Mermaid, which GitHub and GitLab draw. Bars and a line differ even without
- * colours.
- */
-export function xyChart({ title, axis, bars, line }: Picture): string[] {
-  const highest = Math.max(...line, ...(bars ?? []));
-  return [
-    "```mermaid",
-    `%%{init: ${JSON.stringify(SETTINGS)}}%%`,
-    "xychart-beta",
-    `  title "${title}"`,
-    `  x-axis "solar time" 0 --> ${HOURS_OF_DAY}`,
-    // An axis needs a length even if there is no power.
-    `  y-axis "${axis}" 0 --> ${inKilowatts(Math.max(highest, 100))}`,
-    ...(bars ? [`  bar [${hourly(bars)}]`] : []),
-    `  line [${hourly(line)}]`,
-    "```",
-  ];
+/** The hourly powers of a day as a block for Mermaid. */
+export function xyChart({ title, axis, bars = [], line }: DayPicture): string[] {
+  return barChart({
+    ...{ title, across: `"solar time" 0 --> ${HOURS_OF_DAY}`, axis, highest: Math.max(...line, ...bars) },
+    ...{ bars: hourly(bars), lines: [hourly(line)], colours: "#b6c2cf,#c2410c" },
+  });
 }
 
-/** Bars with names, and lines over them. */
-export interface BarPicture {
+/** Bars, and lines over them. Its texts are ours, so none can end the code block. */
+export interface Picture {
   readonly title: string;
-  /** The titles of both axes. */
+  /** The axis across, with its range or its names: `"hour" [1,2,3]`. */
   readonly across: string;
+  /** The title of the axis of the values. */
   readonly axis: string;
-  readonly names: readonly string[];
   /** Values in W or Wh. */
   readonly bars: readonly number[];
   readonly lines: readonly (readonly number[])[];
+  /** Default: the highest of the values. */
+  readonly highest?: number;
+  /** Default: those of bars and two lines. They stand out on white, on black and from each other. */
+  readonly colours?: string;
 }
 
-/** Bars and lines as a block for Mermaid. */
-export function barChart({ title, across, axis, names, bars, lines }: BarPicture): string[] {
-  const highest = Math.max(...bars, ...lines.flat(), 100);
+/** A picture as a block for Mermaid, which GitHub and GitLab draw. Bars and a line differ even without colours. */
+export function barChart({ title, across, axis, bars, lines, ...more }: Picture): string[] {
+  const { highest = Math.max(...bars, ...lines.flat()), colours = "#b6c2cf,#15803d,#c2410c" } = more;
+  const settings = { xyChart: { height: 280 }, themeVariables: { xyChart: { plotColorPalette: colours } } };
   const list = (values: readonly number[]) => values.map(inKilowatts).join(",");
-  const settings = { ...SETTINGS, themeVariables: { xyChart: { plotColorPalette: "#b6c2cf,#15803d,#c2410c" } } };
   return [
     "```mermaid",
     `%%{init: ${JSON.stringify(settings)}}%%`,
     "xychart-beta",
     `  title "${title}"`,
-    `  x-axis "${across}" [${names.join(",")}]`,
-    `  y-axis "${axis}" 0 --> ${inKilowatts(highest)}`,
-    `  bar [${list(bars)}]`,
+    `  x-axis ${across}`,
+    // An axis needs a length even if there is no power.
+    `  y-axis "${axis}" 0 --> ${inKilowatts(Math.max(highest, 100))}`,
+    ...(bars.length > 0 ? [`  bar [${list(bars)}]`] : []),
     ...lines.map((line) => `  line [${list(line)}]`),
     "```",
   ];
 }
 
-/** The power at each full hour, including both midnights, in kW. */
-function hourly(watts: readonly number[]): string {
-  const perHour = watts.length / HOURS_OF_DAY;
-  return Array.from({ length: HOURS_OF_DAY + 1 }, (_, hour) =>
-    inKilowatts(watts[(hour % HOURS_OF_DAY) * perHour] as number),
-  ).join(",");
+/** The power at each full hour, including both midnights. */
+function hourly(watts: readonly number[]): number[] {
+  const hours = Array.from({ length: watts.length > 0 ? HOURS_OF_DAY + 1 : 0 }, (_, hour) => hour % HOURS_OF_DAY);
+  return hours.map((hour) => watts[(hour * watts.length) / HOURS_OF_DAY] as number);
 }
 
 function inKilowatts(watts: number): number {

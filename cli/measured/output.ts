@@ -68,8 +68,7 @@ function sessionsMarkdown({ points = [], measured, declared }: MeasuredSetting):
   return [
     ...barChart({
       title: `bars: sessions; lines: measured${declared === undefined ? "" : ", declared"}`,
-      across: "rise of charge, %",
-      names: bins.map(String),
+      across: `"rise of charge, %" [${bins.join(",")}]`,
       axis: "kWh",
       bars: bins.map(meanOf),
       lines: [line(measured.value), ...(declared === undefined ? [] : [line(declared)])],
@@ -105,8 +104,7 @@ function nightMarkdown({ night = [], measured, declared, others = 0 }: MeasuredS
   return [
     ...barChart({
       title: `bars: usual night; lines: measured${declared === undefined ? "" : ", declared"}`,
-      across: "hour",
-      names: hours.map((hour) => String((hour + 18) % 24)),
+      across: `"hour" [${hours.map((hour) => (hour + 18) % 24).join(",")}]`,
       axis: "kW",
       bars: hours.map(meanOf),
       lines: [level(measured.value), ...(declared === undefined ? [] : [level(declared + others)])],

@@ -38,8 +38,7 @@ export function trendMarkdown({ months, change }: RoofTrend): string[] {
   return [
     ...barChart({
       title: `peak power by month${change ? `; line: before and after ${change.since}` : ""}`,
-      across: "month",
-      names: months.map(({ month }) => `"${month}"`),
+      across: `"month" [${months.map(({ month }) => `"${month}"`).join(",")}]`,
       axis: "kW",
       bars: months.map(({ peakPower }) => peakPower.value),
       lines: change ? [months.map(({ month }) => (isAfter(month, change) ? change.after : change.before))] : [],
