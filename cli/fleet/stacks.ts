@@ -1,12 +1,11 @@
 import { InvalidArgumentError } from "commander";
 import { readManifest } from "../../provider/manifest/manifest";
-import { type Manifest, membersOf } from "../../provider/manifest/model";
-import { type Shard, shardName, shardNamed, shardOf, shardsOf, sitesOf } from "../../provider/manifest/shards";
+import type { Manifest } from "../../provider/manifest/model";
+import { shardName, shardNamed } from "../../provider/manifest/shards";
 import { command, flag, parsed, withDefault } from "../command/record";
 import { MANIFEST } from "../command/shared";
 import { counted } from "../counted";
-import { grouped } from "../grouped";
-import { deviceCount } from "../stacks/plan";
+import { deviceCount, planOf } from "../stacks/plan";
 import { programOf, programWithoutStack } from "../stacks/project";
 
 /** Maximum number of jobs in a matrix of GitHub. */
@@ -32,14 +31,8 @@ export interface FleetLayout {
 
 /** The layout of a fleet, from its manifest alone. @param jobs most jobs; a fleet with fewer stacks has fewer jobs */
 export function layoutOf(manifest: Manifest, jobs: number): FleetLayout {
-  const { fleet, sites } = withDevices(manifest);
-  const shards = shardsOf(manifest);
-  const stacks = [...grouped(sites, ({ id }) => shardOf(id, shards))]
-    .sort(([a], [b]) => a - b)
-    .map(([shard, own]) => ({
-      ...{ name: shardName(shard, shards), sites: own.length },
-      devices: deviceCount({ sites: own }),
-    }));
+  const { fleet, stacks: planned } = planOf(manifest, []);
+  const stacks = planned.map(({ name, sites }) => ({ name, sites: sites.length, devices: deviceCount({ sites }) }));
   const count = Math.min(jobs, stacks.length);
   const parts = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
   const end = 1 + Math.ceil((count - 1) * SHARE);
@@ -85,27 +78,19 @@ export const program = command({
 /**
  * The program of a stack.
  * @param stack absent or empty: a program that fails, because Pulumi asks once without a stack for the plugins
- * @throws Error if the fleet cannot have that stack
+ * @throws Error if the fleet cannot have that stack, or has no devices
  */
 export function programFor(manifest: Manifest, stack = ""): string {
-  const declared = withDevices(manifest);
-  return stack === "" ? programWithoutStack() : programOf(sitesOf(declared, shardIn(declared, stack)));
-}
-
-function shardIn({ fleet, shards }: Manifest, stack: string): Shard {
+  if (stack === "") return programWithoutStack();
+  const { fleet, shards } = manifest;
   const shard = shardNamed(stack);
   if (!shard)
     throw new Error(`'${stack}' is not the name of a stack of ${fleet}, such as ${shardName(1, shards ?? 1)}`);
   if (shards !== undefined && shard.of !== shards) {
     throw new Error(`${stack} is one of ${shard.of} stacks, and the manifest of ${fleet} has shards: ${shards}`);
   }
-  return shard;
-}
-
-/** Refuses a fleet without devices. Without this, a truncated manifest would remove a whole fleet. @throws Error */
-function withDevices(manifest: Manifest): Manifest {
-  if (manifest.sites.flatMap(membersOf).length > 0) return manifest;
-  throw new Error(`the manifest of ${manifest.fleet} has no devices: there is nothing to run`);
+  const { stacks: planned } = planOf({ ...manifest, shards: shard.of }, []);
+  return programOf(planned.find(({ name }) => name === stack)?.sites ?? []);
 }
 
 function jobsIn(text: string): number {
