@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { counted } from "../counted";
+import { deviceCount, type Plan } from "../stacks/plan";
 import { ask, canAsk } from "../terminal";
 import { gateEnvironment, type WaveReport } from "./waveReport";
 import type { Wave } from "./waves";
 
-/**
- * Asks for confirmation at a terminal, unless `yes` answers.
- * @throws Error without a terminal
- */
-export async function confirmed(question: string, { yes }: { readonly yes?: boolean }): Promise<boolean> {
+/** Asks before everything is deleted, unless `yes` answers. @throws Error without a terminal */
+export async function confirmed({ fleet, stacks }: Plan, { yes }: { readonly yes?: boolean }): Promise<boolean> {
   if (!yes && !canAsk()) throw new Error("destroy needs --yes without a terminal");
-  return yes || (await ask(question));
+  const devices = deviceCount({ sites: stacks.flatMap(({ sites }) => sites) });
+  return yes || (await ask(`Stop managing ${counted(devices, "device")} of ${fleet}?`));
 }
 
 /**

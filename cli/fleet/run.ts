@@ -1,5 +1,4 @@
 import type { Site } from "../../provider/manifest/model";
-import { counted } from "../counted";
 import { defined } from "../defined";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
@@ -33,7 +32,7 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
   const { signal, stop } = interruption();
   try {
     const prepared = await prepare(operation, options);
-    if (!(await isWanted(prepared))) {
+    if (operation === "destroy" && !(await confirmed(prepared.plan, options))) {
       console.error("nothing is done");
       return { code: signal.aborted ? 130 : 1 };
     }
@@ -45,15 +44,6 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
   } finally {
     stop();
   }
-}
-
-/** Asks before everything is deleted. */
-async function isWanted({ operation, plan, options }: Prepared): Promise<boolean> {
-  if (operation !== "destroy") return true;
-  return await confirmed(
-    `Stop managing ${counted(deviceCount({ sites: plan.stacks.flatMap(({ sites }) => sites) }), "device")} of ${plan.fleet}?`,
-    options,
-  );
 }
 
 /** Keeps the files that a later run needs. */
