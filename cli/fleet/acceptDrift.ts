@@ -21,9 +21,7 @@ export interface Drift extends SettingChange {
   readonly label: string;
 }
 
-/** The reason why a value is not written, as a code. */
-export type LeftReason = keyof typeof REASONS;
-
+/** The reasons why a value is not written. */
 const REASONS = {
   notDeclared: "the manifest does not declare it at this place",
   notApplied:
@@ -33,17 +31,6 @@ const REASONS = {
   planes: "the manifest declares planes, from which it is computed: change them by hand",
   shared: "it is written in lines that other devices use too, with &, * or <<: change it by hand",
 };
-
-/** A drift that is not written into the manifest, and the reason. */
-export interface LeftDrift {
-  readonly drift: Drift;
-  readonly code: LeftReason;
-}
-
-/** The reason in words. */
-export function leftInWords({ drift, code }: LeftDrift): string {
-  return `${drift.site} ${drift.label}: ${drift.setting}: ${REASONS[code]}`;
-}
 
 /**
  * Writes the drift that a run has found into its manifest.
@@ -61,18 +48,15 @@ export function acceptInto(
     .filter(isWanted);
   const text = readManifestText(manifest);
   const { text: after, left } = acceptDrift(manifest, text, drifts);
-  const lines = left.map(leftInWords);
+  const lines = left.map(
+    ({ drift: { site, label, setting }, code }) => `${site} ${label}: ${setting}: ${REASONS[code]}`,
+  );
   if (after === text) return { patch: "", left: lines };
   replaceFile(manifest, after);
   return { patch: createTwoFilesPatch(manifest, manifest, text, after, "", "", { context: 2 }).trimEnd(), left: lines };
 }
 
-/** A manifest with reported values in place of declared ones. */
-export interface AcceptedDrift {
-  readonly text: string;
-  readonly accepted: readonly Drift[];
-  readonly left: readonly LeftDrift[];
-}
+type LeftReason = keyof typeof REASONS;
 
 /** The decision about one drift: an edit of the manifest, or the reason for none. */
 type Decision = { readonly drift: Drift } & ({ readonly code: LeftReason } | { readonly edit: Edit });
@@ -81,9 +65,10 @@ type Decision = { readonly drift: Drift } & ({ readonly code: LeftReason } | { r
  * Writes reported values into a manifest. All other characters stay, so that comments, order and layout do. A value
  * that comes from defaults is written to the device itself.
  * @param file its name, for messages
+ * @returns also the drifts that are written and those that are left
  * @throws Error if the manifest would then declare anything else, or would be invalid
  */
-export function acceptDrift(file: string, text: string, drifts: readonly Drift[]): AcceptedDrift {
+export function acceptDrift(file: string, text: string, drifts: readonly Drift[]) {
   const manifest = parseManifest(text, file);
   const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true, uniqueKeys: false });
   const members = new Map(
