@@ -4,6 +4,7 @@ import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { textOf } from "../../provider/messages/message";
 import { notReady } from "../../provider/settings/readiness";
 import { isObject } from "../../provider/settings/setting";
+import { grouped } from "../grouped";
 import type { Preview, PreviewState, PreviewStep } from "../pulumiPreview";
 import { asReported, compare, missingIn, warningsBefore } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
@@ -26,19 +27,17 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   });
   const subject = name ?? subjectOf(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== "")?.urn);
   const kindOfUrn = (urn: string) => kindOfType(typeIn(urn));
-  const ours = new Map<string, PreviewStep[]>();
-  for (const step of steps) {
-    if (PARTS_OF_REPLACE.includes(step.op) || !kindOfUrn(step.urn)) continue;
-    ours.set(step.urn, [...(ours.get(step.urn) ?? []), step]);
-  }
+  const ours = grouped(
+    steps.filter(({ op, urn }) => !PARTS_OF_REPLACE.includes(op) && kindOfUrn(urn)),
+    ({ urn }) => urn,
+  );
   const messages = diagnostics.map(({ urn, message, severity }) => ({ urn, severity, text: plain(message, urn) }));
   for (const { urn, severity } of messages) {
     if (severity === "error" && kindOfUrn(urn) && !ours.has(urn)) ours.set(urn, []);
   }
-  const about = (severity: string, urn: string) =>
-    unique(messages.filter((one) => one.severity === severity && one.urn === urn).map(({ text }) => text));
-  const elsewhere = (severity: string) =>
-    unique(messages.filter((one) => one.severity === severity && !ours.has(one.urn)).map(({ text }) => text));
+  const texts = (severity: string, isMeant: (urn: string) => boolean) =>
+    unique(messages.filter((one) => one.severity === severity && isMeant(one.urn)).map(({ text }) => text));
+  const isElsewhere = (urn: string) => !ours.has(urn);
   const sides = [...ours].map(([urn, own]) => ({
     urn,
     sides: sidesOf(urn, kindOfUrn(urn) as ResourceKind, own, subject),
@@ -49,18 +48,18 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   const isChange = sides.some((one) => one.sides.devices.length > 0) || Object.keys(others).length > 0;
   const operation = isCompared && !isChange ? "drift" : "change";
   const sites = sides.map(({ urn, sides: own }) => {
-    const messages = { warnings: about("warning", urn), errors: about("error", urn) };
-    return reviewOfSite(own, messages, operation);
+    const [warnings = [], errors = []] = ["warning", "error"].map((severity) => texts(severity, (one) => one === urn));
+    return reviewOfSite(own, { warnings, errors }, operation);
   });
   return {
     subjects: [subject],
     operation,
     sites,
     others: unseen > 0 ? { ...others, same: unseen } : others,
-    errors: elsewhere("error")
+    errors: texts("error", isElsewhere)
       .filter((text) => text !== "preview failed")
       .map(firstLines),
-    warnings: elsewhere("warning"),
+    warnings: texts("warning", isElsewhere),
     ...(sites.some(({ drift }) => drift.length > 0) && { repair: "pulumi up --refresh" }),
     log: logOf({ ...preview, diagnostics }),
   };
