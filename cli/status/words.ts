@@ -5,7 +5,7 @@ import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
 import { settingInWords } from "../settingWords";
-import { type DeviceView, type ObstacleCode, obstaclesIn, type Reason, type SiteView } from "../view/model";
+import { type DeviceView, type ObstacleCode, type Reason, reasonsIn, type SiteView } from "../view/model";
 import type { Counts } from "./model";
 
 const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceView) => string>> = {
@@ -86,17 +86,8 @@ function toApplyInWords(key: string, { declared = {}, reported = {}, secret = []
 
 /** The findings about a device: the reasons why its site is not ready, and other problems. */
 export function reasonsOfDevice(device: DeviceView, ofSite: readonly Reason[]): Reason[] {
-  const { label, problem, drift, kept, toApply, ownStatus = {} } = device;
-  const of = (code: Reason["code"], settings: readonly string[]) =>
-    settings.map((setting): Reason => ({ device: label, setting, code }));
-  const own: Reason[] = problem
-    ? [{ device: label, code: problem.code }]
-    : [
-        ...obstaclesIn(ownStatus).map((code): Reason => ({ device: label, code })),
-        ...of("drift", drift),
-        ...of("kept", kept),
-        ...of("toApply", toApply),
-      ];
+  const { label, drift, kept, toApply } = device;
+  const own = reasonsIn(device, { drift, kept, toApply });
   const reasons = [...own, ...ofSite.filter((reason) => reason.device === label)];
   const keyOf = ({ code, setting }: Reason) => setting ?? code;
   return [...new Map(reasons.map((reason) => [keyOf(reason), reason] as const).reverse()).values()].reverse();

@@ -104,7 +104,6 @@ function withoutSettings(kind: DeviceKind, device: ExportedFields, secrets: read
 
 /** The value without its encrypted parts. @param secrets collects their paths */
 function withoutSecrets(value: unknown, path: readonly string[], secrets: string[][]): unknown {
-  if (Array.isArray(value)) return value;
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) => {

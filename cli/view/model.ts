@@ -202,6 +202,19 @@ export function obstaclesIn({ setupComplete, optedOut, serviceStatus }: OwnStatu
   ];
 }
 
+/** The reasons of a device: its problem, or its own status and then these settings, by code. */
+export function reasonsIn(
+  { label: device, problem, ownStatus = {} }: DeviceView,
+  settings: { readonly [Code in ReasonCode]?: readonly string[] },
+): Reason[] {
+  if (problem) return [{ device, code: problem.code }];
+  const codes = Object.keys(settings) as ReasonCode[];
+  return [
+    ...obstaclesIn(ownStatus).map((code) => ({ device, code })),
+    ...codes.flatMap((code) => (settings[code] ?? []).map((setting) => ({ device, setting, code }))),
+  ];
+}
+
 /** Whether a device is opted out, according to its config or to its status. */
 export function isOptedOut({ ownStatus = {} }: DeviceView): boolean {
   return obstaclesIn(ownStatus).includes("optedOut");

@@ -9,8 +9,8 @@ import {
   type DeviceView,
   isReportedByCar,
   type Observed,
-  obstaclesIn,
   type Reason,
+  reasonsIn,
   type SiteView,
 } from "./model";
 
@@ -104,15 +104,7 @@ const SECRET_VALUES: Readonly<Record<string, string>> = { policy: ChargePolicy.C
 
 /** The problems of a device besides its gaps. */
 function problemsOf(view: DeviceView): Reason[] {
-  const { label: device, problem, drift, toApply, unseen, ownStatus = {}, reported, declared } = view;
-  if (problem) return [{ device, code: problem.code }];
+  const { drift, toApply, unseen, reported, declared } = view;
   const ahead = toApply.filter((key) => reported[key] !== undefined && reported[key] !== declared[key]);
-  const of = (code: Reason["code"], settings: readonly string[]) =>
-    settings.map((setting): Reason => ({ device, setting, code }));
-  return [
-    ...obstaclesIn(ownStatus).map((code): Reason => ({ device, code })),
-    ...of("drift", drift),
-    ...of("toApply", ahead),
-    ...of("unseen", unseen),
-  ];
+  return reasonsIn(view, { drift, toApply: ahead, unseen });
 }
