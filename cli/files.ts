@@ -30,6 +30,15 @@ export function readGiven(file: string | 0, name = String(file)): Buffer {
   }
 }
 
+/** The value of a JSON text; undefined if it is something else. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The content of a file of ours; undefined if the file is missing, unreadable, or written by another version. */
 export function readAs<T>(file: string, schema: z.ZodType<T>): T | undefined {
   try {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { parsedJson, readGiven } from "../files";
 import type { MeasuredDevice, MeasuredSites } from "../view/measured";
 import { bothOf } from "./device";
 
@@ -13,13 +13,7 @@ function form(): z.ZodType {
 
 /** Reads the file that `measure --write` has written. @throws Error if it is another file */
 export function readMeasured(file: string): MeasuredSites {
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(`${file} cannot be read (${code ?? message})`);
-  }
+  const json = parsedJson(readGiven(file).toString("utf8"));
   if (!form().safeParse(json).success)
     throw new Error(`${file} is not a result of 'solar-charging measure --write': give the file that it wrote`);
   return json as MeasuredSites;

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { readGiven } from "../files";
+import { parsedJson, readGiven } from "../files";
 import { type Preview, previewIn } from "../pulumiPreview";
 import { shortened } from "../shortened";
 import { reviewOfPreview } from "./preview";
@@ -32,7 +32,7 @@ export function reviewOf(...source: Parameters<typeof sourceOf>): Review {
  * @param file the name of the source
  */
 function sourceOf(printed: string, name?: string, file = "the file"): ReviewSource {
-  const json = parsed(printed);
+  const json = parsedJson(printed);
   const summary = summarySchema.safeParse(json);
   if (summary.success) return { review: reviewOfSummary(summary.data, name) };
   const preview = previewIn(json);
@@ -52,12 +52,4 @@ function contentWords(printed: string, json: unknown): string {
   if (content === "") return "it is empty";
   const [first = ""] = content.split("\n");
   return `it ${json === undefined ? "is text" : "is other JSON"}, which begins with ${shortened(first, LONGEST)}`;
-}
-
-function parsed(printed: string): unknown {
-  try {
-    return JSON.parse(printed);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@ import { stackIn } from "../../provider/ledger/origin";
 import type { OutcomeOperation, SiteOutcome } from "../../provider/ledger/outcome";
 import { DEVICE, MESSAGE, SITE } from "../../provider/ledger/runFile";
 import type { RunMessage } from "../../provider/messages/message";
+import { parsedJson } from "../files";
 import type { Outcome } from "./outcome";
 import type { Calls } from "./summary";
 
@@ -87,7 +88,8 @@ export class StackReports {
     const [messages, outcomes] = [[] as RunMessage[], [] as SiteReport[]];
     for (const line of this.file.newLines()) {
       const word = line.slice(0, line.indexOf(" "));
-      const data = KINDS.includes(word) ? dataIn(line.slice(word.length + 1)) : undefined;
+      // A kill can cut a line short.
+      const data = KINDS.includes(word) ? (parsedJson(line.slice(word.length + 1)) as Data | undefined) : undefined;
       if (!data || (data.urn !== undefined && stackIn(data.urn) !== `urn:pulumi:${this.stack}`)) continue;
       if (word === MESSAGE) messages.push(data as unknown as RunMessage);
       else if (data.urn !== undefined) outcomes.push(...this.#take(word, data.urn, data));
@@ -111,13 +113,4 @@ const KINDS: readonly string[] = [MESSAGE, DEVICE, SITE];
 
 interface Data extends Readonly<Record<string, unknown>> {
   readonly urn?: string;
-}
-
-/** The data of a line; undefined if a kill cut the line short. */
-function dataIn(text: string): Data | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
