@@ -83,18 +83,8 @@ interface LineSelection {
   add(line: LedgerLine): void;
 }
 
-function selectionFor({ device, latest }: Question): LineSelection {
-  if (device !== undefined) return new AllRuns();
-  return latest === undefined ? new LastRun() : new LatestOfEach(latest);
-}
-
-/** Collects the lines of all runs. */
-class AllRuns implements LineSelection {
-  readonly lines: LedgerLine[] = [];
-
-  add(line: LedgerLine): void {
-    this.lines.push(line);
-  }
+function selectionFor({ device, latest = Number.POSITIVE_INFINITY }: Question): LineSelection {
+  return device === undefined && !Number.isFinite(latest) ? new LastRun() : new LatestOfEach(latest);
 }
 
 /**
