@@ -15,7 +15,7 @@ import { HOURS, highestOf, sparkline } from "../sparkline";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
 import { plannedSite } from "../view/manifest";
-import type { SiteView } from "../view/model";
+import type { SiteChange } from "../view/model";
 
 /** Maximum number of sites that are shown by default (our choice). */
 const MOST_SITES = 20;
@@ -141,12 +141,7 @@ function leftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): string
   ];
 }
 
-/** A site, before a change and after it. */
-interface SunCandidate {
-  readonly name: string;
-  readonly before?: SiteView;
-  readonly after?: SiteView;
-}
+type SunCandidate = Pick<SiteChange, "name" | "before" | "after">;
 
 /** The sites of a manifest, each with the site of the same id in an earlier manifest. */
 function sitesOfManifests(file: string, earlier?: string): SunCandidate[] {
