@@ -3,7 +3,7 @@ import { type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, pla
 import type { Coordinates } from "./moments";
 import { sum } from "./numbers";
 import { FIRST_PLANE } from "./parameters";
-import { angleBetween, type Panels, panelsOf, turn, type Vector } from "./plane";
+import { type Panels, panelsOf, turn, type Vector } from "./plane";
 import type { Series } from "./series";
 import { type ChangeOfRoof, changeOf, withoutChange } from "./trend";
 
@@ -41,14 +41,10 @@ export type Findings =
       readonly jumps?: readonly ClockJump[];
     };
 
-/** Minimum number of days with 3 hours of clear sky, and of hours of clear sky in total, for a result. */
+/** Minimum number of days with 3 hours of clear sky for a result of one plane, and of two. */
 const FEWEST_DAYS = 7;
 const FEWEST_DAYS_OF_TWO = 10;
 const HOURS_OF_CLEAR_DAY = 3;
-const FEWEST_HOURS = 35;
-
-/** A fit with a peak power above this multiple of the highest output counts as no result. */
-const MOST_PEAK = 4;
 
 /** Smallest ratio of misfits from which two planes are a better explanation than one. */
 const TWO_PLANES = 1.5;
@@ -58,12 +54,6 @@ const TWO_PLANES = 1.5;
  * the clouds of some days look like a second plane: the other samples fit one plane equally well.
  */
 const ONLY_TWO = 0.07;
-
-/**
- * Limits for two planes. If planes are closer to each other, or one of them has a smaller share, they are one plane
- * with a bad fit.
- */
-const APART = { azimuth: 45, degrees: 40, share: 0.15 };
 
 /**
  * Factors of the standard deviations from the fit and from its scatter, for the peak power, the azimuth and the tilt; and
@@ -111,15 +101,11 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   const [one, two] = [even ? fitPlanes(even, 1) : whole, fitPlanes(measured, 2, SOME_SAMPLES)];
   const both = Int32Array.from(new Set([...one.samples, ...two.samples])).sort();
   const isTwo =
-    areApart(two.planes) &&
     both.length - one.samples.length >= ONLY_TWO * both.length &&
     misfit(measured, one, both) >= TWO_PLANES * misfit(measured, two, both);
   const fit = isTwo ? two : one;
-  const { clearDays, hours } = clearOf(measured, fit);
-  if (clearDays < (isTwo ? FEWEST_DAYS_OF_TWO : FEWEST_DAYS) || hours < FEWEST_HOURS)
-    return { kind: "notEnough", clearDays };
-  const peaks = fit.planes.map((plane) => panelsOf(plane).peakPower);
-  if (peaks.some((peak) => peak > MOST_PEAK)) return { kind: "notEnough", clearDays };
+  const clearDays = clearDaysOf(measured, fit);
+  if (clearDays < (isTwo ? FEWEST_DAYS_OF_TWO : FEWEST_DAYS)) return { kind: "notEnough", clearDays };
   const { scale } = measured.series;
   if (isTwo) {
     const planes = fit.planes.map(panelsOf).map((plane) => ({ ...plane, peakPower: plane.peakPower * scale }));
@@ -166,24 +152,14 @@ function covariancesOf(of: (j: number, k: number) => number): Covariances {
   return [0, 1, 2].map((j) => [0, 1, 2].map((k) => of(j, k)));
 }
 
-/** Whether planes are really several, rather than one plane with a better fit. */
-function areApart(planes: readonly Vector[]): boolean {
-  const [first, second] = planes as [Vector, Vector];
-  const peaks = planes.map((plane) => Math.hypot(...plane));
-  const turned = Math.abs(turn(panelsOf(first).azimuth, panelsOf(second).azimuth));
-  const isApart = turned >= APART.azimuth || angleBetween(first, second) >= APART.degrees;
-  return isApart && Math.min(...peaks) >= APART.share * Math.max(...peaks);
-}
-
-/** The number of clear days, and of hours of clear sky, that a fit uses. */
-function clearOf({ series, days }: Measured, { samples }: Fit): { clearDays: number; hours: number } {
+/** The number of clear days that a fit uses. */
+function clearDaysOf({ series, days }: Measured, { samples }: Fit): number {
   const perDay = new Map<number, number>();
   for (const sample of samples) {
     const day = days[sample] as number;
     perDay.set(day, (perDay.get(day) ?? 0) + series.step / 60);
   }
-  const hours = [...perDay.values()];
-  return { clearDays: hours.filter((one) => one >= HOURS_OF_CLEAR_DAY).length, hours: sum(hours) };
+  return [...perDay.values()].filter((hours) => hours >= HOURS_OF_CLEAR_DAY).length;
 }
 
 /**
