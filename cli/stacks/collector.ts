@@ -12,7 +12,7 @@ import { isObject } from "../../provider/settings/setting";
 import { defined } from "../defined";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { Reports, SiteReport } from "./runFile";
-import { type DeviceStep, SITE_TYPE } from "./stack";
+import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
 import { isUnsaved, plain, problemOfEngine } from "./texts";
 
 /** Messages of the provider that the outcomes of sites and devices repeat in another form. */
@@ -31,20 +31,11 @@ interface Notice {
 /** The outcomes of a site and its devices, from a provider or from state. */
 type Found = Pick<SiteReport, "site" | "devices"> & Partial<Pick<SiteReport, "operation">>;
 
-/** The run whose outcomes are collected. */
-interface CollectedRun {
-  /** Whether the engine reads all devices before it compares them with their declarations. */
-  readonly readsFirst?: boolean;
-  /** Called with each device that was read or is finished. */
-  readonly onDevice?: ((step: DeviceStep) => void) | undefined;
+/** The run whose outcomes are collected. The engine shows sites besides `only` unchanged. */
+interface CollectedRun extends Pick<StackRunOptions, "refresh" | "only" | "onDevice"> {
+  readonly operation: FleetOperation;
   /** Returns the provider's reports since the last call. */
   readonly newReports?: () => Reports;
-  /** The sites of the run; default: all. The engine shows other sites unchanged. */
-  readonly only?: readonly string[] | undefined;
-  /** Whether the engine only reads: it reports a drifted site as an update. */
-  readonly isRefresh?: boolean;
-  /** Whether the outcomes are the differences from the applied values, and not from the last read. */
-  readonly isDrift?: boolean;
 }
 
 /**
@@ -69,7 +60,12 @@ export class OutcomeCollector {
   #isReading = true;
   #isSiteUnread = false;
 
-  constructor(private readonly run: CollectedRun = {}) {}
+  constructor(private readonly run: CollectedRun) {}
+
+  /** Whether the engine reads all devices before it compares them with their declarations. */
+  get #readsFirst(): boolean {
+    return this.run.refresh === true && isOfManifest(this.run.operation);
+  }
 
   /** Whether the engine ended because it could not read a site. It has then compared no site with its declaration. */
   get isUnread(): boolean {
@@ -158,7 +154,8 @@ export class OutcomeCollector {
   }
 
   #isRead({ op }: StepEventMetadata): boolean {
-    return op === "refresh" || (this.run.isRefresh === true && op === "update");
+    // An engine that only reads reports a drifted site as an update.
+    return op === "refresh" || (["refresh", "drift"].includes(this.run.operation) && op === "update");
   }
 
   /** The report about a step. The engine asks no provider about a site that a preview will delete. */
@@ -171,9 +168,9 @@ export class OutcomeCollector {
   #step(step: StepEventMetadata): void {
     if (!this.#isCounted(step)) return;
     const found = this.#reportOf(step);
-    if (!this.run.readsFirst || !this.#isRead(step)) {
+    if (!this.#readsFirst || !this.#isRead(step)) {
       this.#isReading = false;
-      this.#keep(this.run.isDrift ? sinceApplied(found, step) : found);
+      this.#keep(this.run.operation === "drift" ? sinceApplied(found, step) : found);
       return;
     }
     for (const one of found.devices) {
@@ -196,7 +193,7 @@ export class OutcomeCollector {
       if (!isOfEngine && (one.result !== "failed" || one.problem)) return one;
       return { ...one, after: one.before, result: "failed", ...(text && { problem: problemOfEngine(text) }) };
     });
-    if (this.run.readsFirst && step.op === "refresh") {
+    if (this.#readsFirst && step.op === "refresh") {
       this.#isSiteUnread = true;
       for (const one of failed) this.#unread.set(one.device, one);
       return;

@@ -55,12 +55,7 @@ export class StackRun {
   ): Promise<StackResult> {
     const reports = new StackReports(new RunFileReader(this.place.env?.[RUN_FILE] ?? "", "end"), this.stack);
     const { only } = options;
-    const readsFirst = options.refresh === true && isOfManifest(operation);
-    const onlyReads = operation === "refresh" || operation === "drift";
-    const collector = new OutcomeCollector({
-      ...{ readsFirst, isRefresh: onlyReads, isDrift: operation === "drift", newReports: () => reports.next() },
-      ...{ onDevice: options.onDevice, only },
-    });
+    const collector = new OutcomeCollector({ ...options, operation, newReports: () => reports.next() });
     const failure = await this.#operate(operation, options, collector);
     const declared = only === undefined ? sites : sites.filter(({ id }) => only.includes(id));
     // Keep the mark while the killed run's lock remains. Without this, the next run would read first, and the killed

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { OutcomeCollector } from "../../../cli/stacks/collector";
 import { inTurn, type Outcome } from "../../../cli/stacks/outcome";
 import type { Reports, SiteReport } from "../../../cli/stacks/runFile";
-import type { DeviceStep } from "../../../cli/stacks/stack";
+import type { DeviceStep, FleetOperation } from "../../../cli/stacks/stack";
 import type { Message, RunMessage } from "../../../provider/messages/message";
 import { textOf } from "../../../provider/messages/message";
 import { nameOf } from "../../../provider/service/device";
@@ -48,8 +48,8 @@ function reporting(reports: Partial<Reports>): () => Reports {
   return () => ({ messages: [], outcomes: [], ...all.pop() });
 }
 
-function collectorOf(reports: Partial<Reports>, { readsFirst = false } = {}): OutcomeCollector {
-  return new OutcomeCollector({ readsFirst, newReports: reporting(reports) });
+function collectorOf(reports: Partial<Reports>, { refresh = false } = {}): OutcomeCollector {
+  return new OutcomeCollector({ operation: "up", refresh, newReports: reporting(reports) });
 }
 
 /** The result of the car, and the reason in words. */
@@ -58,7 +58,7 @@ function resultOf({ outcomes }: OutcomeCollector): unknown[] {
   return [result, problem && textOf(problem, { isBesideDevice: true })];
 }
 
-function collected(events: readonly object[], collector = new OutcomeCollector()): OutcomeCollector {
+function collected(events: readonly object[], collector = new OutcomeCollector({ operation: "up" })): OutcomeCollector {
   for (const event of events) collector.take(event as EngineEvent);
   collector.end([]);
   return collector;
@@ -87,12 +87,12 @@ describe("cli fleet: the outcomes of devices", () => {
         ...{ before: { maxCapacity: 70_000 }, after: { maxCapacity: now } },
       });
       const event = { resOutputsEvent: { metadata: stepOf("refresh", "oslo", drifted, drifted) } };
-      const outcomeOf = (isDrift: boolean) => {
-        const run = { isRefresh: true, isDrift, newReports: reporting({ outcomes: [read] }) };
+      const outcomeOf = (operation: FleetOperation) => {
+        const run = { operation, newReports: reporting({ outcomes: [read] }) };
         return collected([event], new OutcomeCollector(run)).outcomes.get("acme/car");
       };
-      expect(outcomeOf(true)).to.deep.include({ result, before: car, after: { maxCapacity: now } });
-      expect(outcomeOf(false)).to.deep.include({ before: { maxCapacity: 70_000 } });
+      expect(outcomeOf("drift")).to.deep.include({ result, before: car, after: { maxCapacity: now } });
+      expect(outcomeOf("refresh")).to.deep.include({ before: { maxCapacity: 70_000 } });
     });
   }
 
@@ -128,7 +128,7 @@ describe("cli fleet: the outcomes of devices", () => {
   });
 
   it("leave out sites that are not part of the run, which the engine shows as they are in state", () => {
-    const collector = new OutcomeCollector({ only: ["rome"] });
+    const collector = new OutcomeCollector({ operation: "up", only: ["rome"] });
     const { sites } = collected([done("same"), done("same", "rome")], collector);
     expect([...sites.keys()]).to.deep.equal(["rome"]);
   });
@@ -177,13 +177,13 @@ describe("cli fleet: the outcomes of devices", () => {
     const outcomes = [reportOf("read", { result: "failed", problem: refused("HTTP 503") })];
     expect(resultOf(collected([done("refresh")], collectorOf({ outcomes })))).to.deep.equal(["failed", "HTTP 503"]);
     const both = { outcomes: [...outcomes, reportOf("diff")] };
-    const first = collected([done("refresh"), done("same")], collectorOf(both, { readsFirst: true }));
+    const first = collected([done("refresh"), done("same")], collectorOf(both, { refresh: true }));
     expect(first.isUnread).to.equal(false);
     expect(resultOf(first)).to.deep.equal(["failed", "HTTP 503"]);
   });
 
   it("are failures of all declared devices of a site that is refused before its first step", () => {
-    const collector = new OutcomeCollector();
+    const collector = new OutcomeCollector({ operation: "up" });
     for (const site of ["oslo", "rome"]) collector.take(error("the site is not ready", site) as EngineEvent);
     collector.end([{ device: "acme/car", site: "oslo", label: "vehicle/car" }]);
     expect(resultOf(collector)).to.deep.equal(["failed", "the site is not ready"]);
@@ -197,7 +197,7 @@ describe("cli fleet: the outcomes of devices", () => {
     ] as const;
     for (const [result, problem] of reads) {
       const outcomes = [reportOf("read", { result, ...(problem && { problem }) })];
-      const collector = collectorOf({ outcomes }, { readsFirst: true });
+      const collector = collectorOf({ outcomes }, { refresh: true });
       collected([error("Preview failed: vehicle/car: …")], collector).end([]);
       expect(resultOf(collector)).to.deep.equal([result, problem?.finding]);
       expect(collector.errors).to.deep.equal([]);
@@ -246,7 +246,8 @@ describe("cli fleet: the outcomes of devices", () => {
       const steps: DeviceStep[] = [];
       const reports = reporting({ outcomes: [drift, reportOf("diff")] });
       const collector = new OutcomeCollector({
-        readsFirst: true,
+        operation: "up",
+        refresh: true,
         onDevice: (step) => steps.push(step),
         newReports: reports,
       });
@@ -261,17 +262,17 @@ describe("cli fleet: the outcomes of devices", () => {
     it("are failures if the engine ended because a site could not be read, unless the devices are set later", () => {
       const unread = reportOf("read", { result: "failed", problem: refused("HTTP 403") });
       const refresh = failed(stepOf("refresh", "oslo", one, one), ["HTTP 403"]);
-      const first = collectorOf({ outcomes: [unread] }, { readsFirst: true });
+      const first = collectorOf({ outcomes: [unread] }, { refresh: true });
       first.take(refresh as EngineEvent);
       expect(first.isUnread).to.equal(true);
       const repaired = collectorOf(
         { outcomes: [unread, reportOf("update", { result: "changed" })] },
-        { readsFirst: true },
+        { refresh: true },
       );
       collected([refresh, done("update")], repaired);
       expect(repaired.isUnread).to.equal(false);
       expect(resultOf(repaired)[0]).to.equal("changed");
-      const same = collectorOf({ outcomes: [unread, reportOf("diff")] }, { readsFirst: true });
+      const same = collectorOf({ outcomes: [unread, reportOf("diff")] }, { refresh: true });
       expect(resultOf(collected([refresh, done("same")], same))).to.deep.equal(["failed", "HTTP 403"]);
     });
   });
