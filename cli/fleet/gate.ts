@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { memberCount } from "../../provider/manifest/model";
 import { counted } from "../counted";
-import { deviceCount, type Plan } from "../stacks/plan";
+import type { Plan } from "../stacks/plan";
 import { ask, canAsk } from "../terminal";
 import { gateEnvironment, type WaveReport } from "./waveReport";
 import type { Wave } from "./waves";
@@ -9,7 +10,7 @@ import type { Wave } from "./waves";
 /** Asks before everything is deleted, unless `yes` answers. @throws Error without a terminal */
 export async function confirmed({ fleet, stacks }: Plan, { yes }: { readonly yes?: boolean }): Promise<boolean> {
   if (!yes && !canAsk()) throw new Error("destroy needs --yes without a terminal");
-  const devices = deviceCount({ sites: stacks.flatMap(({ sites }) => sites) });
+  const devices = memberCount(stacks.flatMap(({ sites }) => sites));
   return yes || (await ask(`Stop managing ${counted(devices, "device")} of ${fleet}?`));
 }
 

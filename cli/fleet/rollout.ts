@@ -1,8 +1,9 @@
 import { inParallel } from "../../provider/lifecycle/run/pool";
+import { memberCount } from "../../provider/manifest/model";
 import { counted } from "../counted";
 import { defined } from "../defined";
 import { declaredIn } from "../stacks/outcome";
-import { deviceCount, largestFirst, type Plan, type StackPlan } from "../stacks/plan";
+import { largestFirst, type Plan, type StackPlan } from "../stacks/plan";
 import {
   type DeviceStep,
   type FleetOperation,
@@ -14,7 +15,7 @@ import {
 import { afterWatch, FailureWatch, stopOf } from "./failures";
 import { NOTHING_DONE, type RolloutProgress } from "./record";
 import { sizeWords, type WaveReport, waveReportOf, waveText } from "./waveReport";
-import { isFinished, markOf, sizeOf, type Wave, type WaveStack } from "./waves";
+import { finishedSites, isFinished, markOf, sizeOf, type Wave, type WaveStack } from "./waves";
 import type { Clock, RolloutWindow } from "./window";
 
 /** The parts that every run of a fleet needs. */
@@ -96,11 +97,9 @@ export interface RolledOut {
 /** Applies the waves in turn. The next one starts only if the one before succeeded well enough. */
 export async function rollOut(rollout: RolloutOptions): Promise<RolledOut> {
   const running = new RunningRollout(rollout);
-  const done = rollout.waves.flatMap(({ name, stacks }) =>
-    stacks.filter((stack) => isFinished(name, stack, rollout.progress?.done)).flatMap(({ own }) => own),
-  );
+  const done = finishedSites(rollout.waves, rollout.progress?.done);
   if (done.length > 0) {
-    const what = `${counted(done.length, "site")} with ${counted(deviceCount({ sites: done }), "device")}`;
+    const what = `${counted(done.length, "site")} with ${counted(memberCount(done), "device")}`;
     rollout.log(`an earlier run of this rollout finished ${what}, which this run skips (to run them again: --restart)`);
   }
   running.keep();
@@ -256,7 +255,7 @@ class RunningRollout {
     const { revision } = result;
     const stack = wave.stacks.find((one) => one.name === name);
     if (!stack || wave.isRemoval || revision === undefined || this.rollout.signal.aborted) return;
-    const size = deviceCount({ sites: stack.isPart ? stack.own : stack.sites });
+    const size = memberCount(stack.isPart ? stack.own : stack.sites);
     const isDone = declaredIn(result.outcomes).length >= size && isWhole(result);
     const done = this.#progress.done[wave.name] ?? [];
     this.keep({

@@ -1,10 +1,10 @@
-import type { Site } from "../../provider/manifest/model";
+import { memberCount } from "../../provider/manifest/model";
 import { defined } from "../defined";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/lastRollout";
 import type { DeclaredDevice } from "../stacks/outcome";
-import { declaredDevicesOf, deviceCount } from "../stacks/plan";
+import { declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../stacks/summary";
@@ -14,7 +14,7 @@ import { type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { ServiceWatch } from "./serviceWatch";
-import { isFinished } from "./waves";
+import { finishedSites } from "./waves";
 import { CLOCK } from "./window";
 
 /** The result of an operation. */
@@ -86,7 +86,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
   const { operation, options, plan, waves, record, run, earlier } = prepared;
   const { parallel, refresh = false, window, wait: waits } = options;
   const gate = gateOf(plan.fleet, options, signal);
-  const devices = deviceCount({ sites: plan.stacks.flatMap(({ sites }) => sites) });
+  const devices = memberCount(plan.stacks.flatMap(({ sites }) => sites));
   const progress = fleetProgress(devices, new ServiceWatch(prepared.runFile));
   const running = { plan, parallel, refresh, run, signal, onDevice: progress.device };
   try {
@@ -152,14 +152,10 @@ function expectedOf(
 ): DeclaredDevice[] {
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
   const through = new Set(isOfManifest(operation) ? [] : run);
-  const ofDone = waves.flatMap(({ name: wave, stacks }) => {
-    return stacks.filter((stack) => isFinished(wave, stack, earlier?.done)).flatMap(({ own }) => own);
-  });
-  const done = new Set(ofDone);
-  const isLeft = (site: Site) => !done.has(site);
+  const done = new Set(finishedSites(waves, earlier?.done));
   return plan.stacks
     .filter(({ name }) => !through.has(name))
-    .flatMap(({ sites }) => declaredDevicesOf({ sites: sites.filter(isLeft) }, business));
+    .flatMap(({ sites }) => declaredDevicesOf({ sites: sites.filter((site) => !done.has(site)) }, business));
 }
 
 /** The signals of a run. */

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from "commander";
 import { readManifest } from "../../provider/manifest/manifest";
-import type { Manifest } from "../../provider/manifest/model";
+import { type Manifest, memberCount } from "../../provider/manifest/model";
 import { shardName, shardNamed } from "../../provider/manifest/shards";
 import { command, flag, parsed, withDefault } from "../command/record";
 import { MANIFEST } from "../command/shared";
 import { counted } from "../counted";
-import { deviceCount, planOf } from "../stacks/plan";
+import { planOf } from "../stacks/plan";
 import { programOf, programWithoutStack } from "../stacks/project";
 
 /** Maximum number of jobs in a matrix of GitHub. */
@@ -32,7 +32,7 @@ export interface FleetLayout {
 /** The layout of a fleet, from its manifest alone. @param jobs most jobs; a fleet with fewer stacks has fewer jobs */
 export function layoutOf(manifest: Manifest, jobs: number): FleetLayout {
   const { fleet, stacks: planned } = planOf(manifest, []);
-  const stacks = planned.map(({ name, sites }) => ({ name, sites: sites.length, devices: deviceCount({ sites }) }));
+  const stacks = planned.map(({ name, sites }) => ({ name, sites: sites.length, devices: memberCount(sites) }));
   const count = Math.min(jobs, stacks.length);
   const parts = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
   const end = 1 + Math.ceil((count - 1) * SHARE);

@@ -33,6 +33,13 @@ export function isFinished(
   return Object.values(done).some((marks) => marks.includes(stack.name)) || !!done[wave]?.includes(markOf(stack));
 }
 
+/** The sites of waves in stacks of which nothing is left to do. @param done see `isFinished` */
+export function finishedSites(waves: readonly Wave[], done?: Parameters<typeof isFinished>[2]): Site[] {
+  return waves.flatMap(({ name, stacks }) =>
+    stacks.filter((stack) => isFinished(name, stack, done)).flatMap(({ own }) => own),
+  );
+}
+
 /** Sites that are applied before any other. */
 export interface Wave {
   /** `canary`, `share` and `rest`, or the numbers of the manifest's waves and `rest`; last `removal`. */

@@ -90,12 +90,7 @@ export function planOf(
 
 /** Stacks with the largest first. Without this, a run could end by waiting for one large stack alone. */
 export function largestFirst<Stack extends StackPlan>(stacks: readonly Stack[]): Stack[] {
-  return [...stacks].sort((a, b) => deviceCount(b) - deviceCount(a));
-}
-
-/** Number of devices in the sites of a stack. */
-export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
-  return memberCount(sites);
+  return [...stacks].sort((a, b) => memberCount(b.sites) - memberCount(a.sites));
 }
 
 /** The devices of sites. @param business the default business id */

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { claimsOf, declaredDevicesOf, deviceCount, largestFirst, planOf } from "../../../cli/stacks/plan";
+import { claimsOf, declaredDevicesOf, largestFirst, planOf } from "../../../cli/stacks/plan";
+import { memberCount } from "../../../provider/manifest/model";
 import { shardOf } from "../../../provider/manifest/shards";
 import { fleetOf, used } from "./fleets";
 
@@ -11,7 +12,7 @@ describe("cli fleet: the plan", () => {
     const ids = stacks.flatMap(({ sites }) => sites.map(({ id }) => id));
     expect(ids).to.have.members(manifest.sites.map(({ id }) => id));
     expect(stacks.map(({ name }) => name)).to.deep.equal([1, 2, 3, 4].map((n) => `shard-${n}-of-4`));
-    expect(stacks.reduce((sum, stack) => sum + deviceCount(stack), 0)).to.equal(20);
+    expect(stacks.reduce((sum, stack) => sum + memberCount(stack.sites), 0)).to.equal(20);
     expect(planOf({ ...manifest, sites: manifest.sites.slice(0, 1) }, []).stacks).to.have.length(1);
   });
 
@@ -88,9 +89,9 @@ describe("cli fleet: the plan", () => {
 
   it("begins with the largest stacks, so that no large one is left alone at the end", () => {
     const { stacks } = planOf(manifest, []);
-    const sizes = largestFirst(stacks).map(deviceCount);
+    const sizes = largestFirst(stacks).map(({ sites }) => memberCount(sites));
     expect(sizes).to.deep.equal([...sizes].sort((a, b) => b - a));
-    expect(sizes).not.to.deep.equal(stacks.map(deviceCount));
+    expect(sizes).not.to.deep.equal(stacks.map(({ sites }) => memberCount(sites)));
   });
 
   it("ignores and removes a stack without resources, such as a preview leaves", () => {
