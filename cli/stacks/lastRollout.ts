@@ -52,9 +52,9 @@ export class LastRollout {
     this.#rollout = { time: this.#now().toISOString(), outcome: "interrupted", waves };
   }
 
-  add({ wave, stacks, ok, failed, notDone }: WaveCounts): void {
-    const others = this.#rollout.waves.filter((one) => one.wave !== wave);
-    this.#keep({ outcome: "interrupted", waves: [...others, { wave, stacks, ok, failed, notDone }] });
+  add(counts: WaveCounts): void {
+    const others = this.#rollout.waves.filter(({ wave }) => wave !== counts.wave);
+    this.#keep({ outcome: "interrupted", waves: [...others, counts] });
   }
 
   /** @param code the exit code of the run */
