@@ -37,7 +37,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   const { repair, stackErrors, stopped, broken } = summary;
   const found = summary.changed + summary.unmanaged;
   const sites = changesOfSites(summary, names, name);
-  const warnings = grouped(warningsByPlace(summary, sites), ({ site }) => site);
+  const warnings = grouped(warningsByPlace(summary), ({ site }) => site);
   return {
     subjects: [name],
     operation,

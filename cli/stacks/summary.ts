@@ -6,7 +6,7 @@ import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
 import type { SettingChange, SiteChange } from "../view/model";
-import { type DeviceInRun, sidesInRun } from "../view/outcome";
+import { beforeRun, type DeviceInRun, sidesInRun } from "../view/outcome";
 import type { WaveCounts } from "./lastRollout";
 import { type DeclaredDevice, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { FleetOperation, StackResult } from "./stack";
@@ -166,10 +166,17 @@ export interface PlacedWarning {
 /**
  * The warnings of a run, each at its devices, or else at its sites. The earlier manifest is not known, so a lint that it
  * switched off counts as an old one.
- * @param sites the changes of the sites that have warnings
  */
-export function warningsByPlace({ warnings, devices }: Summary, sites: readonly SiteChange[]): PlacedWarning[] {
-  const known = new Map(sites.map(({ name, before }) => [name, before && lintIds(before)]));
+export function warningsByPlace({ fleet, sites, warnings, devices }: Summary): PlacedWarning[] {
+  const outcomes = new Map(sites.map((site) => [site.site, site]));
+  const bySite = grouped(devices, ({ site }) => site);
+  const warned = new Set(warnings.flatMap((warning) => warning.sites));
+  const known = new Map(
+    Array.from(warned, (name) => {
+      const before = beforeRun(fleet, name, outcomes.get(name), bySite.get(name) ?? []);
+      return [name, before && lintIds(before)];
+    }),
+  );
   const ofRun = new Map(devices.map((one) => [one.device, one]));
   return warnings.flatMap((warning): PlacedWarning[] => {
     const { code, devices: where } = warning;

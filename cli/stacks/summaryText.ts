@@ -109,8 +109,7 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
 
 /** The new warnings, and the number of those that were there before: in full, they would hide the new ones. */
 function warningLines(summary: Summary, styled: Styler): string[] {
-  const names = new Set(summary.warnings.flatMap(({ sites }) => sites));
-  const placed = warningsByPlace(summary, changesOfSites(summary, [...names]));
+  const placed = warningsByPlace(summary);
   const fresh = grouped(
     placed.filter(({ isOld }) => !isOld),
     ({ warning }) => warning,

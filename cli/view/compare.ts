@@ -115,16 +115,16 @@ export function missingIn({ before, after }: SiteChange): string[] {
  */
 export function warningsBefore({ before, after }: SiteChange): ReadonlySet<string> {
   const known = new Set(before && lintsIn(before).map(({ id }) => id));
-  return new Set((after ? lintsIn(after) : []).flatMap(({ id, text }) => (known.has(id) ? [text] : [])));
+  return new Set((after ? lintsIn(after) : []).flatMap(({ id, message }) => (known.has(id) ? [textOf(message)] : [])));
 }
 
 function lintsIn({ isSite, warnings, devices }: SiteView) {
   return [
-    ...warnings.map((one) => ({ id: lintId(one.code), text: textOf(one) })),
+    ...warnings.map((one) => ({ id: lintId(one.code), message: one })),
     ...devices.flatMap(({ label, deviceId, warnings: own }) =>
       own.map((one) => {
         const device = isSite ? label : `device '${deviceId}'`;
-        return { id: lintId(one.code, device), text: textOf({ ...one, device }) };
+        return { id: lintId(one.code, device), message: { ...one, device } };
       }),
     ),
   ];

@@ -39,22 +39,30 @@ export function sidesInRun(
   site: SiteInRun | undefined,
   devices: readonly DeviceInRun[],
 ): SiteSides {
+  return defined({
+    before: beforeRun(stack, name, site, devices),
+    after: afterRun({ stack, name, site, ready: site?.readyAfter }, devices),
+  });
+}
+
+/** A site before a run; undefined if it did not exist. The parameters are those of `sidesInRun`. */
+export function beforeRun(...[stack, name, site, devices]: Parameters<typeof sidesInRun>): SiteView | undefined {
   const own = devices.filter(({ isElsewhere }) => !isElsewhere);
-  const isNew = site?.readyBefore === undefined && own.every(isNewDevice);
-  const isRemoved =
-    site?.readyAfter === undefined && own.length > 0 && own.every(({ onDelete }) => onDelete !== undefined);
-  const viewOf = (views: readonly DeviceView[], { ready }: Pick<SideOfSite, "ready">) =>
-    siteView({ stack, name, site, ready }, views);
-  const before = own.filter((one) => !isNewDevice(one)).map((one) => viewOfDevice(one, one.before, one.planes?.before));
-  const after = own.flatMap((one) => {
+  if (site?.readyBefore === undefined && own.every(isNewDevice)) return undefined;
+  const views = own.filter((one) => !isNewDevice(one)).map((one) => viewOfDevice(one, one.before, one.planes?.before));
+  return siteView({ stack, name, site, ready: site?.readyBefore }, views);
+}
+
+function afterRun(of: SideOfSite, devices: readonly DeviceInRun[]): SiteView | undefined {
+  const own = devices.filter(({ isElsewhere }) => !isElsewhere);
+  const isRemoved = own.length > 0 && own.every(({ onDelete }) => onDelete !== undefined);
+  if (of.ready === undefined && isRemoved) return undefined;
+  const views = own.flatMap((one) => {
     const isGone = one.onDelete !== undefined && one.result !== "failed" && one.result !== "held";
     const settings = isGone ? undefined : (one.after ?? one.before);
     return settings ? [viewOfDevice(one, settings, one.planes?.after)] : [];
   });
-  return {
-    ...(!isNew && { before: viewOf(before, { ready: site?.readyBefore }) }),
-    ...(!isRemoved && { after: viewOf(after, { ready: site?.readyAfter }) }),
-  };
+  return siteView(of, views);
 }
 
 function isNewDevice({ result, before }: DeviceInRun): boolean {
