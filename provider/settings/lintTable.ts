@@ -276,8 +276,7 @@ const TABLE = {
     return (
       Math.abs(latitude) > TROPIC &&
       away > 100 && [
-        `azimuth ${angle(azimuth)} faces ${angle(away)} away from ${side}, where the sun stands at latitude ` +
-          `${angle(latitude)}`,
+        `azimuth ${angle(azimuth)} faces ${angle(away)} away from ${side}, where the sun stands at this latitude`,
         `If it was counted from south, write { degrees: ${tidy(signed)}, convention: "south-zero" }`,
       ]
     );
