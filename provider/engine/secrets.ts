@@ -2,8 +2,7 @@ import type { Properties } from "../lifecycle/device/state";
 import { UNKNOWN } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { GROUP_NAMES, kindOf, placeOf } from "../settings/groups";
-import { inverter } from "../settings/inverter";
-import { declaredValues, FOLDED } from "../settings/planes";
+import { FOLDED } from "../settings/planes";
 import { isObject } from "../settings/setting";
 import { isSealed, SIGNATURE, sealed } from "./answers";
 
@@ -36,7 +35,7 @@ export class Secrets {
   /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
     const opened = this.#open(properties, [], { isSecret: false }) as Record<string, unknown>;
-    if (this.#leaves.size > 0 || this.known) this.#rememberFolded(opened, [], opened.latitude);
+    if (this.#leaves.size > 0) this.#hidePlanes(opened, []);
     return opened;
   }
 
@@ -77,14 +76,13 @@ export class Secrets {
     return UNKNOWNS.includes(value) ? UNKNOWN : value;
   }
 
-  /** Also hides the values that are sent for secret planes, because the planes could be computed from them. */
-  #rememberFolded(value: unknown, path: Path, latitude: unknown): void {
+  /** A latitude could be computed from planes and the values that are sent for them, so it hides these too. */
+  #hidePlanes(value: unknown, path: Path): void {
     if (!isObject(value)) return;
-    if (this.has([...path, "planes"])) {
-      for (const one of Object.values(declaredValues(inverter, { planes: value.planes }, latitude)))
-        this.#values.add(one);
+    if (value.planes !== undefined && this.has(["latitude"])) {
+      for (const leaf of leavesOf([...path, "planes"])) this.#leaves.add(leaf);
     }
-    for (const [key, inner] of Object.entries(value)) this.#rememberFolded(inner, [...path, key], latitude);
+    for (const [key, inner] of Object.entries(value)) this.#hidePlanes(inner, [...path, key]);
   }
 
   #seal(value: unknown, path: Path): unknown {

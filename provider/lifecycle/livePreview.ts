@@ -8,6 +8,7 @@ import type { LiveDevice } from "./run/context";
 import { toId } from "./run/ids";
 import { livePreviewEnds, noSuchDevice } from "./run/messages";
 import { isNotUsable, type Run } from "./run/run";
+import { EVERYTHING, SecretInputs } from "./run/secretInputs";
 
 /**
  * Time limit of one try of a read, and of all its tries, in seconds (our choice), because the user waits for the
@@ -15,6 +16,9 @@ import { isNotUsable, type Run } from "./run/run";
  */
 const LONGEST_READ = 10;
 const LONGEST_RETRY = 5;
+
+/** For the words of the service, which can quote settings: nobody knows here which of them are secrets. */
+const ALL_SECRET = new SecretInputs([EVERYTHING]);
 
 /** Reads a device for a resource of this kind. Undefined if there is nothing to report, or if it has been reported. */
 export type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<LiveDevice | undefined>;
@@ -57,9 +61,10 @@ export function livePreview(run: Pick<Run, "configuration" | "service" | "report
       return device ? { values: fromDevice(named, device) } : once(noSuchDevice(ref));
     } catch (error) {
       if (stop.signal.aborted) return undefined;
-      if (!isOutage(error)) return once(problemOf(error));
+      const problem = ALL_SECRET.hidden(problemOf(error));
+      if (!isOutage(error)) return once(problem);
       stop.abort();
-      await run.report.warn(livePreviewEnds(problemOf(error)));
+      await run.report.warn(livePreviewEnds(problem));
       return undefined;
     }
   };

@@ -95,9 +95,16 @@ export function withHidden(inputs: Properties, { [HIDDEN]: hidden }: Properties)
   return hidden === undefined ? inputs : { ...inputs, [HIDDEN]: knownFacts(hidden) };
 }
 
-/** The paths of the secrets among the inputs, as the hidden input names them. */
-export function secretPathsIn({ [HIDDEN]: hidden }: Properties): readonly string[] {
-  return knownFacts(hidden).secrets ?? [];
+/**
+ * The paths of the secrets among the inputs, as the hidden input names them. A latitude could be computed from planes
+ * and the values that are sent for them, so a secret one hides these too.
+ */
+export function secretPathsIn({ [HIDDEN]: hidden, planes, inverters }: Properties): readonly string[] {
+  const { secrets = [] } = knownFacts(hidden);
+  if (!secrets.includes("latitude")) return secrets;
+  const ofSite = Object.entries(isObject(inverters) ? inverters : {});
+  const withPlanes = ofSite.flatMap(([name, one]) => (isObject(one) && one.planes ? [`inverters.${name}.planes`] : []));
+  return [...secrets, ...(planes ? ["planes"] : []), ...withPlanes];
 }
 
 /**

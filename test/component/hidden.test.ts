@@ -40,15 +40,28 @@ describe("the hidden input", () => {
     ]);
   });
 
-  it("knows secret values, also below a device and below a name with dots", () => {
+  it("makes planes secret with the latitude, which could be computed from them, of a device and in a site", () => {
+    const planes = [{ peakPower: 5000, azimuth: 90, tilt: 30 }];
+    const secretsOf = (inputs: object) => contextOf({ ...hidden({ secrets: ["latitude"] }), ...inputs }).secrets;
+    expect(secretsOf({ planes }).has("peakPower")).to.equal(true);
+    expect(secretsOf({ azimuth: 90 }).has("azimuth")).to.equal(false);
+    const ofSite = secretsOf({ inverters: { east: { planes }, west: { azimuth: 270 } } });
+    expect(ofSite.below("inverters.east").has("azimuth")).to.equal(true);
+    expect(ofSite.below("inverters.west").has("azimuth")).to.equal(false);
+  });
+
+  it("hides numbers in the words of the service, also those that only it knows, and secret texts, below a name with dots too", () => {
     const inputs = {
-      ...hidden({ secrets: ["vehicles.my.car.maxCapacity", "inverters.roof"] }),
-      vehicles: { "my.car": { maxCapacity: 77_000, maxChargePower: 11_000 } },
+      ...hidden({ secrets: ["vehicles.my.car", "inverters.roof"] }),
+      vehicles: { "my.car": { maxCapacity: 77_000, policy: "CHARGE BY" } },
       inverters: { roof: { tilt: 35, planes: [{ tilt: 12 }] } },
     };
     const { secrets } = contextOf(inputs);
     const extractOf = (extract: string) => secrets.hidden({ code: "requestRefused", finding: "no", extract }).extract;
-    for (const told of ["77 kWh", "35", "tilt=12"]) expect(extractOf(told)).to.equal("[secret]");
-    expect(extractOf("11 kW")).to.equal("11 kW");
+    expect(extractOf("at 58.219 kWh, tilt=12° (7.7e4)")).to.equal("at [secret] kWh, tilt=[secret]° ([secret])");
+    expect(extractOf("policy Charge by is refused")).to.equal("[secret]");
+    expect(contextOf(CAR).secrets.hidden({ code: "conflict", finding: "no", extract: "11 kW" }).extract).to.equal(
+      "11 kW",
+    );
   });
 });

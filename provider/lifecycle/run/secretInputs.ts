@@ -12,16 +12,15 @@ export const SECRET = "[secret]";
 export class SecretInputs {
   /**
    * @param paths such as `maxCapacity`, `vehicles.car.maxCapacity`, or `vehicles.car` for the whole device
-   * @param values the secret values, as far as they are known: the service can repeat them in words of its own
+   * @param values the secret values, as far as they are known: the service can repeat texts among them
    */
-  constructor(
-    paths: readonly string[] = [],
-    private readonly values: readonly unknown[] = [],
-  ) {
+  constructor(paths: readonly string[] = [], values: readonly unknown[] = []) {
     this.paths = paths.flatMap(withFolded);
+    this.texts = values.filter((value): value is string => typeof value === "string" && value !== "");
   }
 
   private readonly paths: readonly string[];
+  private readonly texts: readonly string[];
 
   has(path: string): boolean {
     return this.paths.some((secret) => secret === EVERYTHING || path === secret || path.startsWith(`${secret}.`));
@@ -50,8 +49,15 @@ export class SecretInputs {
       ...rest,
       ...(message.values && { values: Object.fromEntries(shown) }),
       ...(numbers && !isHidden && { numbers }),
-      ...(extract !== undefined && { extract: this.values.some((one) => mentions(extract, one)) ? SECRET : extract }),
+      ...(extract !== undefined && { extract: this.#withoutSecrets(extract) }),
     };
+  }
+
+  /** The words of the service without the numbers in them, or without everything if they contain a secret text. */
+  #withoutSecrets(extract: string): string {
+    if (this.paths.length === 0) return extract;
+    const words = extract.toLowerCase();
+    return this.texts.some((text) => words.includes(text.toLowerCase())) ? SECRET : extract.replace(NUMBER, SECRET);
   }
 
   /** Whether a setting is a secret: of this device, or of any device if it is not known by its name in the site. */
@@ -76,29 +82,11 @@ export class SecretInputs {
 /** The keys of all settings. */
 const SETTING_KEYS = [...Object.values(GROUPS).flatMap(({ settings }) => Object.keys(settings)), "planes"];
 
-/** Minimum number of digits that are searched for without their separators, anywhere in a text (our choice). */
-const LONG = 4;
-
 /**
- * Whether a foreign text contains a value, in any unit or spelling: `77000`, `77 kWh`, `77.000`, `7.7e4`. It may find
- * the value where it is not, but never misses it.
+ * A number of any form, such as `77.000`, `7.7e4` or `1_000`. In the words of the service, it can be a secret value, or
+ * one that only the service knows, such as the value of a secret setting before our first update.
  */
-function mentions(text: string, value: unknown): boolean {
-  if (typeof value === "string") return value !== "" && text.toLowerCase().includes(value.toLowerCase());
-  if (typeof value !== "number" || value === 0) return false;
-  const digits = digitsOf(String(value));
-  if (digits.length >= LONG) return text.replace(/[.,_'’\s]/g, "").includes(digits);
-  return [/\d+/g, /\d(?:[\d.,_'’]*\d)?/g].some((form) =>
-    [...text.matchAll(form)].some(([number]) => digitsOf(number) === digits),
-  );
-}
-
-/** The digits of a number without zeros at its beginning and end, which depend on the unit. */
-function digitsOf(number: string): string {
-  const [mantissa = ""] = number.toLowerCase().split("e");
-  const digits = mantissa.replace(/\D/g, "");
-  return digits.slice(digits.search(/[1-9]/), [...digits].findLastIndex((digit) => digit !== "0") + 1);
-}
+const NUMBER = /\d(?:[\d.,_'’]*\d)?(?:e[+-]?\d+)?/gi;
 
 /** The paths that a secret in planes also makes secret: the settings that are computed from the planes. */
 function withFolded(path: string): string[] {
@@ -110,4 +98,4 @@ function withFolded(path: string): string[] {
 const IN_PLANES = /^(inverters\..+\.)?planes(?:[.[]|$)/;
 
 /** The path of a resource as a whole. */
-const EVERYTHING = "";
+export const EVERYTHING = "";

@@ -221,6 +221,17 @@ describe("planes of an inverter", () => {
     expect(isSealed(Object.values(devices)[0].tilt)).to.equal(true);
   });
 
+  it("are sealed with a secret latitude, which could be computed from the three settings, and others are not", () => {
+    const secrets = new Secrets();
+    secrets.open({ latitude: sealed(50), inverters: { east: { planes: PLANES }, west: { ...EAST } } });
+    expect(secrets.inputs().below("inverters.east").has("peakPower")).to.equal(true);
+    expect(secrets.inputs().below("inverters.west").has("peakPower")).to.equal(false);
+    const own = new Secrets();
+    const shown = own.seal(own.open({ ...FOLD, latitude: sealed(50), planes: PLANES, baseLoad: 400 }));
+    for (const key of ["planes", ...FOLDED]) expect(shown[key], key).to.have.property("value");
+    expect(shown.baseLoad).to.equal(400);
+  });
+
   it("and the three settings replace each other if defaults are merged", () => {
     expect(declaredOver({ ...EAST, baseLoad: 1 }, { planes: PLANES })).to.deep.equal({ planes: PLANES, baseLoad: 1 });
     expect(declaredOver({ planes: PLANES }, { azimuth: 1 })).to.deep.equal({ azimuth: 1 });
