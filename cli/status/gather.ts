@@ -1,4 +1,5 @@
 import { NAMESPACE } from "../../provider/configuration/configurationKeys";
+import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type EngineRun, startRun } from "../../provider/run";
@@ -114,6 +115,8 @@ async function exported(place: ProjectFolder, names: readonly string[]) {
 /** The devices that can be read. */
 export function readableIn({ sites }: KnownFleet): DeviceRef[] {
   return sites.flatMap(({ devices }) =>
-    devices.flatMap(({ businessId, deviceId }) => (businessId === undefined ? [] : [{ businessId, deviceId }])),
+    devices.flatMap(({ businessId, deviceId }) =>
+      businessId === undefined || [businessId, deviceId].includes(HIDDEN_SECRET) ? [] : [{ businessId, deviceId }],
+    ),
   );
 }

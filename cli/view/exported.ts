@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { isSealed } from "../../provider/engine/answers";
+import { HIDDEN_SECRET, isSealed } from "../../provider/engine/answers";
 import { kindOfType, nativeType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import { nameIn } from "../../provider/lifecycle/run/urn";
 import { kindOf, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { type DeviceKind, isObject, keysOf, omit } from "../../provider/settings/setting";
+import { type DeviceKind, isObject, keysOf, omit, pick } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { defined } from "../defined";
 
@@ -18,7 +18,7 @@ export interface ExportedResource {
   readonly isNative: boolean;
   readonly inputs: ExportedFields;
   readonly outputs: ExportedFields;
-  /** The paths of secret inputs and outputs, which are left out of both. */
+  /** The paths of secret inputs and outputs, which are left out of both. A secret id is `HIDDEN_SECRET`. */
   readonly secrets: readonly (readonly string[])[];
 }
 
@@ -82,14 +82,22 @@ function withoutPartialRecords(
   secrets: readonly string[][],
 ): ExportedFields {
   if (kind !== "site") return withoutSettings(kind === "vehicle" ? vehicle : inverter, outputs, secrets);
-  const { devices } = outputs;
+  const { devices, policies } = outputs;
   if (!isObject(devices)) return outputs;
+  // A policy without its record means nothing, either.
+  const lost = secrets.flatMap(([first, of = "", records, key]) =>
+    first === "devices" && records === "settings" && key === "policy" ? [placeOf(of)?.name ?? ""] : [],
+  );
   const readable = Object.entries(devices).map(([label, device]) => {
     const own = secrets.flatMap(([first, of, ...path]) => (first === "devices" && of === label ? [path] : []));
     const place = placeOf(label);
     return [label, place && isObject(device) ? withoutSettings(kindOf(place), device, own) : device];
   });
-  return { ...outputs, devices: Object.fromEntries(readable) };
+  return {
+    ...outputs,
+    devices: Object.fromEntries(readable),
+    ...(isObject(policies) && { policies: omit<unknown>(policies, lost) }),
+  };
 }
 
 function withoutSettings(kind: DeviceKind, device: ExportedFields, secrets: readonly string[][]): ExportedFields {
@@ -99,8 +107,12 @@ function withoutSettings(kind: DeviceKind, device: ExportedFields, secrets: read
     return { ...omit<unknown>(device, keysOf(kind)), settings: {} };
   }
   const lost = secrets.flatMap(([first = "", key = ""]) => (first === "settings" ? [key] : [first]));
-  return { ...omit<unknown>(device, lost), ...(isObject(settings) && { settings: omit<unknown>(settings, lost) }) };
+  const readable = { ...omit<unknown>(device, lost), ...pick<unknown>(device, IDS) };
+  return { ...readable, ...(isObject(settings) && { settings: omit<unknown>(settings, lost) }) };
 }
+
+/** Every device has them. Without a text in place of a secret one, its state would not be understood. */
+const IDS = ["businessId", "deviceId"];
 
 /** The value without its encrypted parts. @param secrets collects their paths */
 function withoutSecrets(value: unknown, path: readonly string[], secrets: string[][]): unknown {
@@ -110,7 +122,7 @@ function withoutSecrets(value: unknown, path: readonly string[], secrets: string
       const at = [...path, key];
       if (!isObject(one) || !isSealed(one)) return [[key, withoutSecrets(one, at, secrets)]];
       secrets.push(at);
-      return [];
+      return IDS.includes(key) ? [[key, HIDDEN_SECRET]] : [];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { GetDeviceResult } from "../../provider/lifecycle/device/deviceView";
 import { viewOf } from "../../provider/lifecycle/device/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
@@ -86,16 +87,16 @@ export function withReads(site: SiteView, found: Findings): SiteView {
   return { ...site, ...(site.solar && { observed: observedOf({ ...site, devices }) }), devices };
 }
 
-/** The finding about a device that cannot be read because its business is not known. */
-const NO_BUSINESS: Finding = {
-  problem: {
-    code: "unread",
-    finding: "its business is not known: declare businessId, or set SOLAR_CHARGING_BUSINESS_ID",
-  },
-};
+/** The finding about a device that cannot be read because its ids are not known. */
+function notAsked({ businessId, deviceId }: DeviceView): Finding {
+  const finding = [businessId, deviceId].includes(HIDDEN_SECRET)
+    ? "its id is a secret, which this command does not decrypt"
+    : "its business is not known: declare businessId, or set SOLAR_CHARGING_BUSINESS_ID";
+  return { problem: { code: "unread", finding } };
+}
 
 function withRead(device: DeviceView, found: Findings): DeviceView {
-  const finding = found.get(device.device) ?? NO_BUSINESS;
+  const finding = found.get(device.device) ?? notAsked(device);
   if ("problem" in finding) {
     const { code, finding: words } = finding.problem;
     const now = code === "gone" ? sameDeviceIn(found, device) : undefined;

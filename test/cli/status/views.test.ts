@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { SITE_TYPE } from "../../../cli/stacks/stack";
+import { type KnownFleet, readableIn } from "../../../cli/status/gather";
 import { withUpdates } from "../../../cli/status/history";
 import { reasonInWords } from "../../../cli/status/words";
 import { withoutSecrets } from "../../../cli/view/device";
@@ -328,6 +329,31 @@ describe("status: a site with secrets in its state", () => {
     const known = withSecretTilt({ status: "uncertain", sent: [SECRET] }, [gap]);
     expect(shownSite(known, OFFLINE)).to.deep.include({ ready: false, gaps: [gap] });
   });
+
+  for (const [what, ids] of [
+    ["the id of a device", { deviceId: SECRET }],
+    ["the business", { businessId: SECRET }],
+    ["a whole device", undefined],
+  ] as const) {
+    it(`is read, and asks the service nothing about a device, if ${what} is a secret`, () => {
+      const stack = JSON.parse(exported(READY));
+      const [{ inputs, outputs }] = stack.deployment.resources;
+      const car = outputs.devices["vehicle/car"];
+      const record = { status: "adjusted", reported: SECRET };
+      const sealedCar = {
+        ...Object.fromEntries(Object.keys(car).map((key) => [key, SECRET])),
+        settings: { policy: record },
+      };
+      inputs.vehicles.car = ids ? { ...inputs.vehicles.car, ...ids } : SECRET;
+      outputs.devices["vehicle/car"] = ids ? { ...car, ...ids } : sealedCar;
+      const { resources } = parseExported(JSON.stringify(stack));
+      const sites = resources.map((resource) => siteInState("dev", resource));
+      expect(sites.map(({ devices }) => devices.length)).to.deep.equal([2]);
+      expect(readableIn({ sites } as unknown as KnownFleet).map(({ deviceId }) => deviceId)).to.deep.equal(["roof"]);
+      const site = shownSite(sites[0] as SiteView, findingsOf(AS_DECLARED));
+      expect(deviceOf(site, "vehicle/car")?.problem?.finding).to.contain("secret");
+    });
+  }
 
   for (const [what, sealed] of [
     ["a setting", { maxCapacity: SECRET, settings: { maxCapacity: {}, policy: UNMANAGED } }],
