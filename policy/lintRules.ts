@@ -48,7 +48,10 @@ const latitude: PolicyConfigSchema["properties"] = {
   },
 };
 
-/** A warning and its resource. */
+/**
+ * A violation and its resource. The text names settings and shows no values, because the policy SDK gives rules
+ * secret values in plain text, without a mark.
+ */
 interface Finding {
   readonly text: string;
   readonly urn: string;
@@ -89,11 +92,13 @@ function findingOf(name: DeviceLintName, device: Device, config: Config): Findin
   const { of, property, reads, find } = LINTS[name];
   const { kind, deviceId, values, unknownKeys, urns, urn } = device;
   if (kind.name !== of.name || reads.some((key) => unknownKeys.has(key))) return [];
-  const finding = find(values, device.latitude ?? config.latitude);
-  return finding ? [{ text: `${kind.name}/${deviceId}: ${finding.join(". ")}`, urn: urns.get(property) ?? urn }] : [];
+  if (!find(values, device.latitude ?? config.latitude)) return [];
+  const declared = reads.filter((key) => values[key] !== undefined);
+  const keys = declared.length > 0 ? declared : [property];
+  return [{ text: `${kind.name}/${deviceId}: ${keys.join(", ")}`, urn: urns.get(property) ?? urn }];
 }
 
 function siteFindingOf(name: SiteLintName, { devices, urn }: Site): Finding[] {
-  const finding = SITE_LINTS[name](roofsOf(devices));
-  return finding ? [{ text: finding.join(". "), urn }] : [];
+  const roofs = roofsOf(devices);
+  return SITE_LINTS[name](roofs) ? [{ text: `${roofs.map(({ label }) => label).join(", ")}: baseLoad`, urn }] : [];
 }

@@ -4,7 +4,6 @@ import type { PolicyResource, StackValidationArgs, StackValidationPolicy } from 
 import { expect } from "chai";
 import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { gapInWords } from "../../../provider/settings/readiness";
-import { expectFacts } from "../../support/facts";
 import { ROOT } from "../../support/project";
 
 type Properties = Record<string, unknown>;
@@ -163,8 +162,25 @@ describe("policy pack: lints", () => {
   it("judge the devices of a site, on the resource of the site", async () => {
     const declared = { ...READY, vehicles: { car: { ...CAR, maxCapacity: 80_000 } }, inverters };
     const [found = "", ...more] = await reported(lint("default-capacity"), [site(declared)]);
-    expect(found).to.match(/^urn:site vehicle\/car: maxCapacity 80 kWh/);
+    expect(found).to.equal("urn:site vehicle/car: maxCapacity");
     expect(more).to.deep.equal([]);
+  });
+
+  it("show no value, because rules cannot tell which are secrets", async () => {
+    const values = { maxCapacity: 187_654, maxChargePower: 75_321, peakPower: 137, azimuth: 3.7, tilt: 1.3 };
+    const [car, roofs] = [
+      { ...CAR, ...values },
+      { ...ROOF, ...values, cutInThreshold: 136, baseLoad: 7_531 },
+    ];
+    const declared = {
+      ...READY,
+      latitude: 51.2371,
+      vehicles: { car },
+      inverters: { a: roofs, b: { ...roofs, deviceId: "b" } },
+    };
+    const found = await Promise.all(lintRules.map((rule) => reported(rule, [site(declared)])));
+    expect(found.flat()).to.have.length.above(9);
+    expect(found.join()).to.not.match(/\d/);
   });
 
   it("judge what several resources declare for one device as one, each on the resource that declares it", async () => {
@@ -173,14 +189,14 @@ describe("policy pack: lints", () => {
     const power = resource(`${DYNAMIC}:VehicleSettings`, "power", properties);
     const found = await reported(lint("power-for-capacity"), [capacity, power]);
     expect(found).to.have.lengthOf(1);
-    expect(found[0]).to.match(/^urn:power vehicle\/car: maxChargePower 14 kW/);
+    expect(found[0]).to.equal("urn:power vehicle/car: maxChargePower, maxCapacity");
   });
 
   it("find the same base load twice at one site, and not at two", async () => {
     const rule = lint("repeated-base-load");
     const found = await reported(rule, [site({ ...READY, inverters })]);
     expect(found).to.have.lengthOf(1);
-    expect(found[0]).to.match(/^urn:site .*inverter\/south and inverter\/west/);
+    expect(found[0]).to.equal("urn:site inverter/south, inverter/west: baseLoad");
     const apart = Object.entries(inverters).map(([name, device]) => site({ ...READY, inverters: { [name]: device } }));
     expect(await reported(rule, apart)).to.deep.equal([]);
     expect(await reported(rule, [site({ ...READY, inverters })], { ignoreDevices: ["west"] })).to.deep.equal([]);
@@ -221,7 +237,7 @@ describe("policy pack: planes of an inverter", () => {
     it(`count as the three settings of a device of ${what}`, async () => {
       expect(await reported(lint("incomplete-inverter"), [place(twin(side(90), side(270)))])).to.deep.equal([]);
       const north = await reported(lint("azimuth-off-equator"), [place(twin(side(350), side(20)))]);
-      expect(north.join()).to.contain("azimuth 5°");
+      expect(north).to.have.lengthOf(1);
       expect(await reported(lint("azimuth-off-equator"), [place(twin(side(UNKNOWN), side(20)))])).to.deep.equal([]);
       expect(await reported(lint("incomplete-inverter"), [place(twin(side(UNKNOWN), side(20)))])).to.deep.equal([]);
     });
@@ -238,6 +254,6 @@ describe("policy pack: planes of an inverter", () => {
     const found = await reported(lint("base-load-above-site"), [
       site({ ...READY, latitude: 50, inverters: Object.fromEntries(roofs), vehicles: {} }),
     ]);
-    expectFacts(found.join(), [" 18.15 kW"]);
+    expect(found).to.have.lengthOf(1);
   });
 });
