@@ -5,8 +5,8 @@ import { ignoredBy, lint } from "../../provider/settings/lints";
 import { declaredValues, planesOf } from "../../provider/settings/planes";
 import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
 
-/** The declarations of a site: from a manifest, or after a check. */
-type DeclaredSite = Pick<Site, (typeof GROUP_NAMES)[number] | "latitude" | "ignoreLints">;
+/** The declarations of a site: from a manifest, or after a check. A text in place of a latitude stands for a secret. */
+type DeclaredSite = Pick<Site, (typeof GROUP_NAMES)[number] | "ignoreLints"> & { readonly latitude?: unknown };
 
 /**
  * The secret settings of a device, by its label. Their values are missing, but lints must not report them as missing.
@@ -47,7 +47,8 @@ export function lintsOfDevice(group: Group, device: LintFields, hidden: readonly
     unknownKeys: new Set(hidden),
     ...(typeof latitude === "number" && { latitude }),
     planes: planesOf(device),
-    ignore: ignoredBy(device),
+    // Without a latitude, its advice is to declare one.
+    ignore: [...ignoredBy(device), ...(typeof latitude === "string" ? ["azimuth-off-equator" as const] : [])],
   });
 }
 

@@ -1,3 +1,4 @@
+import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/record";
 import { fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
 import {
@@ -42,7 +43,11 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
   });
   const secretsOf = new Map(declared.map(({ role, secret }) => [labelOf(role), secret]));
   const given = GROUP_NAMES.map((group) => [group, givenIn(group, planned, declared)]);
-  const lints = lintMessagesOf({ ...inputs, ...Object.fromEntries(given) }, (label) => secretsOf.get(label) ?? []);
+  const place = secretLatitude(secrets);
+  const lints = lintMessagesOf(
+    { ...inputs, ...place, ...Object.fromEntries(given) },
+    (label) => secretsOf.get(label) ?? [],
+  );
   const groups = GROUP_NAMES.filter((group) => secrets.some(([first]) => first === group));
   const hidden = state.devices.filter(({ role }) => groups.includes(role.group) && !secretsOf.has(labelOf(role)));
   const devices = [
@@ -91,8 +96,9 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
   const state = fromOutputs(kindOf(role), outputs);
   const { businessId, deviceId, values } = fromInputs(kindOf(role), { ...outputs, ...inputs });
   const secret = secretKeys(secrets, group, []);
-  const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, declaredKeys(inputs)), state) };
-  const given = { ...inputs, ...pick(declared, Object.keys(inputs)) };
+  const readable = declaredKeys(inputs).filter((key) => !secret.includes(key));
+  const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, readable), state) };
+  const given = { ...inputs, ...secretLatitude(secrets), ...pick(declared, Object.keys(inputs)) };
   const warnings = lintsOfDevice(group, given, secret);
   const kept = pick<unknown>({ ...state }, ["settings", "onDrift", "physicalDevice"]);
   const device = deviceView({ role, businessId, deviceId, declared, secret, warnings, ...kept });
@@ -124,6 +130,11 @@ function asDeclared(values: Values, { settings }: State): Values {
 
 function declaredKeys(inputs: ExportedResource["inputs"]): string[] {
   return [...Object.keys(inputs), ...(inputs.planes === undefined ? [] : FOLDED)];
+}
+
+/** A text in place of a latitude that is a secret. */
+function secretLatitude(secrets: ExportedResource["secrets"]) {
+  return secrets.some((path) => path.join() === "latitude") ? { latitude: HIDDEN_SECRET } : {};
 }
 
 /** The settings of a device that the program declares as secrets. @param path the path of the device in the inputs */

@@ -305,6 +305,11 @@ describe("status: a site with secrets in its state", () => {
       expect(codesIn(knownOf(READY, READY, inputs))).to.deep.equal([]);
     });
 
+    it("and does not ask for a latitude that is a secret", () => {
+      expect(codesIn(knownOf(NORTH, NORTH, { latitude: undefined }))).to.deep.equal(["azimuth-off-equator"]);
+      expect(codesIn(knownOf(NORTH, NORTH, { latitude: SECRET }))).to.deep.equal([]);
+    });
+
     it("also of a device of its own, with its planes", () => {
       const steep = [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 45 }));
       const own = {
@@ -371,6 +376,19 @@ describe("status: a site with secrets in its state", () => {
       expect(known?.settings).to.not.have.property("maxCapacity");
     });
   }
+});
+
+describe("status: a device whose outputs alone are secrets", () => {
+  it("has nothing to apply", () => {
+    const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
+    const type = "solar-charging:index:VehicleSettings";
+    const inputs = { businessId: "acme", deviceId: "car", maxCapacity: 77_000 };
+    const outputs = { ...inputs, maxCapacity: SECRET, settings: SECRET };
+    const car = { urn: `urn:pulumi:dev::p::${type}::car`, type, inputs, outputs };
+    const { resources } = parseExported(JSON.stringify({ deployment: { resources: [car] } }));
+    const [known] = siteInState("dev", resources[0] as (typeof resources)[number]).devices;
+    expect(known).to.deep.include({ secret: ["maxCapacity"], toApply: [], declared: {} });
+  });
 });
 
 describe("status: a site of a manifest", () => {
