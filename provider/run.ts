@@ -100,10 +100,10 @@ export function startRun(
   const store = new Store({
     shared: sharedFileOf(environment, engine),
     journal: once(() => {
-      const path = usable(ledger)?.path;
-      const file = path ?? environment[JOURNAL_FILE];
-      const others = path === undefined ? (environment[OTHER_JOURNALS]?.split(delimiter) ?? []) : [];
-      return file ? new Journal(file, origin(), warn, { isLedger: path !== undefined, others }) : undefined;
+      const { [JOURNAL_FILE]: file, [OTHER_JOURNALS]: others = "" } = environment;
+      const own = usable(ledger);
+      if (own || !file) return own;
+      return new Journal(file, origin(), warn, others.split(delimiter).filter(Boolean));
     }),
     service,
     warn,
@@ -117,7 +117,6 @@ export function startRun(
     configuration,
     end: () => {
       store.end();
-      usable(ledger)?.close();
       if (isFailing) onTurn(false);
       file.close();
     },

@@ -14,49 +14,44 @@ export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
 /** The variable with the files for baselines of a fleet's other parts, which are only read. */
 export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
 
-/** The fields that differ between lines about baselines. */
-interface BaselineLine extends Pick<LedgerLine, "operation" | "changes" | "outcome"> {
+/** A line without its origin. */
+interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "status"> {
   readonly device: LedgerDevice;
-}
-
-/** The kind of a journal's file, and the files beside it. */
-interface JournalFiles {
-  /** Whether the file also has a line for each PATCH. Default: it has. */
-  readonly isLedger?: boolean;
-  /** Files that are only read. */
-  readonly others?: readonly string[];
+  /** Default: now. */
+  readonly time?: string;
 }
 
 /**
- * The lines about baselines, in a ledger or in a file of their own. They contain the values from before our first
- * update.
+ * A log of what we did to settings, in a file: their values before our first update, and the end of our management. A
+ * ledger also has a line for each PATCH.
  */
 export class Journal {
   readonly #file: LineFile;
+  /** Lines that could not be written yet. */
+  readonly #owed: string[] = [];
   /** By file and device, the places of its lines, so that lines of other devices are never parsed. */
   readonly #places = new Map<string, Map<string, number[]>>();
   readonly #events = new Map<string, readonly SettingEvent[]>();
 
+  /** @param others files that are only read */
   constructor(
     readonly path: string,
-    private readonly origin: Origin,
+    protected readonly origin: Origin,
     private readonly warn: (message: Message) => Promise<void>,
-    private readonly files: JournalFiles = {},
+    private readonly others: readonly string[] = [],
   ) {
     this.#file = new LineFile(path);
   }
 
   /** Records the values that are about to be sent. @throws MessageError if it cannot write: then nothing may be sent */
   plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
-    const lines = updates.map(({ device, baseline, sent }) => {
-      const changes = Object.entries(sent).map(([key, value]) => ({ key, old: baseline[key], new: value }));
-      return this.#line({ operation: "create", device, changes, outcome: "planned" }, urn);
-    });
-    try {
+    const lines = updates.map(({ device, baseline, sent }) =>
+      lineOf({ operation: "create", device, changes: changesOf(sent, baseline), outcome: "planned" }, this.origin(urn)),
+    );
+    this.orRefuse(journalFails, () => {
+      this.#pay();
       this.#file.append(lines.join("\n"));
-    } catch (error) {
-      throw new MessageError(journalFails(this.path, reasonOf(error)));
-    }
+    });
   }
 
   /** Records the baselines of settings that are no longer managed. Warns if it cannot. */
@@ -64,17 +59,13 @@ export class Journal {
     const changes = settings.flatMap(({ key, ours, before }) =>
       ours.map((value) => ({ key, old: before, new: value })),
     );
-    await this.#append({ operation: "delete", device, changes, outcome: "unmanaged" }, urn);
+    await this.append({ operation: "delete", device, changes, outcome: "unmanaged" }, this.origin(urn));
   }
 
-  /**
-   * Records restored settings in a file without lines about PATCHes. Without this, the next owner's value could count
-   * as ours.
-   */
+  /** Records restored settings. Without this, the next owner's value could count as ours. */
   async restored(device: LedgerDevice, sent: Values, urn: string | undefined): Promise<void> {
-    if (this.files.isLedger !== false) return;
-    const changes = Object.entries(sent).map(([key, value]) => ({ key, old: undefined, new: value }));
-    await this.#append({ operation: "delete", device, changes, outcome: "accepted" }, urn);
+    const changes = changesOf(sent, {});
+    await this.append({ operation: "delete", device, changes, outcome: "accepted" }, this.origin(urn));
   }
 
   /**
@@ -85,10 +76,9 @@ export class Journal {
     const id = JSON.stringify([device.businessId, device.deviceId]);
     const known = this.#events.get(id);
     if (known) return known;
-    const { others = [] } = this.files;
-    const lines = [...others, this.path].flatMap((path) => this.#linesIn(path, id, device));
+    const lines = [...this.others, this.path].flatMap((path) => this.#linesIn(path, id, device));
     // Several parts of the fleet can have had the device. The lines of one file are in order.
-    if (others.length > 0) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
+    if (this.others.length > 0) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
     const events = lines.flatMap(eventsIn);
     this.#events.set(id, events);
     return events;
@@ -123,20 +113,44 @@ export class Journal {
     this.#file.close();
   }
 
-  async #append(line: BaselineLine, urn: string | undefined): Promise<void> {
-    const text = this.#line(line, urn);
-    try {
-      this.#file.append(text);
-    } catch (error) {
-      await this.warn(ledgerLineMissing(this.path, reasonOf(error), text));
+  /** Opens the file, and writes the lines that it lacks. @throws Error if it cannot */
+  #pay(): void {
+    this.#file.open();
+    for (let [line] = this.#owed; line !== undefined; [line] = this.#owed) {
+      this.#file.append(line);
+      this.#owed.shift();
     }
   }
 
-  #line({ device, operation, changes, outcome }: BaselineLine, urn: string | undefined): string {
-    const { businessId, deviceId } = device;
-    const time = new Date().toISOString();
-    return JSON.stringify({ time, ...this.origin(urn), operation, businessId, deviceId, changes, outcome });
+  /** Prepares to record an update. @throws MessageError if it cannot write: then the update must not be sent */
+  protected orRefuse(message: (path: string, reason: string) => Message, write = () => this.#pay()): void {
+    try {
+      write();
+    } catch (error) {
+      throw new MessageError(message(this.path, reasonOf(error)));
+    }
   }
+
+  /** Appends a line, after earlier unwritten ones. Warns if it cannot write, because the device has been changed. */
+  protected async append(entry: Entry, origin: ReturnType<Origin>): Promise<void> {
+    const line = lineOf(entry, origin);
+    this.#owed.push(line);
+    try {
+      this.#pay();
+    } catch (error) {
+      await this.warn(ledgerLineMissing(this.path, reasonOf(error), line));
+    }
+  }
+}
+
+function lineOf({ device: { businessId, deviceId }, ...entry }: Entry, origin: ReturnType<Origin>): string {
+  const { operation, changes, outcome, status, time = new Date().toISOString() } = entry;
+  return JSON.stringify({ time, ...origin, operation, businessId, deviceId, changes, outcome, status });
+}
+
+/** The sent values, each with the value before it. */
+export function changesOf(sent: Values, old: Values): LedgerLine["changes"] {
+  return Object.entries(sent).map(([key, value]) => ({ key, old: old[key], new: value }));
 }
 
 /** The part of a journal that a store needs. */

@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
-import { type Message, MessageError } from "../messages/message";
+import type { Message } from "../messages/message";
 import type { Values } from "../settings/setting";
 import type { Verification } from "../settings/verification";
+import { changesOf, Journal } from "./journal";
 import type { LedgerDevice, LedgerLine } from "./ledgerLine";
-import { LineFile, reasonOf } from "./lineFile";
-import { ledgerFails, ledgerLineMissing } from "./messages";
+import { ledgerFails } from "./messages";
 import type { Origin } from "./origin";
 
 // A host ends immediately when its engine is killed. Without this, the ledger would lack the update in flight.
-const underWay = new Set<() => void>();
+const underWay = new Set<() => Promise<void>>();
 process.on("exit", () => {
-  for (const abandon of underWay) abandon();
+  for (const append of underWay) void append();
 });
 
 /** An update that is about to be sent. */
@@ -39,114 +39,49 @@ export interface Recording {
 /** Records updates, to show later who set a value. */
 export type Recorder = Pick<Ledger, "begin">;
 
-/** The file with a line for each PATCH of a run. It shows later who set a value. */
-export class Ledger {
-  readonly #file: LineFile;
-  /** Lines that could not be written yet. */
-  readonly #owed: string[] = [];
-
+/** The journal that also has a line for each PATCH of a run. It shows later who set a value. */
+export class Ledger extends Journal {
   /** @param path absolute, or relative to the folder that the process runs in */
-  constructor(
-    path: string,
-    private readonly origin: Origin,
-    private readonly warn: (message: Message) => Promise<void>,
-  ) {
-    this.#file = new LineFile(resolve(path));
+  constructor(path: string, origin: Origin, warn: (message: Message) => Promise<void>) {
+    super(resolve(path), origin, warn);
   }
 
-  get path(): string {
-    return this.#file.path;
-  }
+  /** Does nothing: the line of the PATCH says it. */
+  override async restored(): Promise<void> {}
 
   /** Call it before the update is sent. @throws Error if it cannot write: then the update must not be sent */
-  begin(update: PlannedUpdate): Recording {
-    try {
-      this.#file.open();
-      this.#pay();
-    } catch (error) {
-      throw new MessageError(ledgerFails(this.#file.path, reasonOf(error)));
-    }
+  begin({ operation, device, urn, urnOfRun, sent, old }: PlannedUpdate): Recording {
+    this.orRefuse(ledgerFails);
     const time = new Date().toISOString();
-    let result: Pick<LedgerLine, "outcome" | "status"> = { outcome: "unknown" };
-    const lineWith = (verification: Readonly<Record<string, Verification>>) =>
-      JSON.stringify({
-        time,
-        ...this.origin(update.urn, update.urnOfRun),
-        ...described(update, verification),
-        ...result,
-      });
-    const abandon = () => void this.#append(lineWith({}));
-    underWay.add(abandon);
+    let result: Result = { outcome: "unknown" };
+    const append = async (verification: Readonly<Record<string, Verification>> = {}) => {
+      underWay.delete(append);
+      const changes = changesOf(sent, old).map((change) => ({ ...change, verification: verification[change.key] }));
+      await this.append({ time, operation, device, changes, ...result }, this.origin(urn, urnOfRun));
+    };
+    underWay.add(append);
     return {
       accepted: () => {
         result = { outcome: "accepted" };
       },
-      end: async (verification = {}) => {
-        underWay.delete(abandon);
-        await this.#append(lineWith(verification));
-      },
+      end: append,
       failed: async (error) => {
-        underWay.delete(abandon);
         const failure = resultOf(error);
-        if (!failure) return;
+        if (!failure) return void underWay.delete(append);
         result = failure;
-        await this.#append(lineWith({}));
+        await append();
       },
     };
   }
-
-  /** Closes the file until the next update. */
-  close(): void {
-    this.#file.close();
-  }
-
-  /** Appends a line, after earlier unwritten ones. Warns if it cannot write, because the device has been changed. */
-  async #append(line: string): Promise<void> {
-    this.#owed.push(line);
-    try {
-      this.#pay();
-    } catch (error) {
-      await this.warn(ledgerLineMissing(this.#file.path, reasonOf(error), line));
-    }
-  }
-
-  #pay(): void {
-    for (let [line] = this.#owed; line !== undefined; [line] = this.#owed) {
-      this.#file.append(line);
-      this.#owed.shift();
-    }
-  }
 }
 
-function described(
-  { operation, device: { businessId, deviceId }, sent, old }: PlannedUpdate,
-  verification: Readonly<Record<string, Verification>>,
-): Pick<LedgerLine, "operation" | "businessId" | "deviceId" | "changes"> {
-  const changes = Object.entries(sent).map(([key, value]) => ({
-    key,
-    old: old[key],
-    new: value,
-    verification: verification[key],
-  }));
-  return { operation, businessId, deviceId, changes };
-}
+/** The end of an update, as far as it is known. */
+type Result = Pick<LedgerLine, "outcome" | "status">;
 
 /** The outcome of a failed update; undefined if nothing has reached the service. */
-function resultOf(error: unknown): Pick<LedgerLine, "outcome" | "status"> | undefined {
-  if (!isFailedRequest(error)) return { outcome: "unknown" };
-  const { maybeApplied, status } = error;
+function resultOf(error: unknown): Result | undefined {
+  // An error that is not about a request says nothing of the service.
+  const { maybeApplied = true, status }: { maybeApplied?: boolean; status?: number } = Object(error);
   if (!maybeApplied && status === undefined) return undefined;
   return { outcome: maybeApplied ? "unknown" : "refused", status };
-}
-
-/** The outcome of a failed request. */
-interface FailedRequest {
-  /** Whether it may have changed the device. */
-  readonly maybeApplied: boolean;
-  /** HTTP status, if there was an answer. */
-  readonly status: number | undefined;
-}
-
-function isFailedRequest(error: unknown): error is FailedRequest {
-  return error instanceof Error && "maybeApplied" in error;
 }

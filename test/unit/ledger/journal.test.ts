@@ -58,20 +58,17 @@ describe("Journal", () => {
   });
 
   it("reads the files of other parts too, in the order of their lines, and does not write to them", () => {
-    const part = (name: string) => new Journal(path(name), origin, async () => {}, { isLedger: false });
+    const part = (name: string) => new Journal(path(name), origin, async () => {});
     const line = (before: number, sent: number) => [
       { device: CAR, baseline: { maxCapacity: before }, sent: { maxCapacity: sent } },
     ];
     part("2-of-4").plan(line(60_000, 77_000), URN);
     const others = [path("2-of-4"), path("none")];
-    const journal = new Journal(path("whole"), origin, async () => {}, { isLedger: false, others });
+    const journal = new Journal(path("whole"), origin, async () => {}, others);
     expect(recall(CAR, { maxCapacity: 77_000 }, journal)).to.deep.equal({ maxCapacity: 60_000 });
     journal.plan(line(77_000, 70_000), URN);
     const before = readFileSync(path("2-of-4"), "utf8");
-    const later = new Journal(path("1-of-2"), origin, async () => {}, {
-      isLedger: false,
-      others: [...others, path("whole")],
-    });
+    const later = new Journal(path("1-of-2"), origin, async () => {}, [...others, path("whole")]);
     expect(recall(CAR, { maxCapacity: 70_000 }, later)).to.deep.equal({ maxCapacity: 60_000 });
     later.plan(line(70_000, 75_000), URN);
     expect(readFileSync(path("2-of-4"), "utf8")).to.equal(before);
@@ -155,9 +152,10 @@ describe("Journal", () => {
   });
 
   it("forgets what a delete has restored, in a ledger by its line, in a file of its own by another", async () => {
-    const own = () => new Journal(file(), origin, async () => {}, { isLedger: false });
+    const own = () => new Journal(file(), origin, async () => {});
     own().plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
-    await run().restored(CAR, BEFORE, URN);
+    const journal: Journal = new Ledger(file(), origin, async () => {});
+    await journal.restored(CAR, BEFORE, URN);
     expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
     await own().restored(CAR, BEFORE, URN);
     expect(recall(CAR, SENT)).to.deep.equal(SENT);
