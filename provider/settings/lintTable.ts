@@ -35,6 +35,35 @@ function ofNumbers<K extends string>(
   };
 }
 
+/** A limit that usual values keep, and the advice for one that does not. */
+type Limit = { readonly below: number } | { readonly above: number };
+
+/** A lint of a number beyond a limit. @param why the reason why it looks wrong: `more than most sites use` */
+function beyond<K extends string>(
+  of: DeviceKind,
+  key: K,
+  limit: Limit,
+  [why, advice]: readonly [why: string, advice: string | ((value: number) => string)],
+): Lint {
+  const [side, edge] = "below" in limit ? ["below", limit.below] : ["above", limit.above];
+  const { unit } = of.settings[key] as NumberSetting;
+  const text = (value: number) => quantityText(unit, value);
+  return ofNumbers(of, [key], ({ [key]: value }) => {
+    const isBeyond = side === "below" ? value < edge : value > edge;
+    const next = typeof advice === "string" ? advice : advice(value);
+    return isBeyond && [`${key} ${text(value)} is ${side} ${text(edge)}, ${why}`, next];
+  });
+}
+
+/** A lint of exactly the value that the service assumes for an unknown car. @param what the value in words */
+function assumed(key: string, what: string): Lint {
+  return ofNumbers(vehicle, [key], ({ [key]: value }) => {
+    const { unit, default: fallback } = vehicle.settings[key] as NumberSetting;
+    const finding = `${key} ${quantityText(unit, value as number)} is exactly what the service assumes for an unknown car`;
+    return value === fallback && [finding, `If it was copied from there, declare this car's own ${what}`];
+  });
+}
+
 /** The declared ones of these keys, with value and unit. */
 function shown(kind: DeviceKind, keys: readonly string[], declared: Values): string {
   const given = keys.filter((key) => declared[key] !== undefined);
@@ -64,16 +93,11 @@ const TROPIC = 23.5;
 const NEAR_NORTH = 45;
 
 const TABLE = {
-  "direct-current-power": ofNumbers(
-    vehicle,
-    ["maxChargePower"],
-    ({ maxChargePower }) =>
-      maxChargePower > 22_000 && [
-        `maxChargePower ${power(maxChargePower)} is above ${power(22_000)}, more than most cars take from an AC charger`,
-        "If it is the power for DC fast charging, declare the power for AC. With a value that is too high, plans count on " +
-          "more solar power than the car can take",
-      ],
-  ),
+  "direct-current-power": beyond(vehicle, "maxChargePower", { above: 22_000 }, [
+    "more than most cars take from an AC charger",
+    "If it is the power for DC fast charging, declare the power for AC. With a value that is too high, plans count on " +
+      "more solar power than the car can take",
+  ]),
   "power-for-capacity": ofNumbers(
     vehicle,
     ["maxChargePower", "maxCapacity"],
@@ -84,42 +108,16 @@ const TABLE = {
         "Check both values: one may belong to another car, or the power may be that of the charger",
       ],
   ),
-  "default-power": ofNumbers(
-    vehicle,
-    ["maxChargePower"],
-    ({ maxChargePower }) =>
-      maxChargePower === ASSUMED.maxChargePower && [
-        `maxChargePower ${power(maxChargePower)} is exactly what the service assumes for an unknown car`,
-        "If it was copied from there, declare this car's own power",
-      ],
-  ),
-  "small-capacity": ofNumbers(
-    vehicle,
-    ["maxCapacity"],
-    ({ maxCapacity: capacity }) =>
-      capacity < 8000 && [
-        `maxCapacity ${energy(capacity)} is below ${energy(8000)}, less than almost all cars have`,
-        `A digit may be missing: ${energy(capacity * 10)}`,
-      ],
-  ),
-  "large-capacity": ofNumbers(
-    vehicle,
-    ["maxCapacity"],
-    ({ maxCapacity: capacity }) =>
-      capacity > 130_000 && [
-        `maxCapacity ${energy(capacity)} is above ${energy(130_000)}, more than almost all cars have`,
-        `There may be a digit too many: ${energy(capacity / 10)}`,
-      ],
-  ),
-  "default-capacity": ofNumbers(
-    vehicle,
-    ["maxCapacity"],
-    ({ maxCapacity: capacity }) =>
-      capacity === ASSUMED.maxCapacity && [
-        `maxCapacity ${energy(capacity)} is exactly what the service assumes for an unknown car`,
-        "If it was copied from there, declare this car's own capacity",
-      ],
-  ),
+  "default-power": assumed("maxChargePower", "power"),
+  "small-capacity": beyond(vehicle, "maxCapacity", { below: 8000 }, [
+    "less than almost all cars have",
+    (capacity) => `A digit may be missing: ${energy(capacity * 10)}`,
+  ]),
+  "large-capacity": beyond(vehicle, "maxCapacity", { above: 130_000 }, [
+    "more than almost all cars have",
+    (capacity) => `There may be a digit too many: ${energy(capacity / 10)}`,
+  ]),
+  "default-capacity": assumed("maxCapacity", "capacity"),
   "ignored-metadata": {
     of: vehicle,
     property: "policy",
@@ -149,26 +147,17 @@ const TABLE = {
       );
     },
   },
-  "small-peak-power": ofNumbers(
-    inverter,
-    ["peakPower"],
-    ({ peakPower }) =>
-      peakPower < 300 && [
-        `peakPower ${power(peakPower)} is below ${power(300)}, less than most single panels have`,
-        "Declare the power of all panels together",
-      ],
-  ),
-  "large-peak-power": ofNumbers(
-    inverter,
-    ["peakPower"],
-    ({ peakPower }) =>
-      peakPower > 100_000 && [
-        `peakPower ${power(peakPower)} is above ${power(100_000)}, more than the roofs of most sites have`,
-        peakPower < 1_000_000
-          ? `There may be a digit too many: ${power(peakPower / 10)}`
-          : `If it was multiplied by 1000 twice, write ${power(peakPower / 1000)}`,
-      ],
-  ),
+  "small-peak-power": beyond(inverter, "peakPower", { below: 300 }, [
+    "less than most single panels have",
+    "Declare the power of all panels together",
+  ]),
+  "large-peak-power": beyond(inverter, "peakPower", { above: 100_000 }, [
+    "more than the roofs of most sites have",
+    (peakPower) =>
+      peakPower < 1_000_000
+        ? `There may be a digit too many: ${power(peakPower / 10)}`
+        : `If it was multiplied by 1000 twice, write ${power(peakPower / 1000)}`,
+  ]),
   "flat-tilt": ofNumbers(
     inverter,
     ["tilt"],
@@ -185,15 +174,10 @@ const TABLE = {
         `If it is in radians, write ${angle(Number(((tilt * 180) / Math.PI).toFixed(1)))}`,
       ],
   ),
-  "steep-tilt": ofNumbers(
-    inverter,
-    ["tilt"],
-    ({ tilt }) =>
-      tilt > 60 && [
-        `tilt ${angle(tilt)} is above ${angle(60)}, steeper than most roofs are`,
-        `If this is not a facade and the tilt was counted from upright, write ${angle(90 - tilt)}`,
-      ],
-  ),
+  "steep-tilt": beyond(inverter, "tilt", { above: 60 }, [
+    "steeper than most roofs are",
+    (tilt) => `If this is not a facade and the tilt was counted from upright, write ${angle(90 - tilt)}`,
+  ]),
   "high-cut-in": ofNumbers(
     inverter,
     ["cutInThreshold", "peakPower"],
@@ -204,17 +188,13 @@ const TABLE = {
         "Declare the power at which the inverter starts to deliver: it is a small part of the peak power",
       ],
   ),
-  "low-cut-in": ofNumbers(
-    inverter,
-    ["cutInThreshold"],
-    ({ cutInThreshold }) =>
-      cutInThreshold < 1 && [
-        `cutInThreshold ${power(cutInThreshold)} is below ${power(1)}, less than inverters need to start`,
-        cutInThreshold > 0
-          ? `If it is in kW, write ${power(cutInThreshold * 1000)}`
-          : "If 0 is a placeholder, declare the threshold of the inverter",
-      ],
-  ),
+  "low-cut-in": beyond(inverter, "cutInThreshold", { below: 1 }, [
+    "less than inverters need to start",
+    (threshold) =>
+      threshold > 0
+        ? `If it is in kW, write ${power(threshold * 1000)}`
+        : "If 0 is a placeholder, declare the threshold of the inverter",
+  ]),
   "base-load-above-peak": ofNumbers(
     inverter,
     ["baseLoad", "peakPower"],
@@ -225,26 +205,17 @@ const TABLE = {
         "Declare the power that the site uses all the time, not its maximum",
       ],
   ),
-  "low-base-load": ofNumbers(
-    inverter,
-    ["baseLoad"],
-    ({ baseLoad }) =>
-      baseLoad < 50 && [
-        `baseLoad ${power(baseLoad)} is below ${power(50)}, less than most sites use all the time`,
-        baseLoad > 0 && baseLoad <= 5
-          ? `If it is in kW, write ${power(baseLoad * 1000)}`
-          : "Declare what fridges, pumps and standby use together",
-      ],
-  ),
-  "high-base-load": ofNumbers(
-    inverter,
-    ["baseLoad"],
-    ({ baseLoad }) =>
-      baseLoad > 5000 && [
-        `baseLoad ${power(baseLoad)} is above ${power(5000)}, more than most sites use all the time`,
-        "Declare the power that the site uses all the time, not its maximum or the energy of a day",
-      ],
-  ),
+  "low-base-load": beyond(inverter, "baseLoad", { below: 50 }, [
+    "less than most sites use all the time",
+    (load) =>
+      load > 0 && load <= 5
+        ? `If it is in kW, write ${power(load * 1000)}`
+        : "Declare what fridges, pumps and standby use together",
+  ]),
+  "high-base-load": beyond(inverter, "baseLoad", { above: 5000 }, [
+    "more than most sites use all the time",
+    "Declare the power that the site uses all the time, not its maximum or the energy of a day",
+  ]),
   "incomplete-inverter": {
     of: inverter,
     property: "deviceId",
