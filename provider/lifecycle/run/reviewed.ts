@@ -1,9 +1,8 @@
-import type { Sender } from "../../approval/approved";
 import { type DeviceSends, sealedSends } from "../../approval/sends";
 import { placeIn } from "../../ledger/origin";
 import type { DeviceService } from "../../service/client";
 import { type DeviceRef, nameOf } from "../../service/device";
-import type { DeviceKind, Value } from "../../settings/setting";
+import type { DeviceKind, Values } from "../../settings/setting";
 import type { Context } from "./context";
 import { NotReviewedError } from "./errors";
 import { type NotReviewed, notReviewed } from "./messages";
@@ -28,6 +27,13 @@ export function notePlanned(
   });
 }
 
+/** A value that is about to be sent. */
+interface Sending extends NotReviewed {
+  readonly ref: DeviceRef;
+  /** The field in the PATCH. */
+  readonly field: string;
+}
+
 /**
  * Refuses an operation that may send a value that nobody has approved. Without this, a site would be changed in part
  * before the guard of a device stops it.
@@ -40,15 +46,13 @@ export function refuseUnreviewed(
   sends: () => readonly DeviceSends[],
   deviceWords: (device: DeviceSends) => string,
 ): void {
-  const approved = run.approved();
-  if (!approved) return;
-  const sender = senderOf(run, urn);
-  const strange = sends().flatMap((device) =>
-    device.sends
-      .filter(({ why, field, value }) => why !== "repair" && !approved.allows(sender, device, field, value))
-      .map(({ setting, value }): NotReviewed => ({ device: deviceWords(device), setting, value })),
+  refuseStrange(run, urn, () =>
+    sends().flatMap((ref) =>
+      ref.sends
+        .filter(({ why }) => why !== "repair")
+        .map(({ setting, field, value }) => ({ ref, device: deviceWords(ref), setting, field, value })),
+    ),
   );
-  if (strange.length > 0) throw new NotReviewedError(notReviewed(strange, approved.digest));
 }
 
 /**
@@ -57,38 +61,30 @@ export function refuseUnreviewed(
  */
 export function guarded(run: Run, urn: string | undefined, kind: DeviceKind): DeviceService {
   const service = run.service();
+  const settingOf = (field: string) =>
+    Object.entries(kind.settings).find(([, { wireName }]) => wireName === field)?.[0] ?? field;
   return {
     readDevice: (...request) => service.readDevice(...request),
     confirmGone: (device) => service.confirmGone(device),
     readLatestMetrics: (...request) => service.readLatestMetrics(...request),
-    updateDevice: async (device, fields, signal) => {
-      refuseFields(run, urn, kind, { device, fields: fields as Readonly<Record<string, Value>> });
-      await service.updateDevice(device, fields, signal);
+    updateDevice: async (ref, fields, signal) => {
+      refuseStrange(run, urn, () =>
+        Object.entries(fields as Values).map(([field, value]) => {
+          return { ref, device: nameOf(ref), setting: settingOf(field), field, value };
+        }),
+      );
+      await service.updateDevice(ref, fields, signal);
     },
   };
 }
 
-/** The body of a PATCH, and its device. */
-interface Patch {
-  readonly device: DeviceRef;
-  readonly fields: Readonly<Record<string, Value>>;
-}
-
-/** @throws NotReviewedError if nobody has approved one of the fields */
-function refuseFields(run: Run, urn: string | undefined, kind: DeviceKind, { device, fields }: Patch): void {
+/** @throws NotReviewedError if nobody has approved one of the values for this stack and service */
+function refuseStrange(run: Run, urn: string | undefined, sending: () => readonly Sending[]): void {
   const approved = run.approved();
   if (!approved) return;
-  const sender = senderOf(run, urn);
-  const settingOf = (field: string) =>
-    Object.entries(kind.settings).find(([, { wireName }]) => wireName === field)?.[0] ?? field;
-  const strange = Object.entries(fields)
-    .filter(([field, value]) => !approved.allows(sender, device, field, value))
-    .map(([field, value]): NotReviewed => ({ device: nameOf(device), setting: settingOf(field), value }));
+  // Any resource of the run is in the same stack.
+  const { stack, project } = placeIn(urn ?? run.store.urnOfRun);
+  const sender = { service: run.configuration().baseUrl, stack, project };
+  const strange = sending().filter(({ ref, field, value }) => !approved.allows(sender, ref, field, value));
   if (strange.length > 0) throw new NotReviewedError(notReviewed(strange, approved.digest));
-}
-
-/** The stack and the service of a request. Any resource of the run is in the same stack. */
-function senderOf({ store, configuration }: Run, urn: string | undefined): Sender {
-  const { stack, project } = placeIn(urn ?? store.urnOfRun);
-  return { service: configuration().baseUrl, stack, project };
 }
