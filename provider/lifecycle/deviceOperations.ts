@@ -2,7 +2,7 @@ import type { DeviceSends } from "../approval/sends";
 import type { DeviceOutcome, OutcomeOperation } from "../ledger/outcome";
 import { textOf } from "../messages/message";
 import { type DeviceRef, nameOf } from "../service/device";
-import { labelOf, type Place, placeOf } from "../settings/groups";
+import { labelOf } from "../settings/groups";
 import type { DeviceKind } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
 import type { Call, Operation } from "./device/call";
@@ -19,29 +19,25 @@ import { declaredChanges, wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
 import { fromId, toId } from "./run/ids";
-import { withPrintableError } from "./run/printableError";
 import { notePlanned, refuseUnreviewed } from "./run/reviewed";
 import type { Run } from "./run/run";
 import { applied, planned, refreshed, removed, type Trace } from "./site/outcome";
 import { releasesOf, sendsOf } from "./site/sends";
-import type { KeptDevice } from "./site/state";
+import { aloneOf, roleAlone } from "./site/state";
 
 /** @param currentRun returns the run that all operations share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
-  const { group } = placeOf(`${kind.name}/`) as Place;
-  const placed = ({ name }: Context) => ({ group, name, observe: false, policyFromSite: false });
-  const kept = (context: Context, state: State | undefined): KeptDevice[] => {
-    return state ? [{ role: placed(context), given: {}, state }] : [];
+  const kept = ({ name }: Context, state: State | undefined) => (state ? [aloneOf(kind, name, state)] : []);
+  const keptIn = (context: Context, outputs: Properties | undefined) =>
+    kept(context, outputs && fromOutputs(kind, outputs));
+  const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => {
+    return [{ ...roleAlone(kind, context.name), given: inputs, ...fromInputs(kind, inputs) }];
   };
-  const keptIn = (context: Context, outputs: Properties) => kept(context, fromOutputs(kind, outputs));
   const sendsIn = (context: Context, olds: Properties | undefined, news: Properties) => () =>
-    sendsOf(olds ? keptIn(context, olds) : [], declaredIn(context, news), factsOf(currentRun()));
+    sendsOf(keptIn(context, olds), declaredIn(context, news), factsOf(currentRun()));
   /** Refuses to send a value that nobody has approved. */
   const review = (context: Context, sends: () => DeviceSends[]) =>
     refuseUnreviewed(currentRun(), context, sends, nameOf);
-  const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => {
-    return [{ ...placed(context), given: inputs, ...fromInputs(kind, inputs) }];
-  };
   /** Runs an operation, and reports its outcome. */
   const traced = <T>(
     operation: OutcomeOperation,
@@ -49,16 +45,21 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     work: (trace: Trace) => T | Promise<T>,
     outcomeOf?: (end: End<T>) => readonly DeviceOutcome[],
   ) =>
-    withPrintableError(
-      `${operation} of ${kind.resource}`,
-      () => withOutcome(currentRun(), { ...context, operation }, work, (end) => ({ devices: outcomeOf?.(end) ?? [] })),
-      () => currentRun().report.names,
-      context.secrets,
-    );
-  const calling = <T>(operation: Operation, context: Context, trace: Trace, work: (call: Call) => Promise<T>) => {
+    withOutcome(currentRun, { ...context, operation, resource: kind.resource }, work, (end) => ({
+      devices: outcomeOf?.(end) ?? [],
+    }));
+  const withCall = <T>(operation: Operation, context: Context, trace: Trace, work: (call: Call) => Promise<T>) => {
     const run = currentRun();
     return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal, trace }, context)));
   };
+  /** Runs an operation with requests, and reports its outcome. */
+  const calling = <T>(
+    operation: Operation,
+    context: Context,
+    work: (call: Call, trace: Trace) => Promise<T>,
+    outcomeOf?: (end: End<T>) => readonly DeviceOutcome[],
+  ) =>
+    traced(operation, context, (trace) => withCall(operation, context, trace, (call) => work(call, trace)), outcomeOf);
   /** The result of an operation, or an error that makes the engine keep the known state. */
   const orPartialError = async (
     result: Promise<State>,
@@ -70,15 +71,26 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     } catch (error) {
       if (!(error instanceof UncertainError)) throw error;
       const problem = secrets.hidden(error.problem);
-      problems.set(labelOf({ group, name }), problem);
+      problems.set(labelOf(roleAlone(kind, name)), problem);
       throw new PartialError(toOutputs(error.state), [textOf(problem, { names: currentRun().report.names })]);
     }
   };
-  const appliedTo = (context: Context, inputs: Properties, before: KeptDevice[], end: End<State>) => {
-    const { value, outputs, trace, failure } = end;
-    const after = outputs ? keptIn(context, outputs) : value ? kept(context, value) : before;
-    return applied({ before, after }, declaredIn(context, inputs), trace, failure);
-  };
+  const apply = (operation: "create" | "update", context: Context, olds: Properties | undefined, news: Properties) =>
+    calling(
+      operation,
+      context,
+      async (call, trace) => {
+        review(context, sendsIn(context, olds, news));
+        const declared = fromInputs(kind, news);
+        const state = olds ? update(call, fromOutputs(kind, olds), declared) : create(call, declared);
+        return await orPartialError(state, context, trace);
+      },
+      ({ value, outputs, trace, failure }) => {
+        const before = keptIn(context, olds);
+        const after = outputs ? keptIn(context, outputs) : value ? kept(context, value) : before;
+        return applied({ before, after }, declaredIn(context, news), trace, failure);
+      },
+    );
 
   return {
     id: (_, inputs) => toId(fromInputs(kind, inputs)),
@@ -95,53 +107,20 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
           await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
           return difference;
         },
-        () => planned(olds ? keptIn(context, olds) : [], declaredIn(context, news)),
+        () => planned(keptIn(context, olds), declaredIn(context, news)),
       ),
-    create: async (context, inputs) => {
-      const state = await traced(
-        "create",
-        context,
-        (trace) =>
-          calling("create", context, trace, (call) => {
-            review(context, sendsIn(context, undefined, inputs));
-            return orPartialError(create(call, fromInputs(kind, inputs)), context, trace);
-          }),
-        (end) => appliedTo(context, inputs, [], end),
-      );
-      return readOf(state);
-    },
-    update: async (context, olds, news) => {
-      const state = await traced(
-        "update",
-        context,
-        (trace) =>
-          calling("update", context, trace, async (call) => {
-            review(context, sendsIn(context, olds, news));
-            return orPartialError(update(call, fromOutputs(kind, olds), fromInputs(kind, news)), context, trace);
-          }),
-        (end) => appliedTo(context, news, keptIn(context, olds), end),
-      );
-      return toOutputs(state);
-    },
+    create: async (context, inputs) => readOf(await apply("create", context, undefined, inputs)),
+    update: async (context, olds, news) => toOutputs(await apply("update", context, olds, news)),
     import: async (context, id) =>
-      readOf(
-        await traced("read", context, (trace) =>
-          calling("read", context, trace, async (call) => importDevice(call, fromId(id))),
-        ),
-      ),
+      readOf(await calling("read", context, async (call) => importDevice(call, fromId(id)))),
     read: async (context, id, outputs) => {
       if (!isOwned(outputs)) {
-        return await traced("read", context, (trace) =>
-          calling("read", context, trace, async (call) => readUnowned(call, fromId(id), outputs)),
-        );
+        return await calling("read", context, async (call) => readUnowned(call, fromId(id), outputs));
       }
-      const state = await traced(
+      const state = await calling(
         "read",
         context,
-        (trace) =>
-          calling("read", context, trace, async (call) =>
-            refresh(call, { ...fromOutputs(kind, outputs), ...fromId(id) }),
-          ),
+        async (call) => refresh(call, { ...fromOutputs(kind, outputs), ...fromId(id) }),
         ({ value, failure }) => {
           const before = keptIn(context, outputs);
           return refreshed(before, failure ? before : kept(context, value), failure);
@@ -158,7 +137,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
           // Without a request, so that a stack can be destroyed offline.
           if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
           review(context, () => releasesOf(kept(context, state), factsOf(currentRun())));
-          await calling("delete", context, trace, (call) => remove(call, state));
+          await withCall("delete", context, trace, (call) => remove(call, state));
         },
         ({ trace, failure }) => removed(keptIn(context, outputs), trace, failure),
       ),

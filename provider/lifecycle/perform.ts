@@ -10,6 +10,7 @@ import type { Properties, State } from "./device/state";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
 import { changesOf, overdue } from "./run/messages";
+import { withPrintableError } from "./run/printableError";
 import { guarded } from "./run/reviewed";
 import type { Report, Run } from "./run/run";
 import type { SecretInputs } from "./run/secretInputs";
@@ -28,10 +29,19 @@ export interface End<T> {
   readonly failure?: Failure | undefined;
 }
 
-/** Runs an operation, and reports its outcome to the command that started the run. */
-export async function withOutcome<T>(
-  { report }: Run,
-  { operation, urn, secrets }: Context & { readonly operation: OutcomeOperation },
+/** An operation on a resource of this class. */
+interface Performance extends Context {
+  readonly operation: OutcomeOperation;
+  readonly resource: string;
+}
+
+/**
+ * Runs an operation, and reports its outcome to the command that started the run. Rejects only with errors that the
+ * engine can print.
+ */
+export function withOutcome<T>(
+  currentRun: () => Run,
+  { operation, resource, urn, secrets }: Performance,
   work: (trace: Trace) => T | Promise<T>,
   outcomeOf: (end: End<T>) => Partial<Outcomes>,
 ): Promise<T> {
@@ -39,19 +49,22 @@ export async function withOutcome<T>(
   const secretsOf = ({ label, site }: DeviceOutcome) =>
     site === undefined ? secrets.keysOf(kindOf(placeOf(label) as Place)) : secretsOfDevice(secrets, label);
   const tell = (end: Omit<End<T>, "trace">) =>
-    report.outcome(() => {
+    currentRun().report.outcome(() => {
       const { site, devices = [] } = known(() => outcomeOf({ trace, ...end })) ?? {};
       return { urn, operation, ...(site && { site }), devices: withoutSecrets(devices, secretsOf) };
     });
-  try {
-    const value = await work(trace);
-    tell({ value, ...(trace.problems.size > 0 && { failure: trace }) });
-    return value;
-  } catch (error) {
-    const whole = error instanceof MessageError ? secrets.hidden(error.problem) : undefined;
-    tell({ ...(error instanceof PartialError && { outputs: error.outputs }), failure: { ...trace, whole } });
-    throw error;
-  }
+  const perform = async () => {
+    try {
+      const value = await work(trace);
+      tell({ value, ...(trace.problems.size > 0 && { failure: trace }) });
+      return value;
+    } catch (error) {
+      const whole = error instanceof MessageError ? secrets.hidden(error.problem) : undefined;
+      tell({ ...(error instanceof PartialError && { outputs: error.outputs }), failure: { ...trace, whole } });
+      throw error;
+    }
+  };
+  return withPrintableError(`${operation} of ${resource}`, perform, () => currentRun().report.names, secrets);
 }
 
 /** The secret settings of a device of a site. */
@@ -84,13 +97,10 @@ export async function retain(releasing: Releasing, state: State): Promise<void> 
   await releaseUnrestored(releasing, withBaselines(releasing, state));
 }
 
-export function releasingOf({ store, report: { info, warn } }: Run, { urn, secrets }: Context): Releasing {
-  return { store, info: hiding(info, secrets), warn: hiding(warn, secrets), urn };
-}
-
-/** Reports messages without their secret values. */
-function hiding(report: Report, secrets: SecretInputs): Report {
-  return (message, urn) => report(secrets.hidden(message), urn);
+/** The reports of an operation, without secret values and for its resource, and the store. */
+export function releasingOf({ store, report }: Run, { urn, secrets }: Context): Releasing {
+  const hiding = (show: Report) => (message: Message) => show(secrets.hidden(message), urn);
+  return { store, info: hiding(report.info), warn: hiding(report.warn), urn };
 }
 
 /** Longest timer of Node, in milliseconds, about 25 days. Node treats a longer one as 1 ms. */
@@ -130,18 +140,15 @@ export function callOf(
   run: Run,
   kind: DeviceKind,
   { operation, signal, trace }: Pick<Call, "operation" | "signal"> & { readonly trace: Trace },
-  { urn, secrets }: Context,
+  context: Context,
 ): Call {
-  const [warn, info] = [run.report.warn, run.report.info].map((report) => hiding(report, secrets)) as [Report, Report];
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
-    ...{ operation, urn, signal, verifyTimeoutSeconds },
+    ...releasingOf(run, context),
+    ...{ operation, signal, verifyTimeoutSeconds },
     kind: withWireNames(kind, inverterFields),
-    service: guarded(run, urn, withWireNames(kind, inverterFields)),
-    store: run.store,
+    service: guarded(run, context.urn, withWireNames(kind, inverterFields)),
     ledger: run.ledger(),
-    warn: (message) => warn(message, urn),
-    info: (message) => info(message, urn),
     onSend: (device, sent) => {
       const name = deviceName(device);
       trace.sent.set(name, [...new Set([...(trace.sent.get(name) ?? []), ...Object.keys(sent)])]);
@@ -162,7 +169,7 @@ export function siteCallOf(
 ): SiteCall {
   const { name: site, urn, secrets } = context;
   const { report } = run;
-  const warn = (message: Message) => report.warn(secrets.hidden(message), urn);
+  const { store, warn } = releasingOf(run, context);
   const callFor = (group: Group) => callOf(run, kindOf({ group }), part, context);
   const calls = { inverters: callFor("inverters"), vehicles: callFor("vehicles") };
   let next = performance.now() + PROGRESS_PAUSE;
@@ -170,14 +177,12 @@ export function siteCallOf(
     name: site,
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
-    store: run.store,
+    ...{ store, urn, warn },
     failures: new Failures(
       (label, problem) => void part.trace.problems.set(label, { ...problem, device: label }),
       report.names,
       secrets,
     ),
-    urn,
-    warn,
     progress: (done, of, verb) => {
       if (of < FEWEST_SHOWN || performance.now() < next) return;
       next = performance.now() + PROGRESS_PAUSE;

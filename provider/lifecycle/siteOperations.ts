@@ -20,7 +20,6 @@ import {
 import { type Change, wordsOf } from "./run/changes";
 import type { Context } from "./run/context";
 import { siteImport } from "./run/messages";
-import { withPrintableError } from "./run/printableError";
 import { notePlanned, refuseUnreviewed } from "./run/reviewed";
 import type { Run } from "./run/run";
 import { applySite } from "./site/apply";
@@ -50,14 +49,9 @@ export function siteOperations(currentRun: () => Run): Operations {
       const ofDevices = devices.map((device) => ({ ...device, site: name }));
       return { site: { ...site, ...(problem && { problem }) }, devices: ofDevices };
     };
-    return withPrintableError(
-      `${operation} of SiteSettings`,
-      () => withOutcome(currentRun(), { ...context, operation }, work, ofSite),
-      () => currentRun().report.names,
-      context.secrets,
-    );
+    return withOutcome(currentRun, { ...context, operation, resource: "SiteSettings" }, work, ofSite);
   };
-  const calling = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
+  const withCall = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), context, { operation, signal, trace })));
   // An operation and its outcome need the same state.
   const states = new WeakMap<Properties, SiteState>();
@@ -72,7 +66,30 @@ export function siteOperations(currentRun: () => Run): Operations {
   /** Refuses, before the first request of the site, to send a value that nobody has approved. */
   const review = (context: Context, sends: () => DeviceSends[]) =>
     refuseUnreviewed(currentRun(), context, sends, ({ label }) => label);
-  const stateAfter = ({ value, outputs }: End<SiteState>) => value ?? stateIn(outputs);
+  const apply = async (
+    operation: "create" | "update",
+    context: Context,
+    olds: Properties | undefined,
+    news: Properties,
+  ) =>
+    toSiteOutputs(
+      await traced(
+        operation,
+        context,
+        (trace) => {
+          const [before, declared] = [stateIn(olds), declaredSite(news)];
+          return withCall(operation, context, trace, async (call) => {
+            review(context, sendsIn(olds, news));
+            const known = before && siteWithBaselines(call, siteUnder(before, declared.devices));
+            return await applySite(call, known, declared);
+          });
+        },
+        (end, name) => {
+          const after = end.value ?? stateIn(end.outputs);
+          return appliedSite(name, { before: stateIn(olds), after }, news, end);
+        },
+      ),
+    );
   return {
     id: ({ name }) => name,
     check: (context, olds, news) => traced("check", context, () => checkSite(currentRun(), context, { olds, news })),
@@ -90,34 +107,11 @@ export function siteOperations(currentRun: () => Run): Operations {
         },
         ({ value }, name) => plannedSite(name, stateIn(olds), news, { isSame: value?.changes.length === 0 }),
       ),
-    create: async (context, inputs) => {
-      const state = await traced(
-        "create",
-        context,
-        (trace) =>
-          calling("create", context, trace, async (call) => {
-            review(context, sendsIn(undefined, inputs));
-            return await applySite(call, undefined, declaredSite(inputs));
-          }),
-        (end, name) => appliedSite(name, { after: stateAfter(end) }, inputs, end),
-      );
-      return { id: context.name, outputs: toSiteOutputs(state) };
-    },
-    update: async (context, olds, news) => {
-      const state = await traced(
-        "update",
-        context,
-        (trace) => {
-          const [before, declared] = [stateOf(olds), declaredSite(news)];
-          return calling("update", context, trace, async (call) => {
-            review(context, sendsIn(olds, news));
-            return await applySite(call, siteWithBaselines(call, siteUnder(before, declared.devices)), declared);
-          });
-        },
-        (end, name) => appliedSite(name, { before: stateIn(olds), after: stateAfter(end) }, news, end),
-      );
-      return toSiteOutputs(state);
-    },
+    create: async (context, inputs) => ({
+      id: context.name,
+      outputs: await apply("create", context, undefined, inputs),
+    }),
+    update: (context, olds, news) => apply("update", context, olds, news),
     import: (context) =>
       traced("read", context, () => {
         throw new MessageError(siteImport());
@@ -128,7 +122,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         context,
         (trace) => {
           const site = stateOf(outputs);
-          return calling("read", { ...context, name: id }, trace, async (call) =>
+          return withCall("read", { ...context, name: id }, trace, async (call) =>
             readSite(call, siteWithBaselines(call, site)),
           );
         },
@@ -144,7 +138,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           const site = stateOf(outputs);
           if (!isSiteRetained(site)) {
             review(context, () => releasesOf(site.devices, factsOf(currentRun())));
-            return await calling("delete", context, trace, (call) => removeSite(call, site));
+            return await withCall("delete", context, trace, (call) => removeSite(call, site));
           }
           for (const { state } of site.devices) await retain(releasingOf(currentRun(), context), state);
         },

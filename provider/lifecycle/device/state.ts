@@ -174,13 +174,8 @@ function outputsSchema(kind: DeviceKind): z.ZodType<State> {
         return [key, value === undefined ? record : { ...record, status, value }] as [string, Known];
       });
       for (const key of Object.keys(values)) if (!settings[key]) context.addIssue({ code: "custom", path: [key] });
-      const { businessId, deviceId } = flat as unknown as DeviceRef;
-      return {
-        businessId,
-        deviceId,
-        ...pick(flat, ["physicalDevice", ...OPTION_KEYS]),
-        settings: Object.fromEntries(records),
-      };
+      const own = pick(flat, ["businessId", "deviceId", "physicalDevice", ...OPTION_KEYS]) as unknown as DeviceRef;
+      return { ...own, settings: Object.fromEntries(records) };
     });
 }
 

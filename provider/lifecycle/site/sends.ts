@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DeviceSends, Send, SendReason } from "../../approval/sends";
 import type { Store } from "../../ledger/store";
-import { kindOf, labelOf, type Place, placeOf } from "../../settings/groups";
+import { kindOf, labelOf } from "../../settings/groups";
 import { planSite } from "../../settings/planSite";
 import { type DeviceKind, toPatch, type Values, withWireNames } from "../../settings/setting";
 import type { SiteDeclaration, SiteDevice } from "../../settings/site";
@@ -11,7 +11,7 @@ import { unsent } from "../device/record";
 import { fromOutputs, type Properties, stateUnder } from "../device/state";
 import { UNKNOWN } from "../run/context";
 import { knowledgeOf, policyOf } from "./diff";
-import { deviceKey, fromSiteOutputs, type KeptDevice, keptKey, type SiteState, siteUnder } from "./state";
+import { aloneOf, deviceKey, fromSiteOutputs, type KeptDevice, keptKey, type SiteState, siteUnder } from "./state";
 
 /** The facts outside a site that decide what is sent. */
 export interface SendFacts {
@@ -73,9 +73,7 @@ export function releasesOfResource(
   facts: SendFacts,
 ): DeviceSends[] {
   if (!kind) return releasesOf(fromSiteOutputs(outputs).devices, facts);
-  const { group } = placeOf(`${kind.name}/`) as Place;
-  const role = { group, name, observe: false, policyFromSite: false };
-  return releasesOf([{ role, given: {}, state: fromOutputs(kind, outputs) }], facts);
+  return releasesOf([aloneOf(kind, name, fromOutputs(kind, outputs))], facts);
 }
 
 /** The values that the release of devices may send. */

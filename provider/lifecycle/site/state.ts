@@ -2,10 +2,10 @@ import { z } from "zod";
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { type DeviceOptions, type DriftAnswers, driftAnswersOver, OPTION_KEYS } from "../../settings/declaration";
-import { GROUP_NAMES, type Group, kindOf, labelOf, placeOf } from "../../settings/groups";
+import { GROUP_NAMES, type Group, kindOf, labelOf, type Place, placeOf } from "../../settings/groups";
 import { declaredSite, plannedInputs, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
-import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
+import { type DeviceKind, keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions } from "../../settings/site";
 import { reportedByCar } from "../../settings/vehicle";
 import {
@@ -51,6 +51,16 @@ export interface SiteState {
   readonly devices: readonly KeptDevice[];
   /** Declared settings that the service has not accepted, because an update failed. */
   readonly openGaps: readonly Gap[];
+}
+
+/** The role of a device with a resource of its own. @param name of the resource */
+export function roleAlone(kind: DeviceKind, name: string): Role {
+  return { ...(placeOf(`${kind.name}/${name}`) as Place), observe: false, policyFromSite: false };
+}
+
+/** A device with a resource of its own, in the form of a device of a site. */
+export function aloneOf(kind: DeviceKind, name: string, state: State): KeptDevice {
+  return { role: roleAlone(kind, name), given: {}, state };
 }
 
 /** The identity of a device, independent of its name in the site. */
