@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { baselinesByValue } from "../../../provider/ledger/baseline";
 import { Journal, keepsBaselines } from "../../../provider/ledger/journal";
@@ -213,6 +213,15 @@ describe("Journal", () => {
     await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
     expect(warned.map(({ code }) => code)).to.deep.equal(["ledgerLineMissing"]);
     expect(textOf(warned[0] as Message)).to.contain('"old":60000');
+  });
+
+  it("has that line before its next one, once it can be written", async () => {
+    const journal = new Journal(path("later/journal"), origin, async () => {});
+    await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
+    mkdirSync(path("later"));
+    journal.plan([{ device: CAR, baseline: {}, sent: { tilt: 35 } }], URN);
+    const lines = readFileSync(path("later/journal"), "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => ledgerLine.parse(JSON.parse(line)).outcome)).to.deep.equal(["unmanaged", "planned"]);
   });
 
   it("refuses the update if it cannot be written", () => {
