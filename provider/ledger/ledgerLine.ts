@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-const value = z.union([z.number(), z.string()]);
+/** The value of a setting in a file. */
+export const value = z.union([z.number(), z.string()]);
 
 /** One line of the change ledger: the changes of one PATCH, and its outcome. Later versions may add fields. */
 export const ledgerLine = z.looseObject({

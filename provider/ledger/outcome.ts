@@ -1,5 +1,5 @@
 import type { Message } from "../messages/message";
-import type { OnDelete } from "../settings/declaration";
+import type { DeviceOptions, OnDelete } from "../settings/declaration";
 import type { Gap } from "../settings/readiness";
 import type { Values } from "../settings/setting";
 
@@ -10,9 +10,6 @@ import type { Values } from "../settings/setting";
  * turn.
  */
 export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
-
-/** The planes of an inverter. */
-type Planes = readonly { readonly peakPower: number; readonly azimuth: number; readonly tilt: number }[];
 
 /** The outcome of an operation on one device. Values of secret settings are left out. */
 export interface DeviceOutcome {
@@ -30,7 +27,7 @@ export interface DeviceOutcome {
   /** The managed settings after it. Absent if it is no longer managed. */
   readonly after?: Values;
   /** The planes of a declared inverter, before the operation and after it. */
-  readonly planes?: { readonly before?: Planes | undefined; readonly after?: Planes | undefined };
+  readonly planes?: { readonly before?: DeviceOptions["planes"]; readonly after?: DeviceOptions["planes"] };
   /** Its `onDelete`, if its site no longer declares it; `observe` if it was only read. */
   readonly onDelete?: OnDelete | "observe";
   /** The settings that were sent. Absent if nothing was. */

@@ -4,7 +4,7 @@ import { MESSAGE_CODES } from "../messages/codes";
 import { MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isOfSetting } from "../settings/valueOf";
-import type { LedgerDevice } from "./ledgerLine";
+import { type LedgerDevice, value } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { storeUnusable } from "./messages";
 import { isAlive, pathOfRun } from "./placeOfRun";
@@ -15,7 +15,6 @@ export const STORE_FILE = "SOLAR_CHARGING_STORE_FILE";
 /** In place of the id of a process: a run that has ended, also if its process serves another one. */
 const ENDED = 0;
 
-const value = z.union([z.number(), z.string()]);
 const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
 /**
