@@ -1,8 +1,6 @@
-import type { DriftAnswers, OnDelete } from "../settings/declaration";
 import { GROUP_NAMES } from "../settings/groups";
-import type { LintName } from "../settings/lints";
 import { declaredDevices } from "../settings/planSite";
-import { isSolarSite, type SiteDevice } from "../settings/site";
+import { isSolarSite, type SiteDevice, type SiteOptions } from "../settings/site";
 import type { Rollout } from "./rollout";
 
 /** A fleet as its manifest declares it: defaults are merged in, and quantities are in the units of the settings. */
@@ -17,19 +15,12 @@ export interface Manifest {
 }
 
 /** Devices at one place, all in one stack: the arguments of its `SiteSettings`, and the name of that resource. */
-export interface Site {
+export interface Site extends SiteOptions {
   readonly id: string;
   /** Labels by which the waves of a rollout choose sites. They are not arguments of the `SiteSettings`. */
   readonly labels?: readonly string[];
   readonly vehicles?: Devices;
   readonly inverters?: Devices;
-  readonly latitude?: number;
-  readonly solar?: boolean;
-  readonly requireReady?: boolean;
-  readonly businessId?: string;
-  readonly onDelete?: OnDelete;
-  readonly onDrift?: DriftAnswers;
-  readonly ignoreLints?: readonly LintName[];
 }
 
 /** Devices by name. */
