@@ -60,21 +60,6 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     outcomeOf?: (end: End<T>) => readonly DeviceOutcome[],
   ) =>
     traced(operation, context, (trace) => withCall(operation, context, trace, (call) => work(call, trace)), outcomeOf);
-  /** The result of an operation, or an error that makes the engine keep the known state. */
-  const orPartialError = async (
-    result: Promise<State>,
-    { secrets, name }: Context,
-    { problems }: Trace,
-  ): Promise<State> => {
-    try {
-      return await result;
-    } catch (error) {
-      if (!(error instanceof UncertainError)) throw error;
-      const problem = secrets.hidden(error.problem);
-      problems.set(labelOf(roleAlone(kind, name)), problem);
-      throw new PartialError(toOutputs(error.state), [textOf(problem, { names: currentRun().report.names })]);
-    }
-  };
   const apply = (operation: "create" | "update", context: Context, olds: Properties | undefined, news: Properties) =>
     calling(
       operation,
@@ -82,8 +67,15 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
       async (call, trace) => {
         review(context, sendsIn(context, olds, news));
         const declared = fromInputs(kind, news);
-        const state = olds ? update(call, fromOutputs(kind, olds), declared) : create(call, declared);
-        return await orPartialError(state, context, trace);
+        try {
+          return await (olds ? update(call, fromOutputs(kind, olds), declared) : create(call, declared));
+        } catch (error) {
+          // Makes the engine keep the known state.
+          if (!(error instanceof UncertainError)) throw error;
+          const problem = context.secrets.hidden(error.problem);
+          trace.problems.set(labelOf(roleAlone(kind, context.name)), problem);
+          throw new PartialError(toOutputs(error.state), [textOf(problem, { names: currentRun().report.names })]);
+        }
       },
       ({ value, outputs, trace, failure }) => {
         const before = keptIn(context, olds);
