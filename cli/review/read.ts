@@ -20,18 +20,13 @@ export async function readReview(file: string, name?: string): Promise<ReviewSou
   return sourceOf(printed, name, isStandardInput ? "standard input" : file);
 }
 
-/** The review in a text. */
-export function reviewOf(...source: Parameters<typeof sourceOf>): Review {
-  return sourceOf(...source).review;
-}
-
 /**
  * The result of a preview: the JSON of `pulumi preview` or of `solar-charging fleet`. A failed preview prints
  * something else or nothing. The review shows that unchanged, because a pipeline reports failures too, and the command
  * fails.
  * @param file the name of the source
  */
-function sourceOf(printed: string, name?: string, file = "the file"): ReviewSource {
+export function sourceOf(printed: string, name?: string, file = "the file"): ReviewSource {
   const json = parsedJson(printed);
   const summary = summarySchema.safeParse(json);
   if (summary.success) return { review: reviewOfSummary(summary.data, name) };

@@ -3,14 +3,13 @@ import { expect } from "chai";
 import { previewIn } from "../../../../cli/pulumiPreview";
 import { approvalWords, approve } from "../../../../cli/review/approve";
 import { markdownOf } from "../../../../cli/review/markdown";
-import { reviewOf } from "../../../../cli/review/read";
 import { reviewText } from "../../../../cli/review/text";
 import { digestOf } from "../../../../provider/approval/approved";
 import { notePlan, type PlanLine } from "../../../../provider/approval/planFile";
 import type { SealedSends } from "../../../../provider/approval/sends";
 import { thrownBy } from "../../../support/failure";
 import { temporaryFolder } from "../../../support/folder";
-import { recorded } from "./previews";
+import { recorded, reviewOf } from "./previews";
 
 const URN = "urn:pulumi:dev::home::solar-charging:index:VehicleSettings::car";
 const SERVICE = "https://api.example.com";

@@ -9,11 +9,10 @@ import {
   isFailed,
 } from "../../../../cli/review/conditions";
 import { markdownOf } from "../../../../cli/review/markdown";
-import { reviewOf } from "../../../../cli/review/read";
 import type { Review } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
 import { verdictOf } from "../../../../cli/review/verdict";
-import { recorded, reviewed } from "./previews";
+import { recorded, reviewed, reviewOf } from "./previews";
 
 type Step = { urn: string; op: string; oldState: { inputs: never }; newState: unknown };
 

@@ -1,12 +1,11 @@
 import { expect } from "chai";
 import { markdownOf } from "../../../../cli/review/markdown";
-import { reviewOf } from "../../../../cli/review/read";
 import { mergedReview } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
 import { energyChangeOf, readinessWords, verdictOf } from "../../../../cli/review/verdict";
 import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import { expectLike } from "../../../support/facts";
-import { recorded, reviewed, siteIn } from "./previews";
+import { recorded, reviewed, reviewOf, siteIn } from "./previews";
 
 const counts = (review: ReturnType<typeof reviewed>) =>
   Object.fromEntries(verdictOf(review).parts.map(({ what, count }) => [what, count]));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reviewOf } from "../../../../cli/review/read";
+import { sourceOf } from "../../../../cli/review/read";
 import type { Review, SiteReview } from "../../../../cli/review/review";
 import { lintsOfDevice } from "../../../../cli/view/lints";
 import { textOf } from "../../../../provider/messages/message";
@@ -25,6 +25,11 @@ const WARNINGS = {
     .map((message) => textOf({ ...message, device: "device 'bike'" }))
     .join(),
 };
+
+/** The review in a text. */
+export function reviewOf(...source: Parameters<typeof sourceOf>): Review {
+  return sourceOf(...source).review;
+}
 
 export function reviewed(preview: RecordedPreview): Review {
   return reviewOf(recorded(preview));

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { sunChangeOf } from "../../../../cli/clearDays/change";
 import { markdownOf } from "../../../../cli/review/markdown";
-import { reviewOf } from "../../../../cli/review/read";
 import type { Review } from "../../../../cli/review/review";
 import { verdictOf } from "../../../../cli/review/verdict";
 import type { Outcome, SiteOutcome, Warning } from "../../../../cli/stacks/outcome";
@@ -10,7 +9,7 @@ import { summaryOf } from "../../../../cli/stacks/summary";
 import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import type { Message } from "../../../../provider/messages/message";
 import { said } from "../../../support/fakes";
-import { siteIn } from "./previews";
+import { reviewOf, siteIn } from "./previews";
 
 const roof = { peakPower: 9800, azimuth: 202.5, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 const ROOF: Outcome = {
