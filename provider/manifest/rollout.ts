@@ -44,7 +44,7 @@ export function percentageIn(text: unknown): number | undefined {
 }
 
 /** A time such as `30m`, in seconds; undefined if the text is not a time. */
-export function durationIn(text: unknown): number | undefined {
+function durationIn(text: unknown): number | undefined {
   if (typeof text !== "string" || !DURATION.test(text)) return undefined;
   return Number(text.slice(0, -1)) * (SECONDS[text.slice(-1)] as number);
 }
@@ -86,12 +86,13 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
   if (subjects.length > 1 || (subjects.length === 0 && strangers.length === 0)) {
     report.add(path, `must have exactly one of ${inWords(SUBJECTS)}`);
   }
-  const problem = (key: string, what: string) => {
+  const read = (key: "share" | "maxFailures" | "soak", inForm: (text: unknown) => number | undefined, form: string) => {
     const value = given[key];
-    report.add(
-      [...path, key],
-      `must be ${what}, not ${typeof value === "string" ? JSON.stringify(value) : typeName(value)}`,
-    );
+    if (value === undefined) return {};
+    const number = inForm(value);
+    if (number !== undefined) return { [key]: number };
+    const is = typeof value === "string" ? JSON.stringify(value) : typeName(value);
+    report.add([...path, key], `must be ${form}, not ${is}`);
     return {};
   };
   const listed = (key: "sites" | "labels", known: readonly string[]) => {
@@ -104,27 +105,16 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
     }
     return { [key]: texts };
   };
-  const share = (key: "share" | "maxFailures") => {
-    if (given[key] === undefined) return {};
-    const value = percentageIn(given[key]);
-    return value === undefined
-      ? problem(key, "a percentage with its sign from 0% to 100%, such as 10%")
-      : { [key]: value };
-  };
-  const soak = durationIn(given.soak);
+  const percentage = "a percentage with its sign from 0% to 100%, such as 10%";
   return {
     ...listed(
       "sites",
       sites.map(({ id }) => id),
     ),
     ...listed("labels", [...new Set(sites.flatMap(({ labels = [] }) => labels))]),
-    ...share("share"),
-    ...share("maxFailures"),
-    ...(given.soak === undefined
-      ? {}
-      : soak === undefined
-        ? problem("soak", "a whole number with s, m or h, such as 30m")
-        : { soak }),
+    ...read("share", percentageIn, percentage),
+    ...read("maxFailures", percentageIn, percentage),
+    ...read("soak", durationIn, "a whole number with s, m or h, such as 30m"),
   };
 }
 
