@@ -22,9 +22,9 @@ import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest } from "../stacks/stack";
 import { AppliedSites } from "./applied";
 import { approvedSetting } from "./approved";
-import { leftBaselines } from "./leftover";
+import { type JournalFile, journalOf, leftBaselines } from "./journal";
 import type { FleetOptions } from "./options";
-import { type JournalFile, journalOf, RolloutRecord } from "./record";
+import { RolloutRecord } from "./record";
 import { type Wave, wavesOf } from "./waves";
 
 /** All parts of a run that is ready to start. Nothing was sent yet. */
@@ -44,12 +44,13 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   const folders = new StackFolders(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
   const journal = journalOf(folder, options.shard);
-  // A destroy also deletes declared devices, so it has no claims.
-  const claims = operation === "up" ? claimsOf(manifest, business) : [];
-  if (operation === "up" || operation === "destroy") {
-    for (const line of leftBaselines([journal.file, ...journal.others])) console.error(line);
+  const declared = operation === "up" || operation === "destroy" ? claimsOf(manifest, business) : undefined;
+  if (declared) {
+    for (const line of leftBaselines([journal.file, ...journal.others], declared)) console.error(line);
   }
   const scratch = scratchFolder();
+  // A destroy also deletes declared devices, so it has no claims.
+  const claims = operation === "up" && declared ? declared : [];
   const { env: settings, runFile } = environmentOf(scratch, journal, claims, options);
   const env = { ...settings, ...approved };
   const stacks = new FleetStacks(folders, env, join(scratch, "previews"), business);

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { keepsBaselines } from "../../provider/ledger/journal";
 import { notWritten, readAs, replaceFile } from "../files";
 import { type ExistingStack, type Part, suffixOf } from "../stacks/plan";
 import { stackOf } from "./waves";
@@ -32,35 +31,6 @@ const schema = z.object({
   revisions: z.record(z.string(), z.string()),
   watch: z.object({ wave: z.string(), until: z.iso.datetime() }).optional(),
 });
-
-/**
- * The file in which the provider keeps the values of devices from before their first update, until the state has them.
- */
-export interface JournalFile {
-  readonly file: string;
-  /** The files of other parts of the fleet, which are only read. */
-  readonly others: readonly string[];
-  /** Removes the files that this run has completed, unless they have baselines that are in no state. */
-  settle(): void;
-}
-
-/** The names of journals: that of the whole fleet, and those of parts such as 2/4. */
-const JOURNAL = /^baselines(-\d+-of-\d+)?\.jsonl$/;
-
-/**
- * The journals of the runs of a fleet. They outlive a killed run, and the next `up` reads all, even if it has other
- * parts. Without this, it would keep the values of the killed run as baselines.
- */
-export function journalOf(folder: string, part: Part | undefined): JournalFile {
-  const file = join(folder, `baselines${suffixOf(part)}.jsonl`);
-  const names = readdirSync(folder).filter((name) => JOURNAL.test(name));
-  const others = names.map((name) => join(folder, name)).filter((other) => other !== file);
-  const settle = () => {
-    // A part does not complete the devices of another division.
-    for (const done of part ? [file] : [file, ...others]) if (!keepsBaselines(done)) rmSync(done, { force: true });
-  };
-  return { file, others, settle };
-}
 
 /**
  * The part of a progress whose stacks still have the recorded revisions. A killed run leaves stacks with other ones.

@@ -4,7 +4,7 @@ import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/lastRollout";
 import type { DeclaredDevice } from "../stacks/outcome";
-import { declaredDevicesOf } from "../stacks/plan";
+import { claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../stacks/summary";
@@ -48,7 +48,7 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
 
 /** Keeps the files that a later run needs. */
 async function keepFiles(
-  { operation, plan, record, applied, journal, last, existing, list }: Prepared,
+  { operation, plan, business, record, applied, journal, last, existing, list }: Prepared,
   summary: Summary,
   code: number,
   { results, revisions = {} }: Executed,
@@ -63,7 +63,10 @@ async function keepFiles(
       existing,
       list,
     );
-  if (["up", "destroy"].includes(operation) && code === 0) journal.settle();
+  if (operation === "up" && code === 0) {
+    journal.settle(claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business));
+  }
+  if (operation === "destroy" && code === 0) journal.settle([]);
 }
 
 /** Whether a refresh found all devices of a stack as they were applied. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
@@ -156,13 +156,21 @@ export function changesOf(sent: Values, old: Values): LedgerLine["changes"] {
 /** The part of a journal that a store needs. */
 export type Baselines = Pick<Journal, keyof Journal>;
 
-/** Whether a file has baselines of unmanaged settings. No state contains these. */
-export function keepsBaselines(path: string): boolean {
-  if (!existsSync(path)) return false;
+/**
+ * The lines of a journal about settings that are no longer managed: no state has their baselines.
+ * @param isManaged whether a state has the baseline of a setting by now
+ */
+export function unmanagedLines(path: string, isManaged: (device: LedgerDevice, key: string) => boolean): string[] {
   const file = openSync(path, "r");
   try {
-    for (const { text } of linesOf(file)) if (text.includes('"outcome":"unmanaged"')) return true;
-    return false;
+    return [...linesOf(file)].flatMap(({ text }) => {
+      const line = jsonIn(ledgerLine, text);
+      // Another version may have written it.
+      if (!line) return text.includes('"outcome":"unmanaged"') ? [text] : [];
+      if (line.outcome === "planned") return [];
+      const changes = line.changes.filter(({ key }) => !isManaged(line, key));
+      return changes.length > 0 ? [JSON.stringify({ ...line, changes })] : [];
+    });
   } finally {
     closeSync(file);
   }

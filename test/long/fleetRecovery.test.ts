@@ -79,7 +79,7 @@ describe("engine: a run of a fleet that is cut short", () => {
   const all = (capacity: number) => CARS.map(() => capacity);
 
   // One test, because each step needs the one before.
-  it("continues after another run's lock, a Ctrl-C to its group, and a kill -9; then empties a stack", async () => {
+  it("continues after another run's lock, a Ctrl-C to its group, and a kill -9; then empties and fills a stack", async () => {
     project.declare(manifest("77 kWh", [...FIRST, ...SECOND]));
     const lock = state("locks", "organization", "acme", "shard-2-of-2", "4fbc.json");
     mkdirSync(dirname(lock), { recursive: true });
@@ -152,6 +152,17 @@ describe("engine: a run of a fleet that is cut short", () => {
     expect(emptied, emptied.text).to.include({ code: 0, changed: 1, unmanaged: 16, unchanged: 15 });
     expect(stacks()).to.have.length(1);
     expect(project.capacities()).to.deep.equal(all(77_000));
+
+    // No state has the baselines of the emptied stack, so the journal keeps them until their devices are managed again.
+    const later = await project.summary("up", "--yes");
+    expect(later, later.text).to.include({ code: 0, changed: 0 });
+    expect(later.text).not.to.contain("baselines");
+    project.declare(manifest("77 kWh", [...FIRST, ...SECOND]));
+    const again = await project.summary("up", "--yes");
+    expect(again, again.text).to.include({ code: 0, failed: 0 });
+    expect(again.text).to.contain("paris-1: maxCapacity was 60 kWh");
+    expect(baselines()).to.deep.equal(all(60_000));
+    expect(existsSync(journal())).to.equal(false);
     expect(project.simulator.latestReads).to.equal(0);
   });
 });

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { journalOf, type RolloutProgress, RolloutRecord } from "../../../cli/fleet/record";
+import { type RolloutProgress, RolloutRecord } from "../../../cli/fleet/record";
 import type { ExistingStack } from "../../../cli/stacks/plan";
 import { temporaryFolder } from "../../support/folder";
 
@@ -83,33 +83,5 @@ describe("cli fleet: the record of a rollout", () => {
   it("names the next step if it cannot be written", () => {
     mkdirSync(path("rollout.json"));
     expect(() => record().write(progress)).to.throw(/^[^:]*rollout[^:]*: EISDIR.*permissions.*folder/);
-  });
-});
-
-describe("journalOf", () => {
-  const path = temporaryFolder();
-  const line = (outcome: string) => `{"outcome":"${outcome}"}\n`;
-  const files = () => readdirSync(path(".")).sort();
-  beforeEach(() => {
-    for (const name of ["baselines.jsonl", "baselines-2-of-4.jsonl", "baselines-1-of-2.jsonl", "baselines-old.jsonl"]) {
-      writeFileSync(path(name), line("planned"));
-    }
-  });
-
-  it("names its own file, and those of all other parts", () => {
-    const { file, others } = journalOf(path("."), { index: 2, count: 4 });
-    expect(file).to.equal(path("baselines-2-of-4.jsonl"));
-    expect(others).to.have.members([path("baselines.jsonl"), path("baselines-1-of-2.jsonl")]);
-  });
-
-  it("removes its own file when a part is complete, because the others have devices of other parts", () => {
-    journalOf(path("."), { index: 2, count: 4 }).settle();
-    expect(files()).to.deep.equal(["baselines-1-of-2.jsonl", "baselines-old.jsonl", "baselines.jsonl"]);
-  });
-
-  it("removes all when the whole fleet is complete, but for those with baselines that are in no state", () => {
-    writeFileSync(path("baselines-1-of-2.jsonl"), line("unmanaged"));
-    journalOf(path("."), undefined).settle();
-    expect(files()).to.deep.equal(["baselines-1-of-2.jsonl", "baselines-old.jsonl"]);
   });
 });

@@ -1,0 +1,124 @@
+import { closeSync, existsSync, openSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { unmanagedLines } from "../../provider/ledger/journal";
+import { type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
+import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
+import type { Claim } from "../../provider/ledger/sharedFile";
+import { valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { deviceName } from "../../provider/service/device";
+import { replaceFile } from "../files";
+import { shortened } from "../shortened";
+import { type Part, suffixOf } from "../stacks/plan";
+import { printable } from "../terminal";
+
+/**
+ * The file in which the provider keeps the values of devices from before their first update, until the state has them.
+ */
+export interface JournalFile {
+  readonly file: string;
+  /** The files of other parts of the fleet, which are only read. */
+  readonly others: readonly string[];
+  /**
+   * Removes from the files that this run has completed what is in a state now. The baselines of settings that are no
+   * longer managed stay: no state has them. @param managed the settings that the run has applied
+   */
+  settle(managed: readonly Claim[]): void;
+}
+
+/** The names of journals: that of the whole fleet, and those of parts such as 2/4. */
+const JOURNAL = /^baselines(-\d+-of-\d+)?\.jsonl$/;
+
+/**
+ * The journals of the runs of a fleet. They outlive a killed run, and the next `up` reads all, even if it has other
+ * parts. Without this, it would keep the values of the killed run as baselines.
+ */
+export function journalOf(folder: string, part: Part | undefined): JournalFile {
+  const file = join(folder, `baselines${suffixOf(part)}.jsonl`);
+  const names = readdirSync(folder).filter((name) => JOURNAL.test(name));
+  const others = names.map((name) => join(folder, name)).filter((other) => other !== file);
+  const settle = (managed: readonly Claim[]) => {
+    const isManaged = managedBy(managed);
+    // A part does not complete the devices of another division.
+    for (const done of (part ? [file] : [file, ...others]).filter((one) => existsSync(one))) {
+      const lines = unmanagedLines(done, isManaged);
+      if (lines.length === 0) rmSync(done, { force: true });
+      else replaceFile(done, `${lines.join("\n")}\n`);
+    }
+  };
+  return { file, others, settle };
+}
+
+type IsManaged = (device: Pick<LedgerLine, "businessId" | "deviceId">, key: string) => boolean;
+
+function managedBy(claims: readonly Claim[]): IsManaged {
+  const idOf: (device: Parameters<IsManaged>[0]) => string = (device) => `${device.businessId} ${device.deviceId}`;
+  const keys = new Map(claims.map(([device, values]) => [idOf(device), values]));
+  return (device, key) => Object.hasOwn(keys.get(idOf(device)) ?? {}, key);
+}
+
+/** Maximum number of devices that a notice names (our choice). */
+const MOST_NAMED = 20;
+
+/** Longest text that is shown of a journal, in characters (our choice). */
+const LONGEST = 200;
+
+/** Largest difference between the clocks of two machines of a fleet, in milliseconds (our choice): an hour. */
+const CLOCKS = 3_600_000;
+
+/**
+ * The baselines in journals that this run will use, for the user to see before: those of a run that did not finish, and
+ * those of settings that are managed again. Without it, a journal that came with a checkout or a cache would have its
+ * values written to devices without a word.
+ * @param files of the journals @param declared the settings that the manifest declares
+ * @throws Error if a journal has a line from the future, which no run of ours can have written
+ */
+export function leftBaselines(files: readonly string[], declared: readonly Claim[], now = Date.now()): string[] {
+  return files
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      const { unfinished, again } = baselinesIn(file, managedBy(declared), now);
+      return [
+        ...linesAbout(unfinished, `An earlier run that did not finish has left baselines in ${file}.`),
+        ...linesAbout(again, `${file} has baselines of settings that the fleet manages again.`),
+      ];
+    });
+}
+
+function linesAbout(devices: Baselines, finding: string): string[] {
+  if (devices.size === 0) return [];
+  const named = [...devices]
+    .slice(0, MOST_NAMED)
+    .map(([device, settings]) => `  ${device}: ${[...settings.values()].join(", ")}`);
+  const more = devices.size > MOST_NAMED ? [`  and ${devices.size - MOST_NAMED} more devices`] : [];
+  const advice = "This run uses them; if no run of yours left them, stop it now, and remove the file:";
+  return [`${finding} ${advice}`, ...named, ...more];
+}
+
+/** By device, the baseline of each setting in words. */
+type Baselines = Map<string, Map<string, string>>;
+
+function baselinesIn(path: string, isDeclared: IsManaged, now: number): { unfinished: Baselines; again: Baselines } {
+  const [unfinished, again]: [Baselines, Baselines] = [new Map(), new Map()];
+  const file = openSync(path, "r");
+  try {
+    for (const { text } of linesOf(file)) {
+      const line = jsonIn(ledgerLine, text);
+      if (!line) continue;
+      if (Date.parse(line.time) > now + CLOCKS) {
+        throw new Error(
+          `${path} has a line of ${line.time}, which is in the future: correct the clock of this machine, or remove the file`,
+        );
+      }
+      for (const { key, old } of line.changes) {
+        if (old === undefined || (line.outcome === "unmanaged" && !isDeclared(line, key))) continue;
+        const devices = line.outcome === "unmanaged" ? again : unfinished;
+        const name = shortened(printable(deviceName(line)), LONGEST);
+        const settings = devices.get(name) ?? new Map<string, string>();
+        devices.set(name, settings.set(key, shortened(printable(`${key} was ${valueInWords(key, old)}`), LONGEST)));
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+  return { unfinished, again };
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { journalOf, leftBaselines } from "../../../cli/fleet/journal";
+import type { Values } from "../../../provider/settings/setting";
+import { temporaryFolder } from "../../support/folder";
+
+const LINE = {
+  ...{ time: "2026-11-23T11:00:00Z", run: "one", by: "ann@home", operation: "create", businessId: "acme" },
+  outcome: "planned",
+};
+const CAR = { businessId: "acme", deviceId: "car" };
+
+describe("cli fleet: baselines that an earlier run has left", () => {
+  const path = temporaryFolder();
+  const NOW = Date.parse("2026-11-23T12:00:00Z");
+  const line = (deviceId: string, old: unknown, more: object = {}) =>
+    JSON.stringify({ ...LINE, deviceId, changes: [{ key: "maxCapacity", old, new: 77_000 }], ...more });
+  const left = (...lines: string[]) => {
+    writeFileSync(path("baselines.jsonl"), `${lines.join("\n")}\n`);
+    return leftBaselines([path("baselines.jsonl"), path("baselines-1-of-2.jsonl")], [], NOW);
+  };
+
+  it("are named by device, with their file", () => {
+    const [first, ...devices] = left(line("car", 60_000), line("bike", 500));
+    expect(first).to.contain(path("baselines.jsonl"));
+    expect(devices).to.deep.equal(["  acme/car: maxCapacity was 60 kWh", "  acme/bike: maxCapacity was 500 Wh"]);
+  });
+
+  it("do not exist without a journal, or in a journal without baselines", () => {
+    expect(leftBaselines([path("baselines.jsonl")], [], NOW)).to.deep.equal([]);
+    expect(left("{", line("car", undefined))).to.deep.equal([]);
+  });
+
+  it("are silent for settings that are no longer managed, and named once these are managed again", () => {
+    left(line("car", 60_000, { outcome: "unmanaged" }));
+    const leftFor = (values: Values) => leftBaselines([path("baselines.jsonl")], [[CAR, values]], NOW);
+    expect(leftFor({ maxChargePower: 11_000 })).to.deep.equal([]);
+    expect(leftFor({ maxCapacity: 80_000 })[1]).to.equal("  acme/car: maxCapacity was 60 kWh");
+  });
+
+  it("are counted if they are many", () => {
+    const devices = left(...Array.from({ length: 30 }, (_, index) => line(`car-${index}`, 1)));
+    expect(devices).to.have.length(22);
+    expect(devices.at(-1)).to.contain("10 more");
+  });
+
+  it("move no cursor of a terminal", () => {
+    expect(left(line("\u001b[2Jcar\u202e", "\u001b")).join("")).not.to.match(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it("are refused if a line is from the future, which no run of ours wrote", () => {
+    expect(() => left(line("car", 1, { time: "2099-01-01T00:00:00Z" }))).to.throw("2099-01-01T00:00:00Z");
+    expect(left(line("car", 1, { time: "2026-11-23T12:30:00Z" }))).to.have.length(2);
+  });
+});
+
+describe("journalOf", () => {
+  const path = temporaryFolder();
+  const line = (outcome: string, key = "maxCapacity") =>
+    `${JSON.stringify({ ...LINE, ...CAR, changes: [{ key, old: 60_000, new: 77_000 }], outcome })}\n`;
+  const files = () => readdirSync(path(".")).sort();
+  beforeEach(() => {
+    for (const name of ["baselines.jsonl", "baselines-2-of-4.jsonl", "baselines-1-of-2.jsonl", "baselines-old.jsonl"]) {
+      writeFileSync(path(name), line("planned"));
+    }
+  });
+
+  it("names its own file, and those of all other parts", () => {
+    const { file, others } = journalOf(path("."), { index: 2, count: 4 });
+    expect(file).to.equal(path("baselines-2-of-4.jsonl"));
+    expect(others).to.have.members([path("baselines.jsonl"), path("baselines-1-of-2.jsonl")]);
+  });
+
+  it("removes its own file when a part is complete, because the others have devices of other parts", () => {
+    journalOf(path("."), { index: 2, count: 4 }).settle([]);
+    expect(files()).to.deep.equal(["baselines-1-of-2.jsonl", "baselines-old.jsonl", "baselines.jsonl"]);
+  });
+
+  it("removes all when the whole fleet is complete, but for the baselines that are in no state", () => {
+    const lines = [line("planned"), line("unmanaged"), line("unmanaged", "maxChargePower")];
+    writeFileSync(path("baselines-1-of-2.jsonl"), lines.join(""));
+    journalOf(path("."), undefined).settle([[CAR, { maxChargePower: 11_000 }]]);
+    const kept = readFileSync(path("baselines-1-of-2.jsonl"), "utf8");
+    expect(JSON.parse(kept)).to.deep.equal(JSON.parse(line("unmanaged")));
+    expect(files()).to.deep.equal(["baselines-1-of-2.jsonl", "baselines-old.jsonl"]);
+  });
+});
