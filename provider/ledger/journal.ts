@@ -205,7 +205,8 @@ function linesAt(file: number, places: readonly number[]): string[] {
 
 /** The events in a line. A file is untrusted: only known settings and values of their types count. */
 function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEvent[] {
-  if (outcome === "refused") return [];
+  // The doctor sends a device its own value again: that is somebody else's, not ours.
+  if (outcome === "refused" || operation === "identity") return [];
   const event = eventOf(operation, outcome);
   return changes.flatMap(({ key, old: before, new: value }): SettingEvent[] => {
     const isKnown = isInRange(key, value) && (before === undefined || isOfSetting(key, before));

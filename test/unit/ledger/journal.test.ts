@@ -151,6 +151,13 @@ describe("Journal", () => {
     ]);
   });
 
+  it("does not take the doctor's update for ours: it sends a device somebody else's value again", async () => {
+    await plan({ maxCapacity: 60_000 }, { maxCapacity: 77_000 });
+    await run().release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
+    await write({ maxCapacity: 70_000 }, "identity");
+    expect(recall(CAR, { maxCapacity: 70_000 })).to.deep.equal({ maxCapacity: 70_000 });
+  });
+
   it("forgets what a delete has restored, in a ledger by its line, in a file of its own by another", async () => {
     const own = () => new Journal(file(), origin, async () => {});
     own().plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
