@@ -1,17 +1,31 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { memberCount } from "../../provider/manifest/model";
 import { counted } from "../counted";
-import type { Plan } from "../stacks/plan";
 import { ask, canAsk } from "../terminal";
-import { gateEnvironment, type WaveReport } from "./waveReport";
+import type { Prepared } from "./prepare";
+import { gateEnvironment, sizeWords, type WaveReport } from "./waveReport";
 import type { Wave } from "./waves";
 
-/** Asks before everything is deleted, unless `yes` answers. @throws Error without a terminal */
-export async function confirmed({ fleet, stacks }: Plan, { yes }: { readonly yes?: boolean }): Promise<boolean> {
-  if (!yes && !canAsk()) throw new Error("destroy needs --yes without a terminal");
-  const devices = memberCount(stacks.flatMap(({ sites }) => sites));
-  return yes || (await ask(`Stop managing ${counted(devices, "device")} of ${fleet}?`));
+/** Asks before anything is sent, unless `yes` answers. @throws Error if all would be destroyed without a terminal */
+export async function confirmed(
+  { operation, plan, waves, earlier }: Pick<Prepared, "operation" | "plan" | "waves" | "earlier">,
+  { yes }: { readonly yes?: boolean },
+): Promise<boolean> {
+  if (yes) return true;
+  if (operation === "destroy") {
+    if (!canAsk()) throw new Error("destroy needs --yes without a terminal");
+    const { stacks, emptied, fleet } = plan;
+    const all = counted(stacks.length + emptied.length, "stack");
+    return await ask(`Stop managing all devices of ${fleet}, and remove ${all}?`);
+  }
+  const [first] = waves;
+  // A rollout that continues asks before its next wave.
+  if (operation !== "up" || !first || earlier || !canAsk()) return true;
+  const words =
+    waves.length > 1
+      ? `wave ${first.name} of ${plan.fleet}, ${sizeWords(first)}`
+      : `${plan.fleet}, ${sizeWords(first)}`;
+  return await ask(`Apply ${words}? ('fleet preview' shows the changes)`);
 }
 
 /**

@@ -74,7 +74,7 @@ const REVIEWED = {
 };
 
 const UP = {
-  yes: flag("do not ask between waves", { short: "y" }),
+  yes: flag("do not ask before a wave", { short: "y" }),
   refresh: READ_NOT,
   canary: text("<site>", "id of the site in the first wave (default: the first in alphabetical order that changed)"),
   share: parsed("<percent>", "share of the devices in the second wave (default: 10%)", percentage),

@@ -32,9 +32,9 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
   const { signal, stop } = interruption();
   try {
     const prepared = await prepare(operation, options);
-    if (operation === "destroy" && !(await confirmed(prepared.plan, options))) {
+    if (!(await confirmed(prepared, options))) {
       console.error("nothing is done");
-      return { code: signal.aborted ? 130 : 1 };
+      return { code: signal.aborted ? 130 : 3 };
     }
     const executed = await execute(prepared, signal);
     const summary = summarize(prepared, executed, signal);

@@ -9,8 +9,22 @@ describe("cli fleet: the driver at a terminal", () => {
   const driver = (operation: string, env: NodeJS.ProcessEnv = {}) =>
     new Terminal(given.args(operation), { ...given.env, TERM: "xterm", NO_COLOR: undefined, ...env });
 
-  it("shows a bar, asks between waves, and stops with 3 at a no", async () => {
+  /** An `up` whose first wave the user has confirmed. */
+  const begun = async () => {
     const terminal = driver("up");
+    await terminal.answer(/Apply wave canary.*\?/, "y\r");
+    return terminal;
+  };
+
+  it("applies nothing at a no to its first wave", async () => {
+    const terminal = driver("up");
+    await terminal.answer(/Apply wave canary of acme, 1 device, 1 site\?/, "n\r");
+    expect(await terminal.code, terminal.text).to.equal(3);
+    expect(given.log()).to.deep.equal([]);
+  });
+
+  it("shows a bar, asks between waves, and stops with 3 at a no", async () => {
+    const terminal = await begun();
     await terminal.answer(/wave share\?/, "n\r");
     expect(await terminal.code, terminal.text).to.equal(3);
     expect(terminal.text).to.match(/0 \w+ 3 devices, \d+ s/);
@@ -19,14 +33,14 @@ describe("cli fleet: the driver at a terminal", () => {
   });
 
   it("leaves no bar behind, which would show less than was done", async () => {
-    const terminal = driver("up");
+    const terminal = await begun();
     await terminal.answer(/wave share\?/, "y\r");
     expect(await terminal.code, terminal.text).to.equal(0);
     expect(await terminal.screen()).to.not.match(/[=-]{9}/);
   });
 
   it("takes Ctrl-C at a question as an interruption", async () => {
-    const terminal = driver("up");
+    const terminal = await begun();
     await terminal.answer(/wave share\?/, "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
@@ -34,7 +48,7 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("tells its engine once of a Ctrl-C", async () => {
     writeFileSync(given.path("slow"), "");
-    const terminal = driver("up");
+    const terminal = await begun();
     await given.logged(1);
     await terminal.answer(/wave canary/, "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
@@ -44,7 +58,7 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("leaves a terminal that breaks lines as before when a second Ctrl-C ends it", async () => {
     for (const name of ["slow", "stubborn"]) writeFileSync(given.path(name), "");
-    const terminal = driver("up");
+    const terminal = await begun();
     await given.logged(1);
     await terminal.answer(/wave canary/, "\x03");
     await terminal.answer(/Ctrl-C/, "\x03");
@@ -55,8 +69,8 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("destroys nothing at a no", async () => {
     const terminal = driver("destroy");
-    await terminal.answer(/ 0 devices \w+ acme\?/, "n\r");
-    expect(await terminal.code, terminal.text).to.equal(1);
+    await terminal.answer(/all devices of acme, and remove \d stacks?\?/, "n\r");
+    expect(await terminal.code, terminal.text).to.equal(3);
     expect(given.log()).to.deep.equal([]);
   });
 
@@ -65,7 +79,7 @@ describe("cli fleet: the driver at a terminal", () => {
     expect(await plain.code, plain.text).to.equal(0);
     expect(plain.text).not.to.contain("\x1b");
     const question = driver("destroy", { NO_COLOR: "1" });
-    await question.answer(/ 3 devices \w+ acme\?/, "n\r");
+    await question.answer(/all devices of acme/, "n\r");
     await question.code;
     // Cursor movements end with other letters.
     for (const style of ["0", "1", "2", "22", "32", "36", "39"]) expect(question.text).not.to.contain(`\x1b[${style}m`);
