@@ -308,7 +308,7 @@ function withoutNew(now: Site, before: Site): Site {
 function notLines(file: string, what: string): Error {
   return new Error(
     `${file} is not changed, because adopt cannot add lines to ${what} in this layout. Write each key on its own line, without braces and ` +
-      "names with *; or give another --out, and copy from it",
+      "names with *; or give another --output, and copy from it",
   );
 }
 

@@ -37,7 +37,7 @@ import {
  * @throws Error if nothing was written, or if the service refuses the token
  */
 export async function adopted(ids: readonly string[], options: AdoptOptions): Promise<Adoption> {
-  const { out, force = false } = options;
+  const { output: out, force = false } = options;
   const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
   if (form) throw new Error(`adopt writes YAML, not ${form.toUpperCase()}: end ${out} in .yaml`);
   const text = existsSync(out) && !force ? readManifestText(out) : undefined;
@@ -132,7 +132,7 @@ function fleetOf(out: string, given: string | undefined, there: Manifest | undef
   const fleet = given ?? there?.fleet ?? basename(out, extname(out));
   if (there && there.fleet !== fleet) {
     throw new Error(
-      `${out} belongs to the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --out`,
+      `${out} belongs to the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --output`,
     );
   }
   const { error } = fleetFields.fleet.safeParse(fleet);

@@ -7,7 +7,7 @@ const ADOPT_OPTIONS = {
   column: text("<name>", "read the list as CSV, with the ids in this column (default for .csv files: deviceId)"),
   business: text("<id>", "business id of the devices (default: the manifest's, then SOLAR_CHARGING_BUSINESS_ID)"),
   site: withDefault(text("<id>", "site for devices without a site in the list"), "main"),
-  out: withDefault(text("<file>", "the manifest to write or to extend, in YAML"), "fleet.yaml"),
+  output: withDefault(text("<file>", "the manifest to write or to extend, in YAML", { short: "o" }), "fleet.yaml"),
   fleet: text("<name>", "name of the fleet (default: the manifest's file name without its ending)"),
   force: flag("overwrite the file if it exists"),
   importFile: text("<file>", "write a file for 'pulumi import --file' instead of a manifest"),
@@ -38,7 +38,7 @@ After Ctrl-C, the manifest has the devices read so far: run the command again to
   },
   examples: [
     "adopt car-1 car-2 roof-1 --site berlin",
-    "adopt --devices devices.csv --out acme.yaml",
+    "adopt --devices devices.csv --output acme.yaml",
     "adopt --devices - < ids.txt",
     "adopt --devices devices.csv --import-file import.json",
     "adopt --import-file import.json --preview preview.json --ledger ledger.jsonl",

@@ -8,10 +8,10 @@ import { ledgerTable } from "./table";
 const OPTIONS = {
   device: text(
     "<id>",
-    "show all changes of this device: its id, or business/device (default: all changes of the last run)",
+    "show all changes of this device: its id, or business/device (default: all devices, without --since only the last run)",
   ),
   business: text("<id>", "only devices of this business (default: all)"),
-  since: parsed("<when>", "leave out earlier changes: a date, or an age such as 12h or 7d", (given) =>
+  since: parsed("<when>", "show the changes of all runs since then: a date, or an age such as 12h or 7d", (given) =>
     parseSince(given, Date.now()),
   ),
   file: texts("<path...>", "ledgers to search (default: SOLAR_CHARGING_LEDGER_FILE)"),

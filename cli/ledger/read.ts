@@ -83,8 +83,9 @@ interface LineSelection {
   add(line: LedgerLine): void;
 }
 
-function selectionFor({ device, latest = Number.POSITIVE_INFINITY }: Question): LineSelection {
-  return device === undefined && !Number.isFinite(latest) ? new LastRun() : new LatestOfEach(latest);
+function selectionFor({ device, since, latest }: Question): LineSelection {
+  const isBounded = [device, since, latest].some((bound) => bound !== undefined);
+  return isBounded ? new LatestOfEach(latest ?? Number.POSITIVE_INFINITY) : new LastRun();
 }
 
 /**

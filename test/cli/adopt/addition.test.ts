@@ -175,8 +175,8 @@ sites:
       /vehicles \w+ site 'paris'/,
     ],
     "a site in braces": ["fleet: a\nsites:\n  paris: { vehicles: {} }\n", /site 'paris'/],
-    "no sites": ["fleet: a\nsites: {}\n", / sites .*--out/],
-    JSON: ['{"fleet":"a","sites":{"paris":{"solar":false}}}', / sites .*--out/],
+    "no sites": ["fleet: a\nsites: {}\n", / sites .*--output/],
+    JSON: ['{"fleet":"a","sites":{"paris":{"solar":false}}}', / sites .*--output/],
     "an alias for a site": ["fleet: a\nsites:\n  rome: &a { solar: true }\n  paris: *a\n", /site 'paris'/],
     "a site that another one repeats": ["fleet: a\nsites:\n  paris: &a\n    solar: true\n  rome: *a\n", /site 'paris'/],
     "vehicles that are merged into the site": [

@@ -25,18 +25,18 @@ describe("cli: adopt", () => {
   const given = givenCommandLine(fleet);
   const { path } = given;
   const out = () => path("fleet.yaml");
-  const adopt = (...args: string[]) => given.run(["adopt", "--out", out(), ...args]);
+  const adopt = (...args: string[]) => given.run(["adopt", "--output", out(), ...args]);
   /** Ends with a refused token after all devices before the roof have been read. */
   const cutShort = async (...args: string[]) => {
     given.simulator.fail({ deviceId: "roof", status: 401 });
     const env = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
-    expect((await given.run(["adopt", "--out", out(), ...args], { env })).code).to.equal(1);
+    expect((await given.run(["adopt", "--output", out(), ...args], { env })).code).to.equal(1);
     takeRequests(given.simulator);
   };
   /** Starts an adoption that waits for its device. @returns a function that ends it, as Ctrl-C does */
   const whileStalled = async (...args: string[]) => {
     given.simulator.fail({ kind: "stall-headers" });
-    const terminal = given.terminal(["adopt", "--out", out(), ...args]);
+    const terminal = given.terminal(["adopt", "--output", out(), ...args]);
     while (given.simulator.requests.length < 1) await setTimeout(5);
     return async () => {
       await terminal.answer(/ 0 \w+ 1 devices/, "\x03");
@@ -104,7 +104,9 @@ describe("cli: adopt", () => {
   });
 
   it("takes ids from standard input, and sites from a CSV file", async () => {
-    expect((await given.run(["adopt", "--out", out(), "--devices", "-"], { input: "car # one\n" })).code).to.equal(0);
+    expect((await given.run(["adopt", "--output", out(), "--devices", "-"], { input: "car # one\n" })).code).to.equal(
+      0,
+    );
     writeFileSync(path("crm.csv"), "id,site,businessId,owner\nroof,berlin,,\nvan,depot,other,Ada\n");
     const { code, stderr } = await adopt("--devices", path("crm.csv"), "--column", "id", "--force");
     expect(code, stderr).to.equal(0);
@@ -138,7 +140,7 @@ describe("cli: adopt", () => {
   it("does the same when Ctrl-C interrupts it", async () => {
     given.simulator.fail({ deviceId: "roof", kind: "stall-headers" });
     const env = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
-    const terminal = given.terminal(["adopt", "--out", out(), "car", "roof"], env);
+    const terminal = given.terminal(["adopt", "--output", out(), "car", "roof"], env);
     await terminal.answer(/ 1 \w+ 2 devices/, "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
     expect(terminal.text).to.match(/interrupted: 1 device /);
@@ -192,7 +194,7 @@ describe("cli: adopt", () => {
   });
 
   it("reports the number of removed devices if it overwrites a manifest, and the next command", async () => {
-    const args = ["adopt", "--fleet", "mine", "--out", path("my fleet.yaml")];
+    const args = ["adopt", "--fleet", "mine", "--output", path("my fleet.yaml")];
     await given.run([...args, "car", "roof"]);
     const { stderr } = await given.run([...args, "--force", "odd"]);
     expect(stderr).to.match(/^warning: .*my fleet\.yaml \w+ 2 devices.* 1$/m);
@@ -206,7 +208,7 @@ describe("cli: adopt", () => {
     );
     writeFileSync(path("list.csv"), "deviceId,site\ncar,\nvan,depot\n");
     for (const business of ["", "elsewhere"]) {
-      const args = ["adopt", "--out", out(), "--devices", path("list.csv")];
+      const args = ["adopt", "--output", out(), "--devices", path("list.csv")];
       const { code, stderr } = await given.run(args, { env: { SOLAR_CHARGING_BUSINESS_ID: business } });
       expect(code, stderr).to.equal(0);
     }
@@ -260,7 +262,7 @@ describe("cli: adopt", () => {
       ["fleet.json", "JSON"],
       ["fleet.CSV", "CSV"],
     ] as const) {
-      const { code, stderr } = await given.run(["adopt", "--out", path(name), "car"]);
+      const { code, stderr } = await given.run(["adopt", "--output", path(name), "car"]);
       expect(code).to.equal(1);
       expectFacts(stderr, ["YAML, ", form, path(name), ".yaml"]);
     }
@@ -269,7 +271,7 @@ describe("cli: adopt", () => {
 
   it("stops at a token that is refused, and writes nothing", async () => {
     const many = Array.from({ length: 50 }, (_, index) => `car-${index}`);
-    const { code, stderr } = await given.run(["adopt", "--out", out(), ...many], {
+    const { code, stderr } = await given.run(["adopt", "--output", out(), ...many], {
       env: { SOLAR_CHARGING_ACCESS_TOKEN: "wrong", SOLAR_CHARGING_MAX_CONCURRENCY: "2" },
     });
     expect(code).to.equal(1);
@@ -289,7 +291,7 @@ describe("cli: adopt", () => {
     const list = await adopt("car", "--site", "two words");
     expect(list).to.include({ code: 1, stdout: "" });
     expect(list.stderr).to.match(/ {2}command line: .*"two words"/);
-    const named = await given.run(["adopt", "--out", path("my fleet.yaml"), "car"]);
+    const named = await given.run(["adopt", "--output", path("my fleet.yaml"), "car"]);
     expect(named.stderr).to.match(/"my fleet".*--fleet/);
     const unset = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
     const { stderr } = await given.run(["adopt", "car"], { env: unset });

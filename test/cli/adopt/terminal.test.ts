@@ -7,7 +7,7 @@ const fleet = { businesses: { acme: { car: { type: "vehicle" } } } } as const;
 describe("cli: adopt at a terminal", () => {
   const given = givenCommandLine(fleet);
   const { path } = given;
-  const started = (env: NodeJS.ProcessEnv) => given.terminal(["adopt", "car", "--out", path("fleet.yaml")], env);
+  const started = (env: NodeJS.ProcessEnv) => given.terminal(["adopt", "car", "--output", path("fleet.yaml")], env);
   const adopt = async (env: NodeJS.ProcessEnv) => {
     const terminal = started(env);
     expect(await terminal.code, terminal.text).to.equal(0);

@@ -95,6 +95,16 @@ describe("solar-charging ledger", () => {
     });
   });
 
+  it("shows all runs since a time, of all devices", async () => {
+    const file = write("ledger.jsonl", EARLIER, LINE);
+    const runsSince = async (since: string) => {
+      const { out } = await run(["--json", "--since", since, "--file", file]);
+      return out.split("\n").map((line) => JSON.parse(line).run);
+    };
+    expect(await runsSince("2026-11-20")).to.deep.equal(["first", "second"]);
+    expect(await runsSince("2026-11-21")).to.deep.equal(["second"]);
+  });
+
   it("takes for the last run the one that began last, in whichever order the files are, of a business if one is given", async () => {
     const beside = { ...EARLIER, time: "2026-11-22T12:00:00.000Z" };
     const files = [write("new", LINE), write("old", EARLIER, { ...LINE, deviceId: "van" }, beside)];
