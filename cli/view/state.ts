@@ -33,7 +33,7 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
     const { group, name: own, observe, policyFromSite, businessId, deviceId, values, onDelete, onDrift } = device;
     const role = { group, name: own, observe, policyFromSite };
     const known = stateOf(kept.get(labelOf(role)), role, { businessId, deviceId });
-    const secret = secretKeys(secrets, group, [group, own]);
+    const secret = secretKeys(secrets, role);
     return {
       ...{ role, businessId, deviceId, secret },
       declared: known ? { ...pick(valuesOf(known), secret), ...asDeclared(values, known) } : values,
@@ -95,7 +95,7 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
   const role = { group, name, observe: false, policyFromSite: false };
   const state = fromOutputs(kindOf(role), outputs);
   const { businessId, deviceId, values } = fromInputs(kindOf(role), { ...outputs, ...inputs });
-  const secret = secretKeys(secrets, group, []);
+  const secret = secretKeys(secrets, { group });
   const readable = declaredKeys(inputs).filter((key) => !secret.includes(key));
   const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, readable), state) };
   const given = { ...inputs, ...secretLatitude(secrets), ...pick(declared, Object.keys(inputs)) };
@@ -137,12 +137,18 @@ function secretLatitude(secrets: ExportedResource["secrets"]) {
   return secrets.some((path) => path.join() === "latitude") ? { latitude: HIDDEN_SECRET } : {};
 }
 
-/** The settings of a device that the program declares as secrets. @param path the path of the device in the inputs */
-function secretKeys(secrets: ExportedResource["secrets"], group: Group, path: readonly string[]): string[] {
+/**
+ * The settings of a device that the program declares as secrets, or that state still keeps as such after it declares
+ * them no more.
+ */
+function secretKeys(secrets: ExportedResource["secrets"], { group, name }: { group: Group; name?: string }): string[] {
   const keys = keysOf(kindOf({ group }));
-  const isAt = (secret: readonly string[], way: readonly string[]) =>
-    secret.every((part, index) => part === way[index]);
-  const isSecret = (key: string) => secrets.some((secret) => isAt(secret, [...path, key]));
+  const inputs = name === undefined ? [] : [group, name];
+  const outputs = name === undefined ? [] : ["devices", labelOf({ group, name })];
+  const begins = (whole: readonly string[], part: readonly string[]) =>
+    part.every((one, index) => one === whole[index]);
+  const isSecret = (key: string) =>
+    secrets.some((path) => begins([...inputs, key], path) || begins(path, [...outputs, "settings", key]));
   const folded: readonly string[] = isSecret("planes") ? FOLDED : [];
   return keys.filter((key) => isSecret(key) || folded.includes(key));
 }

@@ -263,6 +263,17 @@ describe("status: a site with secrets in its state", () => {
     });
   }
 
+  it("keeps a setting hidden that the program declares no more", () => {
+    const stack = JSON.parse(exported({ ...READY, "vehicle/car": { values: { maxChargePower: 11_000 } } }));
+    const [{ outputs }] = stack.deployment.resources;
+    outputs.devices["vehicle/car"].settings.maxCapacity = { status: "unmanaged", reported: SECRET };
+    const [resource] = parseExported(JSON.stringify(stack)).resources;
+    if (!resource) throw new Error("no site");
+    const car = deviceOf(shownSite(siteInState("dev", resource), findingsOf(AS_DECLARED)), "vehicle/car");
+    expect(car?.secret).to.deep.equal(["maxCapacity"]);
+    expect(car?.reported).to.not.have.property("maxCapacity");
+  });
+
   it("is ready if a car's secret capacity was accepted", () => {
     const stack = JSON.parse(exported(READY));
     const [{ inputs, outputs }] = stack.deployment.resources;
