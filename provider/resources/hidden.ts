@@ -24,8 +24,8 @@ interface Facts {
   readonly live?: Context["live"];
 }
 
-/** The facts in a program. They are promises, because an output would add its resource to the dependencies. */
-type Promised = { readonly [K in keyof Facts]: Facts[K] | Promise<Facts[K]> | undefined };
+/** The facts in a program. They are promises, because an output of a resource would add it to the dependencies. */
+type Promised = { readonly [K in keyof Facts]: pulumi.Input<Facts[K]> | undefined };
 
 /** A resource in its program. */
 interface ProgramResource {
@@ -43,7 +43,8 @@ export function hiddenInput({ type, name, args, parent, live }: ProgramResource)
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     isPreview: pulumi.runtime.isDryRun() || undefined,
     secrets: secretsIn(args),
-    live: isLive() ? live() : undefined,
+    // A preview prints its inputs, and the service can report the value of a secret setting.
+    live: isLive() ? pulumi.secret(live()) : undefined,
   };
   return { [HIDDEN]: facts };
 }
