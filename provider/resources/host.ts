@@ -68,7 +68,8 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
     },
     async update(id, olds, news) {
       const context = contextOf(news, olds);
-      return { outs: storedOutputs(await resumable(id, news, handlers.update(context, ours(olds), ours(news))), news) };
+      const outputs = await resumable(id, news, handlers.update(context, ours(olds), ours(news)), olds);
+      return { outs: storedOutputs(outputs, news, olds) };
     },
     async read(id, before = {}) {
       const found = await withOneLineError(handlers.read(contextOf(before), id, ours(before)));
@@ -89,10 +90,11 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
  * The outputs in the form that the engine keeps. It would encrypt an output only if its path is that of a secret input:
  * not the reported value and the baseline of a secret setting, nor the values that are sent for secret planes.
  * @param source the inputs, or the outputs before a refresh
+ * @param before the outputs before an update: what it no longer declares stays secret
  */
-function storedOutputs(outputs: Properties, source: Properties): Record<string, unknown> {
+function storedOutputs(outputs: Properties, source: Properties, before: Properties = {}): Record<string, unknown> {
   const clean = jsonClean(outputs);
-  const paths = secretPathsIn(source);
+  const paths = [...new Set([source, before].flatMap(secretPathsIn))];
   if (paths.length === 0) return clean;
   return withSecretPaths(new Secrets(new SecretInputs(paths)).seal(clean), paths);
 }
@@ -103,13 +105,13 @@ function currentRun(): EngineRun {
 }
 
 /** Rejects in a way that makes the engine keep the applied part of a resource. */
-async function resumable<T>(id: string, inputs: Properties, result: Promise<T>): Promise<T> {
+async function resumable<T>(id: string, inputs: Properties, result: Promise<T>, before?: Properties): Promise<T> {
   try {
     return await result;
   } catch (error) {
     if (!(error instanceof PartialError)) throw error;
     const properties = {
-      ...storedOutputs(error.outputs, inputs),
+      ...storedOutputs(error.outputs, inputs, before),
       [PROVIDER_KEY]: inputs[PROVIDER_KEY],
     };
     throw Object.assign(new Error(error.message), { id, properties, reasons: [...error.reasons] });
