@@ -35,6 +35,9 @@ const WITHHELD = /^(SOLAR_CHARGING_(ACCESS_TOKEN|OAUTH_CLIENT_SECRET)|PULUMI_(?!
 /** Longest output, in bytes (our choice), on each stream. A token has a few thousand. */
 const MOST_OUTPUT = 1024 * 1024;
 
+/** Time in milliseconds for the rest of the output after the command has ended (our choice). */
+const GRACE = 200;
+
 async function run(command: string, timeoutSeconds: number) {
   const { spawn } = await import("node:child_process");
   return await new Promise<{ error: CommandFailure | null; stdout: string; stderr: string }>((done) => {
@@ -46,12 +49,20 @@ async function run(command: string, timeoutSeconds: number) {
       stdio: ["ignore", "pipe", "pipe"],
     });
     const output = { stdout: "", stderr: "" };
+    // Without this, "close" waits for every process that holds the streams, such as a daemon in its own session, which
+    // is in no group of ours.
+    const hangUp = () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
     let stopped: CommandFailure | undefined;
+    let grace: NodeJS.Timeout | undefined;
     const stop = (failure: CommandFailure) => {
       stopped ??= failure;
       // SIGKILL, because a shell that ignores a milder signal would never end.
       if (isGroup && child.pid !== undefined) killGroup(child.pid);
       else child.kill("SIGKILL");
+      hangUp();
     };
     for (const name of ["stdout", "stderr"] as const) {
       child[name].setEncoding("utf8").on("data", (text: string) => {
@@ -63,12 +74,17 @@ async function run(command: string, timeoutSeconds: number) {
     limit.onabort = () => stop({ killed: true });
     const end = (failure: CommandFailure | null) => {
       limit.onabort = null;
+      clearTimeout(grace);
       process.off("exit", atExit);
       done({ error: stopped ?? failure, ...output });
     };
     const atExit = () => stop({ killed: true });
     process.once("exit", atExit);
     child.on("error", ({ code }: NodeJS.ErrnoException) => end({ code: code ?? null }));
+    child.on("exit", () => {
+      // `setImmediate` lets Node read first: if it was busy for the whole grace, the output is still in the pipe.
+      grace = setTimeout(() => setImmediate(hangUp), GRACE);
+    });
     child.on("close", (code, signal) => end(code === 0 ? null : { code, signal }));
   });
 }

@@ -101,6 +101,32 @@ describe("runTokenCommand", () => {
     while (isRunning(pid)) await setImmediate();
   });
 
+  /** Starts a process in its own session, which holds the output of the command for longer than a test may last. */
+  const daemon = (pidFile: string) => {
+    const options = `{ detached: true, stdio: ["ignore", "inherit", "inherit"] }`;
+    const program = `
+      const child = require("node:child_process").spawn("sleep", ["1000"], ${options});
+      require("node:fs").writeFileSync("${pidFile}", String(child.pid));
+      child.unref();`;
+    return `'${process.execPath}' -e '${program}'`;
+  };
+
+  const endings: [string, string, number, object][] = [
+    ["takes the token of a command that leaves a daemon", "echo t0ken", 30, { token: "t0ken" }],
+    ["does not wait for a daemon after the time limit", "sleep 1000", 1, { code: "tokenCommand" }],
+  ];
+  for (const [words, end, limit, expected] of endings) {
+    it(words, async function () {
+      if (process.platform === "win32") this.skip();
+      const started = path("daemon");
+      try {
+        expect(await run(`${daemon(started)}; ${end}`, limit)).to.include(expected);
+      } finally {
+        process.kill(Number(readFileSync(started, "utf8")));
+      }
+    });
+  }
+
   it("shows the standard error, without the secrets that are known or that were printed", async () => {
     const failure = await run("echo s3cret; printf 'vault:\\n sealed, kn0wn s3cret Bearer x' >&2; exit 2");
     expect(failure).to.have.property("extract", "vault: sealed, [redacted] [redacted] Bearer [redacted]");
