@@ -11,10 +11,18 @@ export const PACE_FILE = "SOLAR_CHARGING_PACE_FILE";
  */
 const MINUTE = 61_000;
 
+/**
+ * The time in milliseconds since this machine started, the same in all its processes. Without it, requests would stop
+ * for an hour if somebody sets the clock back by one.
+ */
+function clock(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 /** Spaces requests evenly, so that no minute has more than allowed, over all processes with the same file. */
 export class Pace {
   readonly #interval: number;
-  /** The earliest time of the next request, in milliseconds since the epoch. */
+  /** The earliest time of the next request, by the `clock`. */
   #next = 0;
   #offset = 0;
   #rest = "";
@@ -29,7 +37,7 @@ export class Pace {
 
   /** Resolves when the next request may be sent. Rejects if the signal aborts first. */
   async turn(signal: AbortSignal): Promise<void> {
-    const now = Date.now();
+    const now = clock();
     const at = this.file === undefined ? this.#slot(now) : this.#slotIn(this.file, now);
     if (at > now) await sleep(at - now, signal);
   }
@@ -48,11 +56,10 @@ export class Pace {
   #slotIn(file: string, now: number): number {
     const own = randomUUID();
     // The line begins like those of the other files in the folder, so that a later run can check whether its writer
-    // still runs.
-    appendFileSync(file, `{"pid":${process.pid},"at":${now},"id":"${own}"}\n`);
+    // still runs. It ends the line before it, which a kill or a full disk may have cut short.
+    appendFileSync(file, `\n{"pid":${process.pid},"at":${now},"id":"${own}"}\n`);
     let at = now;
-    for (const line of this.#newLines(file)) {
-      const { at: askedAt, id } = JSON.parse(line);
+    for (const { at: askedAt, id } of this.#newLines(file).flatMap(requestIn)) {
       const slot = this.#slot(askedAt);
       if (id === own) at = slot;
     }
@@ -74,5 +81,15 @@ export class Pace {
     const lines = this.#rest.split("\n");
     this.#rest = lines.pop() ?? "";
     return lines;
+  }
+}
+
+/** The request of a line; none for an empty line, and for one that a kill or a full disk cut short. */
+function requestIn(line: string): { readonly at: number; readonly id: string }[] {
+  try {
+    const { at, id } = JSON.parse(line);
+    return Number.isFinite(at) ? [{ at, id }] : [];
+  } catch {
+    return [];
   }
 }

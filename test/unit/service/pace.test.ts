@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { appendFileSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { Pace } from "../../../provider/service/pace";
 import { temporaryFolder } from "../../support/folder";
@@ -24,6 +25,33 @@ describe("the pace of requests", () => {
       expect(await duration(pacesOf(), 12)).to.be.at.least(11 * 10 - 2);
     });
   }
+
+  for (const [words, file] of [
+    ["of one process", undefined],
+    ["of several processes", "pace"],
+  ] as const) {
+    it(`does not stop if the clock is set back: ${words}`, async () => {
+      const pace = new Pace(6_000, file && path(file));
+      await pace.turn(signal);
+      const { now } = Date;
+      Date.now = () => now() - 3_600_000;
+      try {
+        expect(await duration([pace], 2)).to.be.below(1000);
+      } finally {
+        Date.now = now;
+      }
+    });
+  }
+
+  it("skips a line that was cut short, and counts those around it", async () => {
+    const [first, second] = [new Pace(6_000, path("pace")), new Pace(6_000, path("pace"))];
+    await duration([first], 3);
+    appendFileSync(path("pace"), '{"pid":1,"at":17');
+    await duration([first], 3);
+    expect(await duration([second], 4)).to.be.at.least(3 * 10 - 2);
+    const [own] = readFileSync(path("pace"), "utf8").split("\n").slice(-2);
+    expect(JSON.parse(own ?? "")).to.have.property("pid", process.pid);
+  });
 
   it("does not save up what was not used", async () => {
     const pace = new Pace(6_000, path("pace"));
