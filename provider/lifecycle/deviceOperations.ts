@@ -5,6 +5,7 @@ import { type DeviceRef, nameOf } from "../service/device";
 import { labelOf } from "../settings/groups";
 import type { DeviceKind } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
+import { abortable, announce, callOf, factsOf, releasingOf, retain } from "./calls";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
 import { check } from "./device/check";
@@ -14,7 +15,6 @@ import { diff } from "./device/diff";
 import { readKnown, readValues, refresh } from "./device/read";
 import { fromInputs, fromOutputs, inputsOf, isOwned, type Properties, type State, toOutputs } from "./device/state";
 import type { Operations, Read } from "./operations";
-import { abortable, announce, callOf, type End, factsOf, releasingOf, retain, withOutcome } from "./perform";
 import { declaredChanges, wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
@@ -24,6 +24,7 @@ import type { Run } from "./run/run";
 import { applied, planned, refreshed, removed, type Trace } from "./site/outcome";
 import { releasesOf, sendsOf } from "./site/sends";
 import { aloneOf, roleAlone } from "./site/state";
+import { type End, withOutcome } from "./withOutcome";
 
 /** @param currentRun returns the run that all operations share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {

@@ -2,21 +2,10 @@ import type { DeviceSends } from "../approval/sends";
 import type { OutcomeOperation } from "../ledger/outcome";
 import { MessageError } from "../messages/message";
 import { declaredSite, plannedDevices } from "../settings/planSite";
+import { abortable, announce, factsOf, releasingOf, retain, siteCallOf } from "./calls";
 import type { Operation } from "./device/call";
 import type { Properties } from "./device/state";
 import type { Operations } from "./operations";
-import {
-  abortable,
-  announce,
-  type End,
-  factsOf,
-  known,
-  releasingOf,
-  retain,
-  secretsOfDevice,
-  siteCallOf,
-  withOutcome,
-} from "./perform";
 import { type Change, wordsOf } from "./run/changes";
 import type { Context } from "./run/context";
 import { siteImport } from "./run/messages";
@@ -31,6 +20,7 @@ import { appliedSite, type Outcomes, plannedSite, refreshedSite, removedSite, ty
 import { readSite } from "./site/read";
 import { releasesOf, sendsOfSite } from "./site/sends";
 import { fromSiteOutputs, type SiteState, siteUnder, toSiteInputs, toSiteOutputs } from "./site/state";
+import { type End, known, secretsOfDevice, withOutcome } from "./withOutcome";
 
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {

@@ -22,7 +22,7 @@ import { endWithEngine } from "../engine/endWithEngine";
 import type { PluginRelease } from "../engine/plugin";
 import { Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";
-import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device/reading";
+import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device/getDevice";
 import type { Properties } from "../lifecycle/device/state";
 import { isUnknown } from "../lifecycle/run/context";
 import { textOf } from "../messages/message";

@@ -29,7 +29,7 @@ export interface ExplainStatusOutputArgs {
  * console.log(config?.chargeBy); // such as 07:00
  */
 export function getDevice(args: GetDeviceArgs): Promise<GetDeviceResult> {
-  return reading(async (run) => (await import("../lifecycle/device/reading.js")).readDevice(run, args));
+  return reading(async (run) => (await import("../lifecycle/device/getDevice.js")).readDevice(run, args));
 }
 
 /**
@@ -60,7 +60,7 @@ export function getLatestMetrics(
   args: GetDeviceArgs & { readonly allowWake: true },
 ): Promise<Readonly<Record<string, unknown>>> {
   return reading(async (run) => {
-    const { readLatestMetrics, refuseWaking } = await import("../lifecycle/device/reading.js");
+    const { readLatestMetrics, refuseWaking } = await import("../lifecycle/device/getDevice.js");
     refuseWaking({ allowWake: args.allowWake, isPreview: pulumi.runtime.isDryRun() });
     return readLatestMetrics(run, args);
   });

@@ -4,7 +4,6 @@ import { idSchema } from "../../settings/schema";
 import { badId, noSuchDevice, wakesCar } from "../run/messages";
 import type { Run } from "../run/run";
 import type { GetDeviceArgs, GetDeviceResult } from "./deviceView";
-
 import { viewOf } from "./viewOf";
 
 /** The parts of a run that the functions `getDevice` and `getLatestMetrics` need. */

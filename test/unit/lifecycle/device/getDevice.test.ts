@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readDevice, readLatestMetrics, refuseWaking } from "../../../../provider/lifecycle/device/reading";
+import { readDevice, readLatestMetrics, refuseWaking } from "../../../../provider/lifecycle/device/getDevice";
 import { problemOf } from "../../../../provider/messages/message";
 import { IN_STACK } from "../../../../provider/messages/names";
 import { nameOf } from "../../../../provider/service/device";
