@@ -18,15 +18,7 @@ async function withCommands(command: Commander, { commands }: CommandGroup): Pro
 
 function withOptions(command: Commander, record: AnyCommand): Commander {
   if (record.args) command.argument(...record.args);
-  const options = Object.entries(record.options);
-  for (const [key, option] of options) command.addOption(optionOf(key, option));
-  // Checked after all options, so that `--manifst` is reported as a misspelling.
-  command.hook("preAction", () => {
-    for (const [key, option] of options) {
-      const isMissing = option.isRequired && command.opts()[key] === undefined;
-      if (isMissing) command.error(`error: required option '${flagsOf(key, option)}' not specified`);
-    }
-  });
+  for (const [key, option] of Object.entries(record.options)) command.addOption(optionOf(key, option));
   return command.action(async () => {
     const { run } = await import("./run.js");
     const refuse = (text: string) => command.error(`error: ${text}`);

@@ -13,7 +13,6 @@ export interface CommandOption<Value> {
   readonly default?: Value;
   /** The default in words, if a reader of the help would not understand the value. */
   readonly shownDefault?: string;
-  readonly isRequired?: true;
   /** Whether the option turns something off: `--no-refresh`. */
   readonly isNegated?: true;
   /** The keys of options that exclude this one. */
@@ -62,11 +61,6 @@ export function choice<Value extends string>(
   choices: readonly Value[],
 ): CommandOption<Value> {
   return { value, description, choices };
-}
-
-/** The option as a required one: without it, a command does not run. */
-export function required<Value>(option: CommandOption<Value>): Sure<CommandOption<Value>> {
-  return { ...option, description: `${option.description} (required)`, isRequired: true, isSure: true };
 }
 
 /** The same option with a default. @param shown the default in the help */

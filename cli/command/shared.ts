@@ -1,10 +1,10 @@
-import { flag, required, text } from "./record";
+import { flag, text, withDefault } from "./record";
 
 /** The optional fleet of a command. */
 export const ANY_MANIFEST = text("<file>", "the fleet, in YAML or JSON", { short: "m" });
 
 /** The fleet of a command. */
-export const MANIFEST = required(ANY_MANIFEST);
+export const MANIFEST = withDefault(ANY_MANIFEST, "fleet.yaml");
 
 /** `--json`. schema/output.schema.json describes the output of every command. */
 export const JSON_FORM = flag("print everything as JSON");

@@ -7,7 +7,11 @@ import { ROOT } from "../support/project";
 describe("cli: the command line", () => {
   for (const [what, args, expected] of [
     ["a command that is misspelled", ["fleet", "stacks", "--job"], /--jobs\?[\s\S]*solar-charging fleet stacks --help/],
-    ["a manifest that is not given", ["fleet", "drift"], /'-m, --manifest <file>'[\s\S]*fleet drift --help/],
+    [
+      "a missing fleet.yaml, which is the manifest if none is given",
+      ["fleet", "drift"],
+      /fleet\.yaml: there is no such file/,
+    ],
     ["a gate that is empty, as a variable is that is not set", ["fleet", "up", "-m", "f", "--gate", ""], /--gate/],
     ["a part that is none", ["fleet", "up", "-m", "f", "--shard", "5/4"], /'5\/4' is invalid/],
     ["no operation", ["fleet"], /^Usage: [\s\S]*preview[\s\S]*Exit codes:/],
