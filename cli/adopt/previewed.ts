@@ -6,6 +6,7 @@ import { UNKNOWN } from "../../provider/lifecycle/run/context";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { fromSiteOutputs } from "../../provider/lifecycle/site/state";
 import { OPTION_KEYS } from "../../provider/settings/declaration";
+import { listed } from "../../provider/settings/explain";
 import { kindOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
 import { FOLDED } from "../../provider/settings/planes";
@@ -37,7 +38,7 @@ const DEVICE_KINDS = { site: undefined, vehicle, inverter };
 
 /**
  * The resources that a preview is going to create.
- * @throws Error if the file is not the output of `pulumi preview --json`
+ * @throws Error if the file is not the output of `pulumi preview --json`, or hides the id of a device
  */
 export function readPreview(file: string): Previewed[] {
   const { steps } = parsedAs(file, "pulumi preview --json", (text) => previewIn(JSON.parse(text)));
@@ -50,6 +51,13 @@ export function readPreview(file: string): Previewed[] {
     const keys = kind ? ["deviceId", "businessId", ...OPTION_KEYS, ...keysOf(kind)] : SITE_KEYS;
     const omitted: string[] = [];
     const inputs = withoutHidden(pick<unknown>(given, keys), "", omitted) as Record<string, unknown>;
+    const ids = omitted.filter((path) => /(^|\.)(deviceId|businessId)$/.test(path));
+    if (ids.length > 0) {
+      const paths = listed(ids);
+      throw new Error(
+        `${file} hides ${paths} of '${nameIn(urn)}', which is secret or not known yet: give it as plain text`,
+      );
+    }
     const providerUrn = provider.slice(0, provider.lastIndexOf("::"));
     return [
       {

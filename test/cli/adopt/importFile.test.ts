@@ -134,6 +134,14 @@ describe("cli: adopt --import-file", () => {
     expect(readFileSync(path("import.json"), "utf8")).to.not.match(/77000|71234/);
   });
 
+  it("names the ids that a preview hides, and asks the service for no other device", async () => {
+    preview("SiteSettings", "depot", { businessId: "acme", vehicles: { mine: { deviceId: "[secret]" } } });
+    const { code, stderr } = await adopt("--preview", path("preview.json"));
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("vehicles.mine.deviceId of 'depot'");
+    expect(takeRequests(given.simulator)).to.deep.equal([]);
+  });
+
   it("refuses files that are something else, before it reads a device", async () => {
     writeFileSync(path("other.json"), "{}");
     line([]);
