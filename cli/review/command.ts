@@ -8,7 +8,7 @@ import { printable } from "../terminal";
 import { type Approval, type ApprovalSources, approve } from "./approve";
 import { CONDITIONS, type Condition, conditionsIn, decisionOn, isFailed, type JudgedReview } from "./conditions";
 import { markdownOf, markerOf, reviewTitle } from "./markdown";
-import { forgeOf, POSTS, post } from "./post";
+import { forgeOf, POSTS, type Post, post } from "./post";
 import { readReview } from "./read";
 import { mergedReview, withMeasuredMoves } from "./review";
 import { reviewText } from "./text";
@@ -49,8 +49,8 @@ export const review = command({
 ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}`,
   exitCodes: {
     0: "the review is printed, and posted if you asked for that; no condition is met, or somebody has accepted those",
-    1: "a file is not the result of a preview, GitHub or GitLab refused the post, or the command is wrong",
-    2: "a condition of --fail-on is met",
+    1: "a file is not the result of a preview, the review could not be posted, or the command is wrong",
+    2: "a condition of --fail-on is met, whether or not the review could be posted",
   },
   examples: [
     "review preview.json",
@@ -78,17 +78,26 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     json: (review) => review,
   },
   end: async (review, { options }) => {
-    if (options.post !== undefined) {
-      const body = reportOf(review);
-      const title = reviewTitle(review);
-      console.error(`posted: ${await post(options.post, { marker: markerOf(review), title, body }, process.env)}`);
-    }
+    const isPosted = options.post === undefined || (await isPostedAs(options.post, review));
     // Without this, the log of a job would not show why it failed if the review goes to a file.
     if (options.markdown || options.json) for (const words of review.noPreview ?? []) console.error(printable(words));
     if (review.noPreview) return 1;
-    return review.decision && isFailed(review.decision) ? 2 : 0;
+    if (review.decision && isFailed(review.decision)) return 2;
+    return isPosted ? 0 : 1;
   },
 });
+
+/** Posts the review. A failure is a line for the log, because the exit code of a met condition comes first. */
+async function isPostedAs(what: Post, review: JudgedReview): Promise<boolean> {
+  try {
+    const posted = { marker: markerOf(review), title: reviewTitle(review), body: reportOf(review) };
+    console.error(`posted: ${printable(await post(what, posted, process.env))}`);
+    return true;
+  } catch (error) {
+    console.error(printable((error as Error).message));
+    return false;
+  }
+}
 
 function reportOf(review: JudgedReview): string {
   return markdownOf(review, forgeOf(process.env), review);

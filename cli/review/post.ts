@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Ask } from "./forge";
 import type { Forge } from "./markdown";
 
 export const POSTS = ["comment", "issue"] as const;
@@ -47,16 +48,21 @@ export function forgeOf({ GITLAB_CI }: NodeJS.ProcessEnv): Forge {
 /**
  * Posts to the pull or merge request of the job, or as an issue. Updates an earlier post instead of posting again.
  * @returns its address, if the forge answers with one
- * @throws Error with the forge's answer if it refuses
+ * @throws Error with the cause if it fails
  */
 export async function post(what: Post, posted: Posted, env: NodeJS.ProcessEnv): Promise<string> {
   const place = forgeOf(env) === "gitlab" ? gitlab(what, posted, env) : github(what, posted, env);
-  const earlier = await find(place);
-  const response = earlier
-    ? await request(place, place.update, place.one(earlier), place.fields)
-    : await request(place, "POST", place.list, place.fields);
-  const { html_url, web_url } = (await response.json().catch(() => ({}))) as Partial<Item>;
-  return html_url ?? web_url ?? (earlier ? place.one(earlier) : place.list);
+  const { withForge } = await import("./forge.js");
+  return await withForge(place.token, (ask) => postTo(place, ask));
+}
+
+async function postTo(place: PostTarget, ask: Ask): Promise<string> {
+  const { list, update, fields } = place;
+  const earlier = await find(place, ask);
+  const url = earlier ? place.one(earlier) : list;
+  const { content } = await ask({ method: earlier ? update : "POST", url, fields });
+  const { html_url, web_url } = content as Partial<Item>;
+  return html_url ?? web_url ?? url;
 }
 
 function github(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): PostTarget {
@@ -95,7 +101,7 @@ function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.Process
   }
   const [project, request] = ["CI_MERGE_REQUEST_PROJECT_ID", "CI_MERGE_REQUEST_IID"].map((name) => needed(env, name));
   const list = `${projects}/${project}/merge_requests/${request}/notes`;
-  const isOurs = (item: Item) => item.body?.startsWith(marker) === true;
+  const isOurs = ({ body }: Item) => body?.startsWith(marker) === true;
   return { ...common, list, one: ({ id }) => `${list}/${id}`, isOurs, fields: { body } };
 }
 
@@ -123,25 +129,13 @@ const TOKEN_LINES: Readonly<Record<string, string>> = {
 };
 
 /** The earlier post, on any page of the list. */
-async function find(place: PostTarget): Promise<Item | undefined> {
-  for (let page: string | undefined = `${place.list}?per_page=100`; page; ) {
-    const response = await request(place, "GET", page);
-    const found = ((await response.json()) as Item[]).find(place.isOurs);
+async function find({ list, isOurs }: PostTarget, ask: Ask): Promise<Item | undefined> {
+  for (let page: string | undefined = `${list}?per_page=100`; page; ) {
+    const { content, next } = await ask({ method: "GET", url: page });
+    if (!Array.isArray(content)) throw new Error(`the review is not posted: the answer of ${page} is not a list`);
+    const found = (content as readonly Item[]).find(isOurs);
     if (found) return found;
-    page = /<([^<>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    page = next;
   }
   return undefined;
-}
-
-async function request(
-  { token }: PostTarget,
-  method: string,
-  url: string,
-  fields?: Readonly<Record<string, string>>,
-): Promise<Response> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const response = await fetch(url, { method, headers, ...(fields && { body: JSON.stringify(fields) }) });
-  if (!response.ok)
-    throw new Error(`the review is not posted: ${method} ${url} got HTTP ${response.status}: ${await response.text()}`);
-  return response;
 }

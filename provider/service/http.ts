@@ -13,19 +13,21 @@ import { extractOf } from "./extract";
 import { parseRetryAfter } from "./retry";
 import { isLoopback, type Route } from "./route";
 
-/** Largest answer that is read, in bytes (our choice); a device object has a few hundred. */
+/** Largest answer of the device service that is read, in bytes (our choice); a device object has a few hundred. */
 const LARGEST_BODY = 1024 * 1024;
 
 export interface HttpRequest {
   readonly url: string;
   /** The configuration key of the address, for messages. */
   readonly key: string;
-  readonly method: "GET" | "PATCH" | "POST";
+  readonly method: "GET" | "PATCH" | "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly route: Route;
   /** Time limit for the whole answer, in seconds. */
   readonly timeoutSeconds: number;
+  /** Largest answer that is read, in bytes. Default: that of the device service. */
+  readonly largestBody?: number;
   /** Called when the message is sent. */
   readonly onSend?: () => void;
   /** Stops the exchange, which then rejects with the signal's reason. */
@@ -56,9 +58,10 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
       signal: stop.signal,
     });
     // A failure does not need its body. A success does: the missing part may report a failure.
-    const text = response.ok ? await bodyText(response) : await bodyText(response).catch(() => "");
+    const text = bodyText(response, message.largestBody);
+    const whole = response.ok ? await text : await text.catch(() => "");
     signal?.throwIfAborted();
-    return { response, body: text };
+    return { response, body: whole };
   } catch (error) {
     signal?.throwIfAborted();
     if (stop.signal.aborted) return failureOfTimeout(timeoutSeconds);
@@ -72,7 +75,7 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
 const decoder = new TextDecoder();
 
 /** Replaces `response.text()`, which takes more CPU time because it reads through an async iterator. */
-function bodyText({ body, url }: Response): Promise<string> {
+function bodyText({ body, url }: Response, largest = LARGEST_BODY): Promise<string> {
   return new Promise((done, fail) => {
     if (!body) return done("");
     const chunks: Buffer[] = [];
@@ -82,8 +85,7 @@ function bodyText({ body, url }: Response): Promise<string> {
     body.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > LARGEST_BODY)
-        (body as Readable).destroy(new FetchError(`the answer of ${url} is too large`, "max-size"));
+      if (size > largest) (body as Readable).destroy(new FetchError(`the answer of ${url} is too large`, "max-size"));
     });
   });
 }

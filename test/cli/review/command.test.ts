@@ -82,6 +82,28 @@ describe("cli: review", () => {
     expect(stdout.split("\n")[1]).to.contain("ready-lost (").and.not.to.contain("drift (");
   });
 
+  const forgeThatRefuses = async () => ({
+    GITHUB_API_URL: (await forge({ status: 403, body: "Resource not accessible" })).url,
+    GITHUB_REPOSITORY: "acme/home",
+    GITHUB_TOKEN: "forge-token",
+  });
+
+  for (const [expected, words, conditions] of [
+    [1, "1 if no condition is met", ["--fail-on", "drift"]],
+    [2, "2 if a condition is met", ["--fail-on", "ready-lost"]],
+  ] as const) {
+    it(`prints the review and names the cause if it cannot be posted, and ends with ${words}`, async () => {
+      const env = await forgeThatRefuses();
+      const { code, stdout, stderr } = await run(["mistakes.json", "--post", "issue", ...conditions], env);
+      expect(code, stderr).to.equal(expected);
+      expect(stdout).to.contain("1 site stops being ready");
+      expect(stderr)
+        .to.contain(env.GITHUB_API_URL)
+        .and.to.contain("HTTP 403")
+        .and.to.match(/^[^\n]+\n$/);
+    });
+  }
+
   it("ends with 0 if no condition is met, or all met ones are accepted", async () => {
     expect((await run(["mistakes.json", "--fail-on", "drift,devices=6"])).code).to.equal(0);
     const accepted = await run(["mistakes.json", "--fail-on", "devices=5", "--accepted-by", "Ada", "--json"]);
