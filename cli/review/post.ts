@@ -25,8 +25,14 @@ interface Item {
   readonly user?: { readonly type?: string };
   /** The role of its author in the repository. */
   readonly author_association?: string;
+  /** Its author at GitLab. */
+  readonly author?: Author;
   readonly html_url?: string;
   readonly web_url?: string;
+}
+
+interface Author {
+  readonly id?: number;
 }
 
 /** A list of the forge to which a text can be posted. */
@@ -34,7 +40,10 @@ interface PostTarget {
   readonly list: string;
   /** The address of one item, to update it. */
   one(item: Item): string;
-  isOurs(item: Item): boolean;
+  /** The address of the token's user. Absent if the items themselves show who may post. */
+  readonly self?: string;
+  /** @param self the token's user */
+  isOurs(item: Item, self: Author): boolean;
   readonly fields: Readonly<Record<string, string>>;
   readonly update: "PATCH" | "PUT";
   readonly token: string;
@@ -91,17 +100,23 @@ function mayPost({ user, author_association: role = "" }: Item): boolean {
   return user?.type === "Bot" || TRUSTED.includes(role);
 }
 
+/**
+ * GitLab lets only its author change a note. Without the check of the author, somebody who posts the marker first would
+ * own the review, or make each later one fail.
+ */
 function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): PostTarget {
   const projects = `${needed(env, "CI_API_V4_URL")}/projects`;
-  const common = { update: "PUT" as const, token: needed(env, "GITLAB_TOKEN") };
+  const self = `${needed(env, "CI_API_V4_URL")}/user`;
+  const common = { self, update: "PUT" as const, token: needed(env, "GITLAB_TOKEN") };
   if (what === "issue") {
     const list = `${projects}/${needed(env, "CI_PROJECT_ID")}/issues`;
-    const isOurs = ({ state, description }: Item) => state === "opened" && description?.startsWith(marker) === true;
+    const isOurs = ({ state, description, author }: Item, { id }: Author) =>
+      state === "opened" && description?.startsWith(marker) === true && author?.id === id;
     return { ...common, list, one: ({ iid }) => `${list}/${iid}`, isOurs, fields: { title, description: body } };
   }
   const [project, request] = ["CI_MERGE_REQUEST_PROJECT_ID", "CI_MERGE_REQUEST_IID"].map((name) => needed(env, name));
   const list = `${projects}/${project}/merge_requests/${request}/notes`;
-  const isOurs = ({ body }: Item) => body?.startsWith(marker) === true;
+  const isOurs = ({ body, author }: Item, { id }: Author) => body?.startsWith(marker) === true && author?.id === id;
   return { ...common, list, one: ({ id }) => `${list}/${id}`, isOurs, fields: { body } };
 }
 
@@ -129,11 +144,12 @@ const TOKEN_LINES: Readonly<Record<string, string>> = {
 };
 
 /** The earlier post, on any page of the list. */
-async function find({ list, isOurs }: PostTarget, ask: Ask): Promise<Item | undefined> {
+async function find({ self, list, isOurs }: PostTarget, ask: Ask): Promise<Item | undefined> {
+  const author = self === undefined ? {} : ((await ask({ method: "GET", url: self })).content as Author);
   for (let page: string | undefined = `${list}?per_page=100`; page; ) {
     const { content, next } = await ask({ method: "GET", url: page });
     if (!Array.isArray(content)) throw new Error(`the review is not posted: the answer of ${page} is not a list`);
-    const found = (content as readonly Item[]).find(isOurs);
+    const found = (content as readonly Item[]).find((item) => isOurs(item, author));
     if (found) return found;
     page = next;
   }

@@ -14,6 +14,7 @@ const json = (body: unknown, headers = {}): Reply => ({ body: JSON.stringify(bod
 const app = { user: { login: "acme-deploy[bot]", type: "Bot" }, author_association: "NONE" };
 const member = { user: { login: "ann", type: "User" }, author_association: "MEMBER" };
 const self = { id: 9, username: "project_7_bot" };
+const other = { id: 8, username: "project_7_b0t" };
 const stranger = { user: { login: "github-actions", type: "User" }, author_association: "CONTRIBUTOR" };
 
 /** Each forge's names in its REST API. */
@@ -45,7 +46,7 @@ const FORGES = {
     },
   },
   GitLab: {
-    asksForUser: false,
+    asksForUser: true,
     env: (url: string) => ({
       GITLAB_CI: "true",
       CI_API_V4_URL: url,
@@ -57,7 +58,10 @@ const FORGES = {
     comment: {
       list: "/projects/7/merge_requests/5/notes",
       earlier: { id: 42, author: self, body: `${MARKER}\nold` },
-      others: [{ id: 1, author: self, body: "Looks good" }],
+      others: [
+        { id: 1, author: self, body: "Looks good" },
+        { id: 2, author: other, body: `${MARKER}\nnot ours` },
+      ],
       update: "PUT /projects/7/merge_requests/5/notes/42",
       fields: { body: REPORT },
     },
@@ -67,6 +71,7 @@ const FORGES = {
       others: [
         { id: 1, iid: 1, author: self, state: "opened", description: null },
         { id: 2, iid: 2, author: self, state: "closed", description: `${MARKER}\nsettled` },
+        { id: 3, iid: 3, author: other, state: "opened", description: `${MARKER}\nnot ours` },
       ],
       update: "PUT /projects/7/issues/42",
       fields: { title: "Drift: home, roof", description: REPORT },
