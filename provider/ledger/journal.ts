@@ -163,18 +163,22 @@ export type Baselines = Pick<Journal, keyof Journal>;
 export function unmanagedLines(path: string, isManaged: (device: LedgerDevice, key: string) => boolean): string[] {
   const file = openSync(path, "r");
   try {
-    return [...linesOf(file)].flatMap(({ text }) => {
+    const lines = [...linesOf(file)].flatMap(({ text }) => {
       const line = jsonIn(ledgerLine, text);
       // Another version may have written it.
-      if (!line) return text.includes('"outcome":"unmanaged"') ? [text] : [];
+      if (!line) return text.includes(UNMANAGED) ? [text] : [];
       if (line.outcome === "planned") return [];
       const changes = line.changes.filter(({ key }) => !isManaged(line, key));
       return changes.length > 0 ? [JSON.stringify({ ...line, changes })] : [];
     });
+    // A restore only matters after such a line.
+    return lines.some((line) => line.includes(UNMANAGED)) ? lines : [];
   } finally {
     closeSync(file);
   }
 }
+
+const UNMANAGED = '"outcome":"unmanaged"';
 
 /** The ids in a line, in the order in which this provider writes them. */
 const DEVICE = /"businessId":("(?:[^"\\]|\\.)*"),"deviceId":("(?:[^"\\]|\\.)*")/;
