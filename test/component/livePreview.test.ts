@@ -39,7 +39,8 @@ describe("A program with livePreview", () => {
         });
         await Promise.all(resources.map(registered));
         const told = engine.asked.flatMap(({ name, inputs }) =>
-          inputs.__program ? [[name, Object.values(inputs.__program.live ?? {})[0]]] : [],
+          // With results, the input is a secret: a preview prints inputs, and the service can report a secret value.
+          inputs.__program ? [[name, Object.values((inputs.__program.value ?? inputs.__program).live ?? {})[0]]] : [],
         );
         return { live: Object.fromEntries(told), requests: server.received.length };
       };

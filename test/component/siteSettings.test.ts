@@ -87,7 +87,7 @@ describe("a site in a live preview", () => {
       site = new SiteSettings("berlin", swapped);
     });
     const { inputs } = await engine.askedFor(site as SiteSettings);
-    const { live } = inputs.__program;
+    const { live } = inputs.__program.value;
     expect(live["vehicle/bus"]).to.deep.equal({ values: { maxCapacity: 60_000 } });
     expect(live["inverter/roof"]).to.deep.equal({ values: { tilt: 30 } });
     expect(live["vehicle/van"].problem.device).to.contain("roof-1");
