@@ -27,7 +27,7 @@ describe("engine: the native plugin", () => {
     onRequest = () => {
       const folder = join(home, `solar-charging-${process.getuid?.()}`);
       const [file = ""] = readdirSync(folder).filter((name) => name.includes("-pace-"));
-      turns = readFileSync(join(folder, file), "utf8").trim().split("\n");
+      turns = readFileSync(join(folder, file), "utf8").split("\n").filter(Boolean);
     };
     project.program(
       ["acme", "north"]
