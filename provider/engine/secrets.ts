@@ -2,7 +2,7 @@ import type { Properties } from "../lifecycle/device/state";
 import { UNKNOWN } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { GROUP_NAMES, kindOf, placeOf } from "../settings/groups";
-import { FOLDED } from "../settings/planes";
+import { FOLDED, pathsOfPlanes } from "../settings/planes";
 import { isObject } from "../settings/setting";
 import { isSealed, SIGNATURE, sealed } from "./answers";
 
@@ -35,7 +35,10 @@ export class Secrets {
   /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
     const opened = this.#open(properties, [], { isSecret: false }) as Record<string, unknown>;
-    if (this.#leaves.size > 0) this.#hidePlanes(opened, []);
+    // A latitude could be computed from planes and the values that are sent for them, so a secret one hides these too.
+    if (this.#leaves.size > 0 && this.has(["latitude"])) {
+      for (const leaf of pathsOfPlanes(opened).flatMap(leavesOf)) this.#leaves.add(leaf);
+    }
     return opened;
   }
 
@@ -74,15 +77,6 @@ export class Secrets {
       if (!UNKNOWNS.includes(value)) this.#values.add(value);
     }
     return UNKNOWNS.includes(value) ? UNKNOWN : value;
-  }
-
-  /** A latitude could be computed from planes and the values that are sent for them, so it hides these too. */
-  #hidePlanes(value: unknown, path: Path): void {
-    if (!isObject(value)) return;
-    if (value.planes !== undefined && this.has(["latitude"])) {
-      for (const leaf of leavesOf([...path, "planes"])) this.#leaves.add(leaf);
-    }
-    for (const [key, inner] of Object.entries(value)) this.#hidePlanes(inner, [...path, key]);
   }
 
   #seal(value: unknown, path: Path): unknown {

@@ -4,6 +4,7 @@ import type { Properties } from "../lifecycle/device/state";
 import { type Context, type LiveDevice, UNKNOWN } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { nameIn } from "../lifecycle/run/urn";
+import { pathsOfPlanes } from "../settings/planes";
 import { GROUPS } from "../settings/readiness";
 import { type DeviceKind, isObject } from "../settings/setting";
 import { bareValue } from "./privateHooks";
@@ -103,9 +104,7 @@ export function withHidden(inputs: Properties, { [HIDDEN]: hidden }: Properties)
 export function secretPathsIn({ [HIDDEN]: hidden, planes, inverters }: Properties): readonly string[] {
   const { secrets = [] } = knownFacts(hidden);
   if (!secrets.includes("latitude")) return secrets;
-  const ofSite = Object.entries(isObject(inverters) ? inverters : {});
-  const withPlanes = ofSite.flatMap(([name, one]) => (isObject(one) && one.planes ? [`inverters.${name}.planes`] : []));
-  return [...secrets, ...(planes ? ["planes"] : []), ...withPlanes];
+  return [...secrets, ...pathsOfPlanes({ planes, inverters }).map((path) => path.join("."))];
 }
 
 /**

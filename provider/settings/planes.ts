@@ -19,6 +19,13 @@ export const PLANES =
   "takes one of each: the provider sends the one plane that comes nearest to them in a year of clear days. Without a " +
   "latitude, it is their vector sum.";
 
+/** The paths of all planes in the inputs or the outputs of a resource. */
+export function pathsOfPlanes(value: unknown, path: readonly string[] = []): string[][] {
+  if (!isObject(value)) return [];
+  const inner = Object.entries(value).flatMap(([key, one]) => pathsOfPlanes(one, [...path, key]));
+  return Array.isArray(value.planes) ? [[...path, "planes"], ...inner] : inner;
+}
+
 /** The declared planes; undefined if there are none, or if one is not completely known. */
 export function planesOf({ planes }: PlaneInputs): readonly Panels[] | undefined {
   return Array.isArray(planes) && planes.length > 0 && planes.every(isPlane) ? planes : undefined;
