@@ -1,9 +1,10 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { unmanagedLines } from "../../provider/ledger/journal";
-import { type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
+import { isOfService, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
 import type { Claim } from "../../provider/ledger/sharedFile";
+import { toId } from "../../provider/lifecycle/run/ids";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { deviceName } from "../../provider/service/device";
 import { replaceFile } from "../files";
@@ -20,9 +21,17 @@ export interface JournalFile {
   readonly others: readonly string[];
   /**
    * Removes from the files that this run has completed what is in a state now. The baselines of settings that are no
-   * longer managed stay: no state has them. @param managed the settings that the run has applied
+   * longer managed stay: no state has them.
+   * @param applied returns the settings that the run has applied. Called only if there is a journal
    */
-  settle(managed: readonly Claim[]): void;
+  settle(applied: () => Applied): void;
+}
+
+/** The settings that a run has applied. */
+export interface Applied {
+  readonly claims: readonly Claim[];
+  /** Address of the service; undefined for any. */
+  readonly service?: string | undefined;
 }
 
 /** The names of journals: that of the whole fleet, and those of parts such as 2/4. */
@@ -36,24 +45,25 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
   const file = join(folder, `baselines${suffixOf(part)}.jsonl`);
   const names = readdirSync(folder).filter((name) => JOURNAL.test(name));
   const others = names.map((name) => join(folder, name)).filter((other) => other !== file);
-  const settle = (managed: readonly Claim[]) => {
-    const isManaged = managedBy(managed);
+  const settle = (applied: () => Applied) => {
     // A part does not complete the devices of another division.
-    for (const done of (part ? [file] : [file, ...others]).filter((one) => existsSync(one))) {
-      const lines = unmanagedLines(done, isManaged);
-      if (lines.length === 0) rmSync(done, { force: true });
-      else replaceFile(done, `${lines.join("\n")}\n`);
+    const completed = (part ? [file] : [file, ...others]).filter((one) => existsSync(one));
+    if (completed.length === 0) return;
+    const isManaged = managedBy(applied());
+    for (const one of completed) {
+      const lines = unmanagedLines(one, isManaged);
+      if (lines.length === 0) rmSync(one, { force: true });
+      else replaceFile(one, `${lines.join("\n")}\n`);
     }
   };
   return { file, others, settle };
 }
 
-type IsManaged = (device: Pick<LedgerLine, "businessId" | "deviceId">, key: string) => boolean;
+type IsManaged = (line: LedgerLine, key: string) => boolean;
 
-function managedBy(claims: readonly Claim[]): IsManaged {
-  const idOf: (device: Parameters<IsManaged>[0]) => string = (device) => `${device.businessId} ${device.deviceId}`;
-  const keys = new Map(claims.map(([device, values]) => [idOf(device), values]));
-  return (device, key) => Object.hasOwn(keys.get(idOf(device)) ?? {}, key);
+function managedBy({ claims, service }: Applied): IsManaged {
+  const values = new Map(claims.map(([device, own]) => [toId(device), own]));
+  return (line, key) => isOfService(line, service) && Object.hasOwn(values.get(toId(line)) ?? {}, key);
 }
 
 /** Maximum number of devices that a notice names (our choice). */
@@ -69,19 +79,21 @@ const CLOCKS = 3_600_000;
  * The baselines in journals that this run will use, for the user to see before: those of a run that did not finish, and
  * those of settings that are managed again. Without it, a journal that came with a checkout or a cache would have its
  * values written to devices without a word.
- * @param files of the journals @param declared the settings that the manifest declares
+ * @param files of the journals
+ * @param declared returns the settings that the manifest declares. Called only if there is a journal
  * @throws Error if a journal has a line from the future, which no run of ours can have written
  */
-export function leftBaselines(files: readonly string[], declared: readonly Claim[], now = Date.now()): string[] {
-  return files
-    .filter((file) => existsSync(file))
-    .flatMap((file) => {
-      const { unfinished, again } = baselinesIn(file, managedBy(declared), now);
-      return [
-        ...linesAbout(unfinished, `An earlier run that did not finish has left baselines in ${file}.`),
-        ...linesAbout(again, `${file} has baselines of settings that the fleet manages again.`),
-      ];
-    });
+export function leftBaselines(files: readonly string[], declared: () => readonly Claim[], now = Date.now()): string[] {
+  const left = files.filter((file) => existsSync(file));
+  if (left.length === 0) return [];
+  const isDeclared = managedBy({ claims: declared() });
+  return left.flatMap((file) => {
+    const { unfinished, again } = baselinesIn(file, isDeclared, now);
+    return [
+      ...linesAbout(unfinished, `An earlier run that did not finish has left baselines in ${file}.`),
+      ...linesAbout(again, `${file} has baselines of settings that the fleet manages again.`),
+    ];
+  });
 }
 
 function linesAbout(devices: Baselines, finding: string): string[] {

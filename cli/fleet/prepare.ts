@@ -44,13 +44,13 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   const folders = new StackFolders(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
   const journal = journalOf(folder, options.shard);
-  const declared = operation === "up" || operation === "destroy" ? claimsOf(manifest, business) : undefined;
-  if (declared) {
-    for (const line of leftBaselines([journal.file, ...journal.others], declared)) console.error(line);
+  // A destroy also deletes declared devices, so it has no claims.
+  const claims = operation === "up" ? claimsOf(manifest, business) : [];
+  if (operation === "up" || operation === "destroy") {
+    const left = leftBaselines([journal.file, ...journal.others], () => claimsOf(manifest, business));
+    for (const line of left) console.error(line);
   }
   const scratch = scratchFolder();
-  // A destroy also deletes declared devices, so it has no claims.
-  const claims = operation === "up" && declared ? declared : [];
   const { env: settings, runFile } = environmentOf(scratch, journal, claims, options);
   const env = { ...settings, ...approved };
   const stacks = new FleetStacks(folders, env, join(scratch, "previews"), business);

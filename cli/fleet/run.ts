@@ -1,5 +1,6 @@
 import { memberCount } from "../../provider/manifest/model";
 import { defined } from "../defined";
+import { startCommandRun } from "../environment";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/lastRollout";
@@ -64,9 +65,12 @@ async function keepFiles(
       list,
     );
   if (operation === "up" && code === 0) {
-    journal.settle(claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business));
+    journal.settle(() => ({
+      claims: claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business),
+      service: startCommandRun().configuration().baseUrl,
+    }));
   }
-  if (operation === "destroy" && code === 0) journal.settle([]);
+  if (operation === "destroy" && code === 0) journal.settle(() => ({ claims: [] }));
 }
 
 /** Whether a refresh found all devices of a stack as they were applied. */

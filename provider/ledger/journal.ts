@@ -3,7 +3,7 @@ import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
 import type { PlannedDevice, ReleasedSetting, SettingEvent } from "./events";
-import { type LedgerDevice, type LedgerLine, ledgerLine } from "./ledgerLine";
+import { isOfService, type LedgerDevice, type LedgerLine, ledgerLine } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
@@ -103,9 +103,8 @@ export class Journal {
   /** The line of a device of this service; empty if a kill cut it short, or if it is damaged. */
   #understood(text: string, device: LedgerDevice): LedgerLine[] {
     const line = jsonIn(ledgerLine, text);
-    const { service } = this.origin(undefined);
-    const isOfService = service === undefined || line?.service === undefined || line.service === service;
-    return line?.businessId === device.businessId && line.deviceId === device.deviceId && isOfService ? [line] : [];
+    if (line?.businessId !== device.businessId || line.deviceId !== device.deviceId) return [];
+    return isOfService(line, this.origin(undefined).service) ? [line] : [];
   }
 
   /** Closes the file until the next line. */
@@ -160,7 +159,7 @@ export type Baselines = Pick<Journal, keyof Journal>;
  * The lines of a journal about settings that are no longer managed: no state has their baselines.
  * @param isManaged whether a state has the baseline of a setting by now
  */
-export function unmanagedLines(path: string, isManaged: (device: LedgerDevice, key: string) => boolean): string[] {
+export function unmanagedLines(path: string, isManaged: (line: LedgerLine, key: string) => boolean): string[] {
   const file = openSync(path, "r");
   try {
     const lines = [...linesOf(file)].flatMap(({ text }) => {

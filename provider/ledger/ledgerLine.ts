@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The value of a setting in a file. */
-export const value = z.union([z.number(), z.string()]);
+export const settingValue = z.union([z.number(), z.string()]);
 
 /** One line of the change ledger: the changes of one PATCH, and its outcome. Later versions may add fields. */
 export const ledgerLine = z.looseObject({
@@ -26,8 +26,8 @@ export const ledgerLine = z.looseObject({
     z.looseObject({
       key: z.string(),
       /** The last accepted or reported value of the key, if it is known. */
-      old: value.optional(),
-      new: value,
+      old: settingValue.optional(),
+      new: settingValue,
       /** The result of the read-back; absent if nothing was read back. */
       verification: z.string().optional(),
     }),
@@ -46,6 +46,11 @@ export type LedgerLine = z.infer<typeof ledgerLine>;
 /** Whether a line is about a PATCH rather than about baselines. */
 export function isOfUpdate({ outcome }: Pick<LedgerLine, "outcome">): boolean {
   return outcome !== "planned" && outcome !== "unmanaged";
+}
+
+/** Whether a line can be about a device of a service: device ids are unique only within one. */
+export function isOfService({ service }: Pick<LedgerLine, "service">, known: string | undefined): boolean {
+  return known === undefined || service === undefined || service === known;
 }
 
 /** The device of a line. */

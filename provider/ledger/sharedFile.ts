@@ -4,7 +4,7 @@ import { MESSAGE_CODES } from "../messages/codes";
 import { MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isOfSetting } from "../settings/valueOf";
-import { type LedgerDevice, value } from "./ledgerLine";
+import { type LedgerDevice, settingValue } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { storeUnusable } from "./messages";
 import { isAlive, pathOfRun } from "./placeOfRun";
@@ -39,8 +39,8 @@ const sharedLine = z.object({
       ...device,
       key: z.string(),
       event: z.enum(["released", "written"]),
-      ours: z.array(value).readonly(),
-      before: value.optional(),
+      ours: z.array(settingValue).readonly(),
+      before: settingValue.optional(),
     })
     .refine(({ key, ours, before }) =>
       [...ours, ...(before === undefined ? [] : [before])].every((one) => isOfSetting(key, one)),

@@ -17,7 +17,7 @@ describe("cli fleet: baselines that an earlier run has left", () => {
     JSON.stringify({ ...LINE, deviceId, changes: [{ key: "maxCapacity", old, new: 77_000 }], ...more });
   const left = (...lines: string[]) => {
     writeFileSync(path("baselines.jsonl"), `${lines.join("\n")}\n`);
-    return leftBaselines([path("baselines.jsonl"), path("baselines-1-of-2.jsonl")], [], NOW);
+    return leftBaselines([path("baselines.jsonl"), path("baselines-1-of-2.jsonl")], () => [], NOW);
   };
 
   it("are named by device, with their file", () => {
@@ -27,13 +27,13 @@ describe("cli fleet: baselines that an earlier run has left", () => {
   });
 
   it("do not exist without a journal, or in a journal without baselines", () => {
-    expect(leftBaselines([path("baselines.jsonl")], [], NOW)).to.deep.equal([]);
+    expect(leftBaselines([path("baselines.jsonl")], () => [], NOW)).to.deep.equal([]);
     expect(left("{", line("car", undefined))).to.deep.equal([]);
   });
 
   it("are silent for settings that are no longer managed, and named once these are managed again", () => {
     left(line("car", 60_000, { outcome: "unmanaged" }));
-    const leftFor = (values: Values) => leftBaselines([path("baselines.jsonl")], [[CAR, values]], NOW);
+    const leftFor = (values: Values) => leftBaselines([path("baselines.jsonl")], () => [[CAR, values]], NOW);
     expect(leftFor({ maxChargePower: 11_000 })).to.deep.equal([]);
     expect(leftFor({ maxCapacity: 80_000 })[1]).to.equal("  acme/car: maxCapacity was 60 kWh");
   });
@@ -72,16 +72,26 @@ describe("journalOf", () => {
   });
 
   it("removes its own file when a part is complete, because the others have devices of other parts", () => {
-    journalOf(path("."), { index: 2, count: 4 }).settle([]);
+    journalOf(path("."), { index: 2, count: 4 }).settle(() => ({ claims: [] }));
     expect(files()).to.deep.equal(["baselines-1-of-2.jsonl", "baselines-old.jsonl", "baselines.jsonl"]);
   });
 
   it("removes all when the whole fleet is complete, but for the baselines that are in no state", () => {
     const lines = [line("planned"), line("unmanaged"), line("unmanaged", "maxChargePower")];
     writeFileSync(path("baselines-1-of-2.jsonl"), lines.join(""));
-    journalOf(path("."), undefined).settle([[CAR, { maxChargePower: 11_000 }]]);
+    journalOf(path("."), undefined).settle(() => ({ claims: [[CAR, { maxChargePower: 11_000 }]] }));
     const kept = readFileSync(path("baselines-1-of-2.jsonl"), "utf8");
     expect(JSON.parse(kept)).to.deep.equal(JSON.parse(line("unmanaged")));
     expect(files()).to.deep.equal(["baselines-1-of-2.jsonl", "baselines-old.jsonl"]);
+  });
+
+  it("keeps the baselines of a device with the same id at another service", () => {
+    const left = JSON.stringify({ ...JSON.parse(line("unmanaged")), service: "https://other.example" });
+    writeFileSync(path("baselines.jsonl"), `${left}\n`);
+    const claims = [[CAR, { maxCapacity: 77_000 }]] as const;
+    journalOf(path("."), undefined).settle(() => ({ claims, service: "https://api.example" }));
+    expect(files()).to.include("baselines.jsonl");
+    journalOf(path("."), undefined).settle(() => ({ claims, service: "https://other.example" }));
+    expect(files()).not.to.include("baselines.jsonl");
   });
 });
