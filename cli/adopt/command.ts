@@ -1,5 +1,5 @@
 import { command, flag, type OptionsOf, text, withDefault } from "../command/record";
-import { JSON_FORM, measuredFile } from "../command/shared";
+import { JSON_FORM, measuredFile, USUAL_MANIFEST } from "../command/shared";
 import type { Adoption } from "./read";
 
 const ADOPT_OPTIONS = {
@@ -7,7 +7,7 @@ const ADOPT_OPTIONS = {
   column: text("<name>", "read the list as CSV, with the ids in this column (default for .csv files: deviceId)"),
   business: text("<id>", "business id of the devices (default: the manifest's, then SOLAR_CHARGING_BUSINESS_ID)"),
   site: withDefault(text("<id>", "site for devices without a site in the list"), "main"),
-  output: withDefault(text("<file>", "the manifest to write or to extend, in YAML", { short: "o" }), "fleet.yaml"),
+  output: withDefault(text("<file>", "the manifest to write or to extend, in YAML", { short: "o" }), USUAL_MANIFEST),
   fleet: text("<name>", "name of the fleet (default: the manifest's file name without its ending)"),
   force: flag("overwrite the file if it exists"),
   importFile: text("<file>", "write a file for 'pulumi import --file' instead of a manifest"),

@@ -166,7 +166,7 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
   const columns = new Map(
     names.flatMap((name, column): [SheetSeries, number][] => {
       if (column === time || column === hours) return [];
-      const numbers = samples.map(numberIn(table, at(column))).filter((one) => !Number.isNaN(one));
+      const numbers = samples.map(numberIn(table, cellAt(column))).filter((one) => !Number.isNaN(one));
       const series = {
         name: name || `column ${column + 1}`,
         unit: known?.unit && !unitIn(name) ? known.unit : undefined,
@@ -193,7 +193,7 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
 /** @throws Error with line and column at the first time that cannot be read */
 function readColumns(table: Table, columns: readonly number[], timeZone: string | undefined): Values {
   const { rows, clock } = timedRows(table, timeZone);
-  const readers = columns.map((column) => numberIn(table, at(column)));
+  const readers = columns.map((column) => numberIn(table, cellAt(column)));
   const times = new Column();
   const values = columns.map(() => new Column());
   for (const [at, cells] of rows) {
@@ -203,7 +203,7 @@ function readColumns(table: Table, columns: readonly number[], timeZone: string 
   return { points: values.map((own) => ({ times: times.all(), values: own.all() })), usedZone: clock.usedZone };
 }
 
-function at(column: number): (cells: Cells) => string {
+function cellAt(column: number): (cells: Cells) => string {
   return (cells) => cells[column] ?? "";
 }
 

@@ -1,5 +1,4 @@
 import { NAMESPACE } from "../../provider/configuration/configurationKeys";
-import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type EngineRun, startRun } from "../../provider/run";
@@ -13,7 +12,7 @@ import { planOf } from "../stacks/plan";
 import { projectFolder, StackFolders } from "../stacks/project";
 import type { ProjectFolder } from "../stacks/pulumi";
 import { defaultParallel } from "../stacks/settings";
-import type { ExportedStack } from "../view/exported";
+import { type ExportedStack, hasSecretId } from "../view/exported";
 import { siteInManifest } from "../view/manifest";
 import type { SiteView } from "../view/model";
 import { siteInState } from "../view/state";
@@ -116,7 +115,7 @@ async function exported(place: ProjectFolder, names: readonly string[]) {
 export function readableIn({ sites }: KnownFleet): DeviceRef[] {
   return sites.flatMap(({ devices }) =>
     devices.flatMap(({ businessId, deviceId }) =>
-      businessId === undefined || [businessId, deviceId].includes(HIDDEN_SECRET) ? [] : [{ businessId, deviceId }],
+      businessId === undefined || hasSecretId({ businessId, deviceId }) ? [] : [{ businessId, deviceId }],
     ),
   );
 }

@@ -114,6 +114,11 @@ function withoutSettings(kind: DeviceKind, device: ExportedFields, secrets: read
 /** Every device has them. Without a text in place of a secret one, its state would not be understood. */
 const IDS = ["businessId", "deviceId"];
 
+/** Whether state hides the id of a device, so that it cannot be read. */
+export function hasSecretId({ businessId, deviceId }: { businessId?: string | undefined; deviceId: string }): boolean {
+  return [businessId, deviceId].includes(HIDDEN_SECRET);
+}
+
 /** The value without its encrypted parts. @param secrets collects their paths */
 function withoutSecrets(value: unknown, path: readonly string[], secrets: string[][]): unknown {
   if (!isObject(value)) return value;

@@ -1,4 +1,3 @@
-import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { GetDeviceResult } from "../../provider/lifecycle/device/deviceView";
 import { viewOf } from "../../provider/lifecycle/device/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
@@ -13,6 +12,7 @@ import { explainStatus } from "../../provider/status/explain";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { withReported } from "./device";
+import { hasSecretId } from "./exported";
 import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
 import { observedOf } from "./readiness";
 
@@ -88,8 +88,8 @@ export function withReads(site: SiteView, found: Findings): SiteView {
 }
 
 /** The finding about a device that cannot be read because its ids are not known. */
-function notAsked({ businessId, deviceId }: DeviceView): Finding {
-  const finding = [businessId, deviceId].includes(HIDDEN_SECRET)
+function notAsked(device: DeviceView): Finding {
+  const finding = hasSecretId(device)
     ? "its id is a secret, which this command does not decrypt"
     : "its business is not known: declare businessId, or set SOLAR_CHARGING_BUSINESS_ID";
   return { problem: { code: "unread", finding } };
