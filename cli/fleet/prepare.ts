@@ -39,7 +39,7 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
   const approved = operation === "up" || operation === "destroy" ? approvedSetting(process.env, options.reviewed) : {};
-  if (readsDevices(operation, options)) requireConfiguration(approved);
+  const service = readsDevices(operation, options) ? requiredService(approved) : undefined;
   const folder = projectFolder(options.manifest, manifest.fleet);
   const folders = new StackFolders(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
@@ -71,7 +71,7 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   const earlier = operation === "up" && !options.restart ? record.read(existing) : undefined;
   const isUp = operation === "up";
   return {
-    ...{ operation, options, manifest, plan, business, record, applied, existing, journal, earlier, runFile },
+    ...{ operation, options, manifest, plan, service, business, record, applied, existing, journal, earlier, runFile },
     waves: isUp ? wavesIn(manifest, plan, options, applied.changed(plan, existing)) : [],
     run: stacks.run.bind(stacks),
     list: () => stacks.listed(),
@@ -86,13 +86,16 @@ function readsDevices(operation: FleetOperation, { refresh = false }: FleetOptio
 }
 
 /**
- * Without this, a forgotten token would be found by the canary, as a failure of each of its devices.
+ * Address of the service. Without the check, a forgotten token would be found by the canary, as a failure of each of
+ * its devices.
  * @param approved the approved set of the run
  * @throws ConfigurationError if the service cannot be called
  */
-function requireConfiguration(approved: NodeJS.ProcessEnv): void {
-  const problems = configurationProblems(startCommandRun(approved));
+function requiredService(approved: NodeJS.ProcessEnv): string | undefined {
+  const run = startCommandRun(approved);
+  const problems = configurationProblems(run);
   if (problems.length > 0) throw new ConfigurationError(problems);
+  return run.configuration().baseUrl;
 }
 
 /** @throws Error if both manifest and command line choose the first sites */

@@ -1,6 +1,5 @@
 import { memberCount } from "../../provider/manifest/model";
 import { defined } from "../defined";
-import { startCommandRun } from "../environment";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/lastRollout";
@@ -49,7 +48,7 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
 
 /** Keeps the files that a later run needs. */
 async function keepFiles(
-  { operation, plan, business, record, applied, journal, last, existing, list }: Prepared,
+  { operation, plan, service, business, record, applied, journal, last, existing, list }: Prepared,
   summary: Summary,
   code: number,
   { results, revisions = {} }: Executed,
@@ -67,7 +66,7 @@ async function keepFiles(
   if (operation === "up" && code === 0) {
     journal.settle(() => ({
       claims: claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business),
-      service: startCommandRun().configuration().baseUrl,
+      service,
     }));
   }
   if (operation === "destroy" && code === 0) journal.settle(() => ({ claims: [] }));
