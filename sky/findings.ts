@@ -23,8 +23,8 @@ export type Findings =
       readonly peakPower: Estimate;
       readonly azimuth: Estimate;
       readonly tilt: Estimate;
-      /** Covariance of the logarithm of the peak power and the tilt: in winter, a steeper roof looks like a stronger one. */
-      readonly peakWithTilt: number;
+      /** Of the logarithm of the peak power, the azimuth and the tilt: in winter, a steeper roof looks like a stronger one. */
+      readonly covariances: Covariances;
       readonly fit: Fit;
       /** The power before a change is that after it. */
       readonly measured: Measured;
@@ -118,7 +118,7 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
 }
 
 /** Covariances of the logarithm of the peak power, the azimuth and the tilt, in this order. */
-type Covariances = readonly (readonly number[])[];
+export type Covariances = readonly (readonly number[])[];
 
 /**
  * The scatter of the roofs that are found without some of the days; undefined if such a part is too short. Without this,
@@ -174,24 +174,23 @@ function estimatesOf(measured: Measured, { planes, covariance }: Fit, scatter: C
     const beside = vector.map((one, j) => one + (j === index ? 1e-5 : 0)) as unknown as Vector;
     return changeOfPlane(vector, beside).map((change) => change / 1e-5);
   });
-  const own = covariancesOf((j, k) => {
+  const lean = UNKNOWN.azimuth / Math.max(Math.sin((tilt * Math.PI) / 180), 0.01);
+  const clock = CLOCK.degrees * Math.min(measured.clock.deviation, CLOCK.minutes);
+  const outside = [UNKNOWN.peakPower, Math.hypot(lean, clock), UNKNOWN.tilt];
+  const covariances = covariancesOf((j, k) => {
     const products = slopes.flatMap((row, a) =>
       slopes.map(
         (column, b) => (row[j] as number) * (all[FIRST_PLANE + a]?.[FIRST_PLANE + b] as number) * (column[k] as number),
       ),
     );
-    return (FACTORS[j] as number) * (FACTORS[k] as number) * (sum(products) + (scatter[j]?.[k] as number));
+    const inside = (FACTORS[j] as number) * (FACTORS[k] as number) * (sum(products) + (scatter[j]?.[k] as number));
+    return j === k ? inside + (outside[j] as number) ** 2 : inside;
   });
-  const deviation = (index: number) => Math.sqrt(own[index]?.[index] as number);
-  const lean = UNKNOWN.azimuth / Math.max(Math.sin((tilt * Math.PI) / 180), 0.01);
-  const clock = CLOCK.degrees * Math.min(measured.clock.deviation, CLOCK.minutes);
+  const deviation = (index: number) => Math.sqrt(covariances[index]?.[index] as number);
   return {
-    peakPower: {
-      value: peakPower * measured.series.scale,
-      deviation: Math.hypot(deviation(0), UNKNOWN.peakPower),
-    },
-    azimuth: { value: azimuth, deviation: Math.hypot(deviation(1), lean, clock) },
-    tilt: { value: tilt, deviation: Math.hypot(deviation(2), UNKNOWN.tilt) },
-    peakWithTilt: own[0]?.[2] as number,
+    peakPower: { value: peakPower * measured.series.scale, deviation: deviation(0) },
+    azimuth: { value: azimuth, deviation: deviation(1) },
+    tilt: { value: tilt, deviation: deviation(2) },
+    covariances,
   };
 }

@@ -38,8 +38,8 @@ export interface Judgement {
   readonly clearDays: number;
   /** It has no azimuth if the roof is nearly flat, or if its azimuth is too uncertain. */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement };
-  /** The tilt if the declared peak power is right. It is present if only this shows that the declared tilt is wrong. */
-  readonly tiltWithPeak?: Measurement;
+  /** The tilt if the other declared values are right. It is present if only this shows that the declared tilt is wrong. */
+  readonly tiltWithRest?: Measurement;
   /** The planes that together explain the output, if there are several. */
   readonly planes?: readonly Panels[];
   /** These planes as one. */
@@ -96,10 +96,14 @@ export function judge(
   const panels = declaredPlanes.length > 1 ? declaredPlanes : [declared];
   const showsAzimuth = 2 * azimuth.deviation <= MOST_UNCERTAIN && tilt.value > NEARLY_FLAT;
   const off = offOf(declared, findings);
-  const withPeak = off.tilt > 1 || off.peakPower > 1 ? undefined : tiltWithPeak(declared, findings);
+  const hasAzimuth = showsAzimuth && declared.tilt > FLAT;
+  const withRest =
+    off.tilt > 1 || off.peakPower > 1
+      ? undefined
+      : tiltWithRest(declared, findings, hasAzimuth && off.azimuth <= 1 ? [PEAK, AZIMUTH] : [PEAK]);
   const tests: Readonly<Record<PanelSetting, boolean>> = {
-    azimuth: showsAzimuth && declared.tilt > FLAT && off.azimuth > 1,
-    tilt: off.tilt > 1 || withPeak !== undefined,
+    azimuth: hasAzimuth && off.azimuth > 1,
+    tilt: off.tilt > 1 || withRest !== undefined,
     peakPower: off.peakPower > 1,
   };
   const differs = PANEL_SETTINGS.filter((setting) => tests[setting]);
@@ -115,7 +119,7 @@ export function judge(
       tilt: { value: tilt.value, uncertainty: 2 * tilt.deviation },
       peakPower: { value: peakPower.value, uncertainty: 2 * peakPower.deviation * peakPower.value },
     },
-    ...(withPeak && { tiltWithPeak: { value: withPeak.value, uncertainty: 2 * withPeak.deviation } }),
+    ...(withRest && { tiltWithRest: { value: withRest.value, uncertainty: 2 * withRest.deviation } }),
     ...(minutesLate !== undefined && { clock: { minutesLate } }),
   };
 }
@@ -138,14 +142,28 @@ function limitOf(least: number, deviation: number): number {
   return Math.max(least, WRONG.deviations * deviation);
 }
 
+/** Places in the covariances of a plane. */
+const [PEAK, AZIMUTH, TILT] = [0, 1, 2] as const;
+
 /**
- * The tilt if the declared peak power is right; undefined if the declared tilt fits it. Without this, a series of winter
- * would accept a roof that is 20° too flat: it would need a peak power that the declared one excludes.
+ * The tilt if other declared values are right; undefined if the declared tilt fits it. Without this, a series of winter
+ * would accept a roof that is 20° too flat: it would need a peak power or an azimuth that the declared one excludes.
+ * @param known the places of the values that are right
  */
-function tiltWithPeak(declared: Panels, { peakPower, tilt, peakWithTilt }: OnePlane): Estimate | undefined {
-  const slope = peakWithTilt / peakPower.deviation ** 2;
-  const value = tilt.value + slope * Math.log(declared.peakPower / peakPower.value);
-  const deviation = Math.sqrt(tilt.deviation ** 2 - slope * peakWithTilt);
+function tiltWithRest(declared: Panels, findings: OnePlane, known: readonly number[]): Estimate | undefined {
+  const { peakPower, azimuth, tilt } = findings;
+  const differences = [Math.log(declared.peakPower / peakPower.value), turn(azimuth.value, declared.azimuth)];
+  let { covariances } = findings;
+  let moves: readonly number[] = [0, 0, 0];
+  for (const place of known) {
+    const row = covariances[place] as readonly number[];
+    const gains = row.map((covariance) => covariance / (row[place] as number));
+    const surprise = (differences[place] as number) - (moves[place] as number);
+    moves = moves.map((move, j) => move + (gains[j] as number) * surprise);
+    covariances = covariances.map((own, j) => own.map((value, k) => value - (gains[j] as number) * (row[k] as number)));
+  }
+  const value = tilt.value + (moves[TILT] as number);
+  const deviation = Math.sqrt(covariances[TILT]?.[TILT] as number);
   return Math.abs(declared.tilt - value) > limitOf(WRONG.tilt, deviation) ? { value, deviation } : undefined;
 }
 

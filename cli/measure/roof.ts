@@ -13,7 +13,7 @@ export function resultOf(
   judgement: Judgement,
   findings: Findings,
 ): MeasuredRoof {
-  const { verdict, differs, mistake, clearDays, measured, tiltWithPeak, planes, folded, clock } = judgement;
+  const { verdict, differs, mistake, clearDays, measured, tiltWithRest, planes, folded, clock } = judgement;
   const day = bestDayOf(declared, findings);
   const trend = findings.kind === "onePlane" ? trendOf(findings) : undefined;
   const { azimuth, tilt, peakPower, planes: declaredPlanes } = declared;
@@ -29,7 +29,7 @@ export function resultOf(
     clearDays,
     declared: { azimuth, tilt, peakPower, ...(declaredPlanes && { planes: declaredPlanes }) },
     ...(measured && { measured: shortMeasured(measured) }),
-    ...(tiltWithPeak && { tiltWithPeak: shortOf(tiltWithPeak, 1) }),
+    ...(tiltWithRest && { tiltWithRest: shortOf(tiltWithRest, 1) }),
     ...(planes && { planes: planes.map(wholePanels) }),
     ...(folded && { folded }),
     ...(clock && { clock }),

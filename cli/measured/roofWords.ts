@@ -65,9 +65,9 @@ export function besideRoof(
     const one = measured?.[setting];
     const now = declared[setting] ?? result.declared[setting];
     if (!one || typeof now !== "number" || !(isAll || isPanelOff(setting, now, result))) return [];
-    const withPeak = setting === "tilt" && result.tiltWithPeak;
-    const words = withPeak
-      ? `${measuredWords(setting, withPeak)} with the declared peak power`
+    const withRest = setting === "tilt" && result.tiltWithRest;
+    const words = withRest
+      ? `${measuredWords(setting, withRest)} with the other declared values`
       : measuredWords(setting, one);
     return [`${settingInWords(setting)} ${valueInWords(setting, now)}, measured ${words}`];
   });
@@ -118,7 +118,7 @@ const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakShare: 0.3 };
 
 /** The advice for a result: sentences, the most important first. */
 export function adviceWords(result: MeasuredRoof): string[] {
-  const { verdict, differs, mistake, clock, declared, measured, tiltWithPeak, folded } = result;
+  const { verdict, differs, mistake, clock, declared, measured, tiltWithRest, folded } = result;
   const planes =
     folded && !declared.planes
       ? [
@@ -132,11 +132,7 @@ export function adviceWords(result: MeasuredRoof): string[] {
   return [
     `The ${listed(names)} ${names.length > 1 ? "differ" : "differs"}.`,
     ...planes,
-    ...(tiltWithPeak
-      ? [
-          `With the declared peak power of ${valueInWords("peakPower", declared.peakPower)}, the tilt is ${measuredWords("tilt", tiltWithPeak)}.`,
-        ]
-      : []),
+    ...(tiltWithRest ? [`With the other declared values, the tilt is ${measuredWords("tilt", tiltWithRest)}.`] : []),
     ...(mistake ? [MISTAKE_WORDS[mistake](declared, measured)] : []),
     ...(clock
       ? [

@@ -94,8 +94,8 @@ interface RoofFindings {
    * is too uncertain.
    */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement | undefined } | undefined;
-  /** The tilt if the declared peak power is right, if only this shows that the declared tilt is wrong. */
-  readonly tiltWithPeak?: Measurement | undefined;
+  /** The tilt if the other declared values are right, if only this shows that the declared tilt is wrong. */
+  readonly tiltWithRest?: Measurement | undefined;
   /** The planes, if there are several. */
   readonly planes?: readonly Panels[] | undefined;
   /** These planes as one. Losses are shares of the energy of a clear year. */

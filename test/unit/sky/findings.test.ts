@@ -99,19 +99,26 @@ describe("the roof in a series", () => {
     }
   });
 
+  /** A roof whose tilt is uncertain, but less so if its peak power (by `peak`) or its azimuth (by `azimuth`) is known. */
+  const uncertainRoof = ({ peak = 0, azimuth = 0 }) =>
+    ({
+      ...{ kind: "onePlane", clearDays: 20, fit: {}, measured: {} },
+      azimuth: { value: 180, deviation: 5 },
+      tilt: { value: 40, deviation: 8 },
+      peakPower: { value: 8000, deviation: 0.15 },
+      covariances: [
+        [0.15 ** 2, 0, peak * 0.15 * 8],
+        [0, 5 ** 2, azimuth * 5 * 8],
+        [peak * 0.15 * 8, azimuth * 5 * 8, 8 ** 2],
+      ],
+    }) as unknown as Findings;
+
   it("finds a tilt that only the declared peak power excludes", () => {
     // In winter, a flatter roof that is stronger has nearly the same output.
-    const roof = {
-      ...{ kind: "onePlane", clearDays: 20, azimuth: { value: 180, deviation: 3 }, fit: {}, measured: {} },
-      ...{
-        tilt: { value: 40, deviation: 8 },
-        peakPower: { value: 8000, deviation: 0.15 },
-        peakWithTilt: -0.8 * 8 * 0.15,
-      },
-    } as unknown as Findings;
+    const roof = uncertainRoof({ peak: -0.8 });
     const judgement = (tilt: number, peakPower: number) => judge({ azimuth: 180, tilt, peakPower }, roof, PLACE);
     expect(judgement(20, 8000).differs).to.deep.equal(["tilt"]);
-    expect(judgement(20, 8000).tiltWithPeak).to.deep.include({ value: 40 });
+    expect(judgement(20, 8000).tiltWithRest).to.deep.include({ value: 40 });
     for (const [tilt, peakPower] of [
       [40, 8000],
       [20, 10_000],
@@ -119,6 +126,19 @@ describe("the roof in a series", () => {
     ] as const) {
       expect(judgement(tilt, peakPower).differs, `${tilt}° with ${peakPower} W`).to.deep.equal([]);
     }
-    expect(judgement(20, 10_000).tiltWithPeak).to.equal(undefined);
+    expect(judgement(20, 10_000).tiltWithRest).to.equal(undefined);
+  });
+
+  it("finds a tilt that only the declared azimuth excludes", () => {
+    const roof = uncertainRoof({ azimuth: 0.8 });
+    const judgement = (azimuth: number, tilt: number) => judge({ azimuth, tilt, peakPower: 8000 }, roof, PLACE);
+    expect(judgement(180, 20).differs).to.deep.equal(["tilt"]);
+    expect(judgement(180, 20).tiltWithRest).to.deep.include({ value: 40 });
+    expect(judgement(172, 30).differs).to.deep.equal([]);
+  });
+
+  it("does not use the azimuth of a roof that is declared nearly level", () => {
+    const roof = { ...uncertainRoof({ azimuth: 0.8 }), tilt: { value: 25, deviation: 8 } } as Findings;
+    expect(judge({ azimuth: 190, tilt: 8, peakPower: 8000 }, roof, PLACE).differs).to.deep.equal([]);
   });
 });
