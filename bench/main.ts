@@ -3,7 +3,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { InvalidArgumentError, program } from "commander";
 import { type Engine, findOrFetchEngine } from "../scripts/engine";
-import { reason } from "../scripts/execute";
+import { execute, reason } from "../scripts/execute";
 import { localStackEnvironment } from "../scripts/local-stack";
 import { type Contestant, capacityOf, LARGEST_STACK, OPERATIONS } from "./contestant";
 import { CONTESTANTS } from "./contestants";
@@ -69,9 +69,10 @@ async function run(options: Options): Promise<void> {
     }
   }
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim()})`;
+  const terraform = chosen.some(({ name }) => name === "terraform") ? `, Terraform ${await terraformVersion()}` : "";
   const parts = [
     `Medians (least–greatest) of ${rounds} rounds, or of ${largeRounds} with more than ${LARGEST_STACK} devices. ` +
-      `${machine}, Node ${process.version}, Pulumi ${engine.version}.`,
+      `${machine}, Node ${process.version}, Pulumi ${engine.version}${terraform}.`,
     goalsTable(results),
     ...tablesOf(results),
     ...ratiosTable(results),
@@ -79,6 +80,14 @@ async function run(options: Options): Promise<void> {
   ];
   console.log(parts.join("\n\n"));
   if (write) writeFileSync(DOCUMENT, withNumbers(readFileSync(DOCUMENT, "utf8"), parts));
+}
+
+async function terraformVersion(): Promise<string> {
+  const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
+  const { terraform_version: version } = JSON.parse(
+    await execute("terraform", ["version", "-json"], { env, seconds: 60 }),
+  );
+  return version;
 }
 
 /** One round of one contestant, with its own service and folder. */
