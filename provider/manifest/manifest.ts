@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { buildManifest } from "./build";
 import { ManifestError } from "./error";
+import { readJson } from "./json";
 import type { Manifest } from "./model";
-import { decodedText, type Source, UnreadableError } from "./source";
+import { decodedText, UnreadableError } from "./source";
 import { readYaml } from "./yaml";
 
 /** Largest text that is read, in bytes (our choice): about 55,000 devices. Larger ones would need too much memory. */
@@ -23,9 +24,8 @@ export function parseManifest(text: string, file: string): Manifest {
   if (text.length > LARGEST_TEXT) throw tooLarge(file, text.length);
   if (extname(file).toLowerCase() === ".csv") throw isCsv(file);
   const bare = text.replace(/^\uFEFF/, "");
-  let source: Source;
   try {
-    source = readYaml(bare);
+    return buildManifest(readJson(bare) ?? readYaml(bare), file);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     throw new ManifestError(
@@ -33,7 +33,6 @@ export function parseManifest(text: string, file: string): Manifest {
       error.problems.map((problem) => ({ ...problem, path: "" })),
     );
   }
-  return buildManifest(source, file);
 }
 
 /** The fleet that an object in the form of a manifest declares. @throws ManifestError with all problems */

@@ -23,7 +23,7 @@ import { type Path, type Position, type Source, UnreadableError } from "./source
 const MOST_VALUES = 5_000_000;
 
 /** Deepest nesting of values (our choice; a manifest needs six). The parser recurses for each level. */
-const DEEPEST = 50;
+export const DEEPEST = 50;
 
 type Targets = ReadonlyMap<unknown, Node>;
 type NodePlace = (offset: number) => Position;
