@@ -117,6 +117,9 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   return { kind: "onePlane", clearDays, ...estimates, fit, measured, ...(change && { change }) };
 }
 
+/** Places in `Covariances`. */
+export const [PEAK, AZIMUTH, TILT] = [0, 1, 2] as const;
+
 /** Covariances of the logarithm of the peak power, the azimuth and the tilt, in this order. */
 export type Covariances = readonly (readonly number[])[];
 
@@ -188,9 +191,9 @@ function estimatesOf(measured: Measured, { planes, covariance }: Fit, scatter: C
   });
   const deviation = (index: number) => Math.sqrt(covariances[index]?.[index] as number);
   return {
-    peakPower: { value: peakPower * measured.series.scale, deviation: deviation(0) },
-    azimuth: { value: azimuth, deviation: deviation(1) },
-    tilt: { value: tilt, deviation: deviation(2) },
+    peakPower: { value: peakPower * measured.series.scale, deviation: deviation(PEAK) },
+    azimuth: { value: azimuth, deviation: deviation(AZIMUTH) },
+    tilt: { value: tilt, deviation: deviation(TILT) },
     covariances,
   };
 }

@@ -1,4 +1,4 @@
-import type { Estimate, Findings } from "./findings";
+import { AZIMUTH, type Estimate, type Findings, PEAK, TILT } from "./findings";
 import { fitClock, misfit } from "./fit";
 import { type Folded, fold } from "./fold";
 import type { Coordinates } from "./moments";
@@ -141,9 +141,6 @@ function offOf(declared: Panels, { azimuth, tilt, peakPower }: OnePlane): Readon
 function limitOf(least: number, deviation: number): number {
   return Math.max(least, WRONG.deviations * deviation);
 }
-
-/** Places in the covariances of a plane. */
-const [PEAK, AZIMUTH, TILT] = [0, 1, 2] as const;
 
 /**
  * The tilt if other declared values are right; undefined if the declared tilt fits it. Without this, a series of winter
