@@ -8,7 +8,7 @@ import { sleep } from "./stop";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 20_000;
 
-/** The shortest time for a try, in milliseconds: less would end in a time-out that hides the real failure. */
+/** The shortest time for a try, in milliseconds: in less, hardly a service answers. */
 const SHORTEST_TRY = 1000;
 
 /** Number of failed tries before the warning about retries. */
@@ -31,7 +31,8 @@ export interface Turn {
 
 /**
  * Calls `attempt` until it succeeds, fails permanently, or the next pause would exceed `retryTimeoutSeconds`, and
- * returns its last result. A failure can ask for a shorter limit. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
+ * returns its last result. A failure can ask for a shorter limit. A time-out of a try with less than
+ * `requestTimeoutSeconds` gives way to the failure before it, which says more about the service. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
  * Each try waits for a slot; this wait does not count, because our own queue is not the service's time.
  */
 export async function retryWhileTransient<T extends object>(
@@ -41,6 +42,8 @@ export async function retryWhileTransient<T extends object>(
   attempt: (turn: Turn) => Promise<T | ServiceFailure>,
 ): Promise<T | ServiceFailure> {
   let tries = 0;
+  let timeoutSeconds = requestTimeoutSeconds;
+  let failure: ServiceFailure | undefined;
   let begin = performance.now();
   let limitSeconds = retryTimeoutSeconds;
   const left = () => Math.max(0, begin + limitSeconds * 1000 - performance.now());
@@ -50,7 +53,8 @@ export async function retryWhileTransient<T extends object>(
       // A try can begin late, for example after the process was suspended.
       const rest = Math.max(left(), SHORTEST_TRY) / 1000;
       tries += 1;
-      return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, rest);
+      if (tries > 1) timeoutSeconds = Math.min(requestTimeoutSeconds, rest);
+      return timeoutSeconds;
     },
   };
   for (;;) {
@@ -61,11 +65,13 @@ export async function retryWhileTransient<T extends object>(
       return await attempt(turn);
     });
     if (!isFailure(result) || !result.transient) return result;
+    const isCutShort = result.code === "timeout" && timeoutSeconds < requestTimeoutSeconds;
+    if (!isCutShort || !failure) failure = result;
     limitSeconds = Math.min(retryTimeoutSeconds, result.retrySeconds ?? retryTimeoutSeconds);
     const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
     const pause = Math.max(drawn, result.retryAfterMs ?? 0);
-    if (pause + SHORTEST_TRY > left()) return result;
-    if (tries === TRIES_IN_SILENCE) onRetry(result);
+    if (pause + SHORTEST_TRY > left()) return failure;
+    if (tries === TRIES_IN_SILENCE) onRetry(failure);
     await sleep(pause, signal);
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ServiceFailure } from "../../../provider/service/errors";
+import { failureOfTimeout, type ServiceFailure } from "../../../provider/service/errors";
 import { Gate } from "../../../provider/service/gate";
 import { parseRetryAfter, type RetryOptions, retryWhileTransient, type Turn } from "../../../provider/service/retry";
 import { virtualClock } from "../../support/clock";
@@ -126,6 +126,28 @@ describe("retryWhileTransient", () => {
     };
     await retried(options, never, work);
     return given;
+  }
+
+  /** The result if the service answers in these ways in turn: with 503 after a second, or not at all. */
+  async function resultOf(options: RetryOptions, ...answers: ("503" | "nothing")[]) {
+    return await retried(options, never, async ({ begin }) => {
+      const timeoutSeconds = begin();
+      const isAnswer = answers.shift() === "503";
+      clock.advance((isAnswer ? 1 : timeoutSeconds) * 1000);
+      return isAnswer ? failing(true) : failureOfTimeout(timeoutSeconds);
+    });
+  }
+
+  for (const [what, seconds, answers, end] of [
+    ["the answer before, if the last try is cut short", 20, ["503", "nothing"], failing(true)],
+    ["the time-out of a whole try, if the next one is cut short", 40, ["nothing", "nothing"], failureOfTimeout(30)],
+    ["the time-out of the last try, if that had its whole time", 60, ["503", "nothing"], failureOfTimeout(30)],
+    ["the answer to a try with little time, if there is one", 32, ["nothing", "503"], failing(true)],
+  ] as const) {
+    it(`ends with ${what}`, async () => {
+      clock.random = 0;
+      expect(await resultOf(within(seconds), ...answers)).to.deep.equal(end);
+    });
   }
 
   it("tries once, for as long as a request may take, if there is no time for more", async () => {
