@@ -8,7 +8,7 @@ import { sleep } from "./stop";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 20_000;
 
-/** The shortest time for a try, in milliseconds: in less, hardly a service answers. */
+/** The shortest time for a try, in milliseconds: hardly any service would answer in less. */
 const SHORTEST_TRY = 1000;
 
 /** Number of failed tries before the warning about retries. */
@@ -32,7 +32,8 @@ export interface Turn {
 /**
  * Calls `attempt` until it succeeds, fails permanently, or the next pause would exceed `retryTimeoutSeconds`, and
  * returns its last result. A failure can ask for a shorter limit. A time-out of a try with less than
- * `requestTimeoutSeconds` gives way to the failure before it, which says more about the service. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
+ * `requestTimeoutSeconds` gives way to the failure before it, which says more about the service. Pauses grow
+ * exponentially with full jitter, and are never shorter than a `Retry-After`.
  * Each try waits for a slot; this wait does not count, because our own queue is not the service's time.
  */
 export async function retryWhileTransient<T extends object>(
