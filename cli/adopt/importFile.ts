@@ -56,16 +56,19 @@ export async function imported(ids: readonly string[], options: ImportOptions): 
   await observe(run, devices, { onProgress: progress.step, audience: AT_COMMAND_LINE, found }).finally(progress.end);
   const sorted = sortByKind(devices, found);
   reportSorted(sorted);
-  const releasing: Releasing = { store: run.store, ...run.report, urn: undefined };
+  const call: AdoptionCall = { store: run.store, warn: run.report.warn };
   const resources = previewed
-    ? await recovered(releasing, previewed, sorted.adopted, kept)
-    : await listedResources(releasing, sorted.adopted);
+    ? await recovered(call, previewed, sorted.adopted, kept)
+    : await listedResources(call, sorted.adopted);
   if (resources.length === 0) throw new Error(`nothing can be imported, so ${importFile} is not written`);
   replaceFile(importFile, `${JSON.stringify({ ...nameTableOf(previewed ?? []), resources }, null, 2)}\n`);
   const count = previewed ? counted(resources.length, "resource") : counted(resources.length, "device");
   console.error(`${count} in ${importFile}: next, run pulumi import --file ${quoted(importFile)}`);
   return adoptionOf(importFile, sorted.adopted, sorted.failed);
 }
+
+/** The parts of a call that make a state without a request. */
+type AdoptionCall = Pick<Releasing, "store" | "warn">;
 
 /** Devices of a list without its settings. An import takes the reported values: others would not be the device's. */
 function withoutSettings(devices: readonly Listed[]): Listed[] {
@@ -75,13 +78,13 @@ function withoutSettings(devices: readonly Listed[]): Listed[] {
 }
 
 /** Names are unique across kinds, because they become variables of one program. */
-async function listedResources(releasing: Releasing, adopted: readonly Adopted[]): Promise<object[]> {
+async function listedResources(call: AdoptionCall, adopted: readonly Adopted[]): Promise<object[]> {
   const names = new Set<string>();
   const ids = grouped(adopted, ({ deviceId }) => deviceId);
   const resources = adopted.map(async (device) => {
     const { kind, reported, businessId, deviceId } = device;
     const name = nameFor(device, { isShared: ids.get(deviceId)?.length !== 1, names });
-    const state = await asReported(releasing, kind, { businessId, deviceId }, pick(reported, keysOf(kind)));
+    const state = await asReported(call, kind, { businessId, deviceId }, pick(reported, keysOf(kind)));
     const named = { type: nativeType(kind.resource), name, id: toId(device), version };
     return { ...named, inputs: inputsOf(state), outputs: toOutputs(state) };
   });
@@ -114,7 +117,7 @@ function listedIn({ name, kind, inputs }: Previewed): (Listed & { readonly kind:
  * out.
  */
 async function recovered(
-  releasing: Releasing,
+  call: AdoptionCall,
   previewed: readonly Previewed[],
   adopted: readonly Adopted[],
   kept: KeptStates | undefined,
@@ -155,10 +158,10 @@ async function recovered(
       const declared = fromInputs(kind, inputs);
       const remains = remainsOf(kind, declared, hiddenSettings(one, kind));
       if (!remains) return [];
-      const state = await recoverDevice(releasing, kind, declared, remains);
+      const state = await recoverDevice(call, kind, declared, remains);
       return [entry(toId(declared), inputs, toOutputs(state))];
     }
-    const site = await recoverSite(releasing, declaredSite(inputs), (device) =>
+    const site = await recoverSite(call, declaredSite(inputs), (device) =>
       remainsOf(kindOf(device), device, hiddenSettings(one, kindOf(device), `${device.group}.${device.name}.`)),
     );
     if (site.devices.length === 0) return [];

@@ -65,7 +65,7 @@ export async function send(
   const values = { [key]: value };
   let recording: Recording | undefined;
   try {
-    const unknown = { urn: undefined, urnOfRun: undefined };
+    const unknown = { urn: undefined, urnOfRun: undefined, isSecret: () => false };
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {
     return failedBy(NAME, problemOf(error), UNDECIDED);

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { withSecretsHidden } from "../../provider/ledger/ledgerLine";
 import { deviceName } from "../../provider/service/device";
 import { didYouMean, listed } from "../../provider/settings/explain";
 import { command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
@@ -16,6 +17,7 @@ const OPTIONS = {
   ),
   file: texts("<path...>", "ledgers to search (default: SOLAR_CHARGING_LEDGER_FILE)"),
   json: flag("print the matching lines of the ledger, each a JSON object"),
+  showSecrets: flag("show the values of secret settings (default: [secret] in their place)"),
 };
 type LedgerOptions = OptionsOf<typeof OPTIONS>;
 
@@ -40,7 +42,8 @@ export const ledger = command({
     const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
     if (files.length === 0) refuse("no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
     const { device, business: businessId, since } = options;
-    return { files, ...(await readLedgers(files, { device, businessId, since })) };
+    const found = await readLedgers(files, { device, businessId, since });
+    return { files, ...found, lines: options.showSecrets ? found.lines : found.lines.map(withSecretsHidden) };
   },
   show: {
     text: ({ lines }, _, { device }) =>

@@ -31,6 +31,8 @@ export function withUpdates(site: SiteView, updates: ReadonlyMap<string, readonl
 }
 
 function updateOf({ time, by, operation, outcome, run, changes }: LedgerLine): Update {
-  const settings = changes.map(({ key, old, new: to }) => ({ key, ...defined({ from: old }), to }));
+  const settings = changes.map(({ key, old, new: to, secret }) =>
+    secret ? { key } : { key, ...defined({ from: old }), to },
+  );
   return { time, by, operation, outcome, run, settings };
 }

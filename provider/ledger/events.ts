@@ -19,8 +19,16 @@ export interface SettingEvent extends ReleasedSetting {
   readonly event: "planned" | "sent" | "released" | "restored" | "written";
 }
 
+/** The resource of a line, and its secret settings. */
+export interface Writer {
+  /** The engine's name of the resource; undefined if it is not known. */
+  readonly urn: string | undefined;
+  /** Whether the program declares a setting of the line's device as a secret. */
+  readonly isSecret: (key: string) => boolean;
+}
+
 /** The values of a device before its first update, and the values of that update. */
-export interface PlannedDevice {
+export interface PlannedDevice extends Pick<Writer, "isSecret"> {
   readonly device: LedgerDevice;
   /** The name in its site, if it has one. */
   readonly label?: string;

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
-import type { Values } from "../settings/setting";
+import type { Value, Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
-import type { PlannedDevice, ReleasedSetting, SettingEvent } from "./events";
-import { isOfService, type LedgerDevice, type LedgerLine, ledgerLine } from "./ledgerLine";
+import type { PlannedDevice, ReleasedSetting, SettingEvent, Writer } from "./events";
+import { isOfService, type LedgerDevice, type LedgerLine, ledgerLine, withSecretsHidden } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
@@ -45,9 +45,10 @@ export class Journal {
 
   /** Records the values that are about to be sent. @throws MessageError if it cannot write: then nothing may be sent */
   plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
-    const lines = updates.map(({ device, baseline, sent }) =>
-      lineOf({ operation: "create", device, changes: changesOf(sent, baseline), outcome: "planned" }, this.origin(urn)),
-    );
+    const lines = updates.map(({ device, baseline, sent, isSecret }) => {
+      const changes = changesOf(sent, baseline, isSecret);
+      return lineOf({ operation: "create", device, changes, outcome: "planned" }, this.origin(urn));
+    });
     this.orRefuse(journalFails, () => {
       this.#pay();
       this.#file.append(lines.join("\n"));
@@ -55,16 +56,16 @@ export class Journal {
   }
 
   /** Records the baselines of settings that are no longer managed. Warns if it cannot. */
-  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], urn: string | undefined): Promise<void> {
+  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], { urn, isSecret }: Writer): Promise<void> {
     const changes = settings.flatMap(({ key, ours, before }) =>
-      ours.map((value) => ({ key, old: before, new: value })),
+      ours.map((value) => changeOf(key, before, value, isSecret)),
     );
     await this.append({ operation: "delete", device, changes, outcome: "unmanaged" }, this.origin(urn));
   }
 
   /** Records restored settings. Without this, the next owner's value could count as ours. */
-  async restored(device: LedgerDevice, sent: Values, urn: string | undefined): Promise<void> {
-    const changes = changesOf(sent, {});
+  async restored(device: LedgerDevice, sent: Values, { urn, isSecret }: Writer): Promise<void> {
+    const changes = changesOf(sent, {}, isSecret);
     await this.append({ operation: "delete", device, changes, outcome: "accepted" }, this.origin(urn));
   }
 
@@ -132,12 +133,15 @@ export class Journal {
 
   /** Appends a line, after earlier unwritten ones. Warns if it cannot write, because the device has been changed. */
   protected async append(entry: Entry, origin: ReturnType<Origin>): Promise<void> {
-    const line = lineOf(entry, origin);
-    this.#owed.push(line);
+    const dated = { time: new Date().toISOString(), ...entry };
+    this.#owed.push(lineOf(dated, origin));
     try {
       this.#pay();
     } catch (error) {
-      await this.warn(ledgerLineMissing(this.path, reasonOf(error), line));
+      const isWhole = entry.changes.every(({ secret }) => !secret);
+      await this.warn(
+        ledgerLineMissing(this.path, reasonOf(error), lineOf(withSecretsHidden(dated), origin), { isWhole }),
+      );
     }
   }
 }
@@ -148,8 +152,12 @@ function lineOf({ device: { businessId, deviceId }, ...entry }: Entry, origin: R
 }
 
 /** The sent values, each with the value before it. */
-export function changesOf(sent: Values, old: Values): LedgerLine["changes"] {
-  return Object.entries(sent).map(([key, value]) => ({ key, old: old[key], new: value }));
+export function changesOf(sent: Values, old: Values, isSecret: Writer["isSecret"]): LedgerLine["changes"] {
+  return Object.entries(sent).map(([key, value]) => changeOf(key, old[key], value, isSecret));
+}
+
+function changeOf(key: string, old: Value | undefined, value: Value, isSecret: Writer["isSecret"]) {
+  return { key, old, new: value, ...(isSecret(key) && { secret: true as const }) };
 }
 
 /** The part of a journal that a store needs. */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Message } from "../messages/message";
 import type { Values } from "../settings/setting";
 import type { Verification } from "../settings/verification";
+import type { Writer } from "./events";
 import { changesOf, Journal } from "./journal";
 import type { LedgerDevice, LedgerLine } from "./ledgerLine";
 import { ledgerFails } from "./messages";
@@ -14,11 +15,9 @@ process.on("exit", () => {
 });
 
 /** An update that is about to be sent. */
-export interface PlannedUpdate {
+export interface PlannedUpdate extends Writer {
   readonly operation: string;
   readonly device: LedgerDevice;
-  /** The resource, if it is known. */
-  readonly urn: string | undefined;
   /** Any resource of the run, if one is known. */
   readonly urnOfRun: string | undefined;
   readonly sent: Values;
@@ -50,13 +49,16 @@ export class Ledger extends Journal {
   override async restored(): Promise<void> {}
 
   /** Call it before the update is sent. @throws Error if it cannot write: then the update must not be sent */
-  begin({ operation, device, urn, urnOfRun, sent, old }: PlannedUpdate): Recording {
+  begin({ operation, device, urn, urnOfRun, sent, old, isSecret }: PlannedUpdate): Recording {
     this.orRefuse(ledgerFails);
     const time = new Date().toISOString();
     let result: Result = { outcome: "unknown" };
     const append = async (verification: Readonly<Record<string, Verification>> = {}) => {
       underWay.delete(append);
-      const changes = changesOf(sent, old).map((change) => ({ ...change, verification: verification[change.key] }));
+      const changes = changesOf(sent, old, isSecret).map((change) => ({
+        ...change,
+        verification: verification[change.key],
+      }));
       await this.append({ time, operation, device, changes, ...result }, this.origin(urn, urnOfRun));
     };
     underWay.add(append);

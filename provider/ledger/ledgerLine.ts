@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECRET } from "../messages/message";
 
 /** The value of a setting in a file. */
 export const settingValue = z.union([z.number(), z.string()]);
@@ -28,6 +29,8 @@ export const ledgerLine = z.looseObject({
       /** The last accepted or reported value of the key, if it is known. */
       old: settingValue.optional(),
       new: settingValue,
+      /** Whether the program declared the setting as a secret. Absent if not. */
+      secret: z.literal(true).optional(),
       /** The result of the read-back; absent if nothing was read back. */
       verification: z.string().optional(),
     }),
@@ -42,6 +45,14 @@ export const ledgerLine = z.looseObject({
 });
 
 export type LedgerLine = z.infer<typeof ledgerLine>;
+
+/** The line for people and programs that may not see secret values. */
+export function withSecretsHidden<L extends Pick<LedgerLine, "changes">>(line: L): L {
+  const changes = line.changes.map((change) =>
+    change.secret ? { ...change, ...(change.old !== undefined && { old: SECRET }), new: SECRET } : change,
+  );
+  return { ...line, changes };
+}
 
 /** Whether a line is about a PATCH rather than about baselines. */
 export function isOfUpdate({ outcome }: Pick<LedgerLine, "outcome">): boolean {

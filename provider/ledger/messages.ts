@@ -1,4 +1,4 @@
-import type { Message } from "../messages/message";
+import { type Message, SECRET } from "../messages/message";
 
 /** Messages about the files of updates and baselines. */
 
@@ -11,11 +11,17 @@ export function ledgerFails(path: string, reason: string): Message {
   };
 }
 
-export function ledgerLineMissing(path: string, reason: string, line: string): Message {
+/** @param line without secret values. @param about isWhole: whether there are none */
+export function ledgerLineMissing(
+  path: string,
+  reason: string,
+  line: string,
+  { isWhole }: { readonly isWhole: boolean },
+): Message {
   return {
     code: "ledgerLineMissing",
     finding: `the provider sends nothing more, because the ledger ${path} cannot be written (${reason})`,
-    advice: `Make it writable, and append this line, which is missing: ${line}`,
+    advice: `Make it writable, and append this line, which is missing${isWhole ? "" : `, with the values in place of ${SECRET}`}: ${line}`,
   };
 }
 

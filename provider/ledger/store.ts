@@ -2,7 +2,7 @@ import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
 import { type DeviceKind, omit, pick, type Values } from "../settings/setting";
 import { writtenIn } from "./baseline";
-import type { ReleasedSetting, SettingEvent } from "./events";
+import type { ReleasedSetting, SettingEvent, Writer } from "./events";
 import type { Baselines } from "./journal";
 import type { LedgerDevice } from "./ledgerLine";
 import { stackIn } from "./origin";
@@ -186,18 +186,23 @@ export class Store {
   }
 
   /** Remembers, also for later runs, that a resource stops managing settings that it did not restore. */
-  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], urn: string | undefined): Promise<void> {
+  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer): Promise<void> {
     this.planRelease(device, settings);
-    if (settings.length > 0) await this.journal?.release(device, settings, urn ?? this.#urnOfRun);
+    if (settings.length > 0) await this.journal?.release(device, settings, this.#known(writer));
   }
 
   /**
    * Remembers, also for later runs, the values that a resource wrote when it stopped managing a device. Without this, a
    * resource that is checked later would use the values from before.
    */
-  async restored(device: LedgerDevice, values: Values, urn: string | undefined): Promise<void> {
+  async restored(device: LedgerDevice, values: Values, writer: Writer): Promise<void> {
     this.#afterUpdate(() => this.#addWritten(device, values));
-    await this.journal?.restored(device, values, urn ?? this.#urnOfRun);
+    await this.journal?.restored(device, values, this.#known(writer));
+  }
+
+  /** The writer with any resource of the run, if its own is not known: then its line still has its stack. */
+  #known({ urn = this.#urnOfRun, isSecret }: Writer): Writer {
+    return { urn, isSecret };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { type Message, MessageError } from "../messages/message";
 import { deviceName } from "../service/device";
-import { type Group, kindOf } from "../settings/groups";
+import { type Group, kindOf, type Place } from "../settings/groups";
 import { type DeviceKind, withWireNames } from "../settings/setting";
 import { type Releasing, releaseUnrestored, reportSuccessor, withBaselines } from "./device/baselines";
 import type { Call } from "./device/call";
@@ -29,10 +29,19 @@ export async function retain(releasing: Releasing, state: State): Promise<void> 
   await releaseUnrestored(releasing, withBaselines(releasing, state));
 }
 
-/** The reports of an operation, without secret values and for its resource, and the store. */
-export function releasingOf({ store, report }: Run, { urn, secrets }: Context): Releasing {
+/**
+ * The reports of an operation, without secret values and for its resource, and the store.
+ * @param place of the device in its site, if it has one
+ */
+export function releasingOf({ store, report }: Run, context: Context, place?: Place): Releasing {
+  const { urn, secrets } = context;
   const hiding = (show: Report) => (message: Message) => show(secrets.hidden(message), urn);
-  return { store, info: hiding(report.info), warn: hiding(report.warn), urn };
+  return { store, info: hiding(report.info), warn: hiding(report.warn), urn, isSecret: secretsIn(context, place) };
+}
+
+/** Tells whether a setting is a secret. @param place of the device in its site, if it has one */
+function secretsIn({ secrets }: Context, place?: Place): Releasing["isSecret"] {
+  return (key) => secrets.has(place ? `${place.group}.${place.name}.${key}` : key);
 }
 
 /** Longest timer of Node, in milliseconds, about 25 days. Node treats a longer one as 1 ms. */
@@ -107,7 +116,7 @@ export function siteCallOf(
   let next = performance.now() + PROGRESS_PAUSE;
   return {
     name: site,
-    of: (group) => calls[group],
+    of: (place) => ({ ...calls[place.group], isSecret: secretsIn(context, place) }),
     atOnce: run.configuration().maxConcurrency,
     ...{ store, urn, warn },
     failures: new Failures(

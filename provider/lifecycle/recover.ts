@@ -24,7 +24,7 @@ export interface Remains {
  * as applied if the journal has it.
  */
 export async function recoverDevice(
-  call: Releasing,
+  call: Pick<Releasing, "store">,
   kind: DeviceKind,
   declared: Declaration,
   { reported, kept }: Remains,
@@ -51,7 +51,7 @@ export async function recoverDevice(
  * @param remainsOf returns undefined for a device that could not be read: the next update adopts it
  */
 export async function recoverSite(
-  call: Releasing,
+  call: Pick<Releasing, "store">,
   site: SiteDeclaration,
   remainsOf: (device: SiteDevice) => Remains | undefined,
 ): Promise<SiteState> {
@@ -69,7 +69,11 @@ export async function recoverSite(
 }
 
 /** The policy that the site has given a car, according to its state or the journal. */
-function recoveredPolicy({ store }: Releasing, car: SiteDevice, remains: Remains | undefined): Value | undefined {
+function recoveredPolicy(
+  { store }: Pick<Releasing, "store">,
+  car: SiteDevice,
+  remains: Remains | undefined,
+): Value | undefined {
   const policy = remains?.reported.policy;
   const isOurs =
     isManaged(remains?.kept?.settings.policy) || baselinesByValue(store.events(car, "policy")).has(policy as Value);

@@ -130,7 +130,7 @@ export function siteOperations(currentRun: () => Run): Operations {
             review(context, () => releasesOf(site.devices, factsOf(currentRun())));
             return await withCall("delete", context, trace, (call) => removeSite(call, site));
           }
-          for (const { state } of site.devices) await retain(releasingOf(currentRun(), context), state);
+          for (const { role, state } of site.devices) await retain(releasingOf(currentRun(), context, role), state);
         },
         ({ trace, failure }, name) => removedSite(name, stateOf(outputs), trace, failure),
       ),

@@ -34,6 +34,9 @@ export interface Message {
   readonly extract?: string;
 }
 
+/** Replaces a value that no message may show. */
+export const SECRET = "[secret]";
+
 /** A warning or a note of a run, for the command that started it. */
 export interface RunMessage extends Message {
   readonly severity: "warning" | "info";

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect } from "chai";
 import { EACH_DOOR, givenProject } from "../support/project";
 
@@ -86,6 +87,8 @@ for (const door of EACH_DOOR) {
       await pulumi("up", ...CHANGE, "--diff");
       await look();
 
+      // Before, the runs show baselines. From now on, the ledger has them.
+      project.env.SOLAR_CHARGING_LEDGER_FILE = join(project.folder, "ledger.jsonl");
       for (const [id, settings] of Object.entries(settingsAt(2))) simulator.appUserSets("acme", id, settings);
       project.env.SOLAR_CHARGING_LIVE_PREVIEW = "true";
       project.program(program(TILT[0] + 1), door);
@@ -97,6 +100,7 @@ for (const door of EACH_DOOR) {
       await pulumi("up", ...CHANGE);
       await look();
       await pulumi("destroy", ...CHANGE);
+      for (const form of [[], ["--json"]]) await command("ledger", "--since", "1d", ...form);
 
       const secrets = [...CAPACITY, ...POWER, ...TILT, TILT[0] + 1, LATITUDE];
       const leaks = [...shown].flatMap(([place, text]) => valuesIn(text, secrets).map((value) => `${value}: ${place}`));
@@ -104,6 +108,8 @@ for (const door of EACH_DOOR) {
       const places = [...shown].flatMap(([place, text]) => (valuesIn(text, [PEAK]).length > 0 ? [place] : []));
       for (const place of [/preview --json/, /review --json/, /status --json/, /report --json/, /stack export/])
         expect(places.join("\n")).to.match(place);
+      const ledger = [...shown.values()].slice(-2);
+      for (const text of ledger) expect(text).to.contain("[secret]");
       expect(simulator.latestReads).to.equal(0);
     });
   });

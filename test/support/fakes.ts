@@ -1,3 +1,4 @@
+import type { Writer } from "../../provider/ledger/events";
 import type { LedgerDevice } from "../../provider/ledger/ledgerLine";
 import { type Owner, Store } from "../../provider/ledger/store";
 import type { Call } from "../../provider/lifecycle/device/call";
@@ -140,6 +141,11 @@ export function said(finding: string): Message {
   return { code: "internal", finding };
 }
 
+/** The writer of a line, without secret settings. */
+export function writerOf(urn?: string): Writer {
+  return { urn, isSecret: () => false };
+}
+
 /** The context of an operation on a device. It keeps the messages that the operation reports. */
 export function callOf(kind: DeviceKind, service: DeviceService, changes: Partial<Call> = {}) {
   const warnings: string[] = [];
@@ -149,7 +155,7 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     kind,
     service,
     operation: "update",
-    urn: undefined,
+    ...writerOf(),
     store: new Store(),
     ledger: undefined,
     info: async (message) => {

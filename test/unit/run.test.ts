@@ -10,7 +10,7 @@ import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
 import { expectLike } from "../support/facts";
 import { thrownBy } from "../support/failure";
-import { CAR, COMPLETE, said } from "../support/fakes";
+import { CAR, COMPLETE, said, writerOf } from "../support/fakes";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
 
@@ -57,8 +57,8 @@ describe("startRun", () => {
       const before = readdirSync("/proc/self/fd").length;
       const run = startRun(() => undefined, environment, quiet);
       run.store.declared(CAR, "policy");
-      run.store.journal?.plan([{ device: CAR, baseline: {}, sent: { maxCapacity: 77_000 } }], undefined);
-      const update = { operation: "create", device: CAR, urn: undefined, urnOfRun: undefined, sent: {}, old: {} };
+      run.store.journal?.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { maxCapacity: 77_000 } }], undefined);
+      const update = { operation: "create", device: CAR, ...writerOf(), urnOfRun: undefined, sent: {}, old: {} };
       void run.ledger()?.begin(update).end();
       run.report.outcome(() => ({ urn: undefined, operation: "check", devices: [], site: { site: "home", gaps: [] } }));
       expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 4);

@@ -1,5 +1,5 @@
 import { baselinesByValue, writtenIn } from "../../ledger/baseline";
-import type { PlannedDevice, ReleasedSetting } from "../../ledger/events";
+import type { PlannedDevice, ReleasedSetting, Writer } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
 import type { DeviceRef } from "../../service/device";
 import { pick, type Value } from "../../settings/setting";
@@ -9,12 +9,10 @@ import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, 
 import type { State } from "./state";
 
 /** The parts of a call that are needed to stop managing a setting. */
-export interface Releasing {
+export interface Releasing extends Writer {
   readonly store: Store;
   readonly info: Report;
   readonly warn: Report;
-  /** The engine's name of the resource; undefined if it is not known. */
-  readonly urn: string | undefined;
 }
 
 /** The settings that a resource stops managing, for the next resource that declares them. @param keys default: all */
@@ -34,18 +32,18 @@ export function releasedSettings(settings: Records, keys?: readonly string[]): R
  * @param keys the settings. Default: all
  */
 export async function releaseUnrestored(
-  { store, info, urn }: Releasing,
+  { store, info, ...writer }: Releasing,
   { settings, ...device }: DeviceRef & Pick<State, "settings">,
   keys: readonly string[] = managedIn(settings).map(([key]) => key),
 ): Promise<void> {
-  await store.release(device, releasedSettings(settings, keys), urn);
+  await store.release(device, releasedSettings(settings, keys), writer);
   const lost: Record<string, Value> = {};
   for (const key of keys) {
     const record = settings[key];
     if (!isManaged(record) || record.baseline === undefined || record.baseline === record.value) continue;
     lost[key] = record.baseline;
   }
-  if (Object.keys(lost).length > 0) await info(unmanaged(device, lost, store.journal?.path), urn);
+  if (Object.keys(lost).length > 0) await info(unmanaged(device, lost, store.journal?.path), writer.urn);
 }
 
 /** The fingerprint of a device, as read in this run or else as in state, to be spread into its state. */

@@ -1,3 +1,4 @@
+import type { Writer } from "../../ledger/events";
 import type { Recorder, Recording } from "../../ledger/ledger";
 import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
@@ -14,10 +15,8 @@ import type { State } from "./state";
 export type Operation = "create" | "update" | "read" | "delete";
 
 /** The context of one operation of a device. */
-export interface Call {
+export interface Call extends Writer {
   readonly operation: Operation;
-  /** The engine's name of the resource; undefined if it is not known. */
-  readonly urn: string | undefined;
   /** The kind of the device, with the configured wire names. */
   readonly kind: DeviceKind;
   readonly service: DeviceService;
@@ -67,8 +66,8 @@ export async function readManaged(call: Call, ref: DeviceRef): Promise<Device | 
  * @throws Error if it cannot write: then nothing may be sent
  */
 export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
-  const { operation, urn, store } = call;
-  const recording = call.ledger?.begin({ operation, device, urn, urnOfRun: store.urnOfRun, sent, old });
+  const { operation, urn, isSecret, store } = call;
+  const recording = call.ledger?.begin({ operation, device, urn, isSecret, urnOfRun: store.urnOfRun, sent, old });
   call.onSend(device, sent);
   return recording;
 }

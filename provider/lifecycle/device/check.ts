@@ -1,6 +1,6 @@
 import type { LedgerDevice } from "../../ledger/ledgerLine";
 import type { Declaration, Store } from "../../ledger/store";
-import { type Message, textOf } from "../../messages/message";
+import { type Message, SECRET, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
@@ -11,7 +11,7 @@ import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
 import { type Context, isUnknown, type LiveDevice, UNKNOWN } from "../run/context";
 import { differsInCache, driftInCache, foldedPlanes, inverterFieldsNotSet, notConnected } from "../run/messages";
 import { isNotUsable, type Run } from "../run/run";
-import { SECRET, SecretInputs } from "../run/secretInputs";
+import { SecretInputs } from "../run/secretInputs";
 import { fromInputs, type Properties } from "./state";
 
 export interface Checked {

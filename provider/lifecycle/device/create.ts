@@ -69,7 +69,7 @@ export async function withFirstDeclared(
 async function writeDownFirst(call: Call, { settings }: State, declared: Declaration): Promise<void> {
   const sent = unsent(settings, declared.values);
   if (Object.keys(sent).length === 0) return;
-  await writeDown(call, [{ device: declared, baseline: baselinesIn(settings), sent }]);
+  await writeDown(call, [{ device: declared, baseline: baselinesIn(settings), sent, isSecret: call.isSecret }]);
 }
 
 /**
@@ -82,7 +82,7 @@ export async function importDevice(call: Call, device: DeviceRef): Promise<State
 
 /** The state of a device whose reported values all count as declared and accepted, if a program may declare them. */
 export async function asReported(
-  call: Releasing,
+  call: Pick<Releasing, "store" | "warn">,
   kind: DeviceKind,
   device: DeviceRef,
   reported: Values,

@@ -82,7 +82,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   }
   recording?.accepted();
   await recording?.end();
-  await call.store.restored(state, sent, call.urn);
+  await call.store.restored(state, sent, call);
   return true;
 }
 

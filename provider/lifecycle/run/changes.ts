@@ -1,8 +1,9 @@
+import { SECRET } from "../../messages/message";
 import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
 import { labelOf, type Place } from "../../settings/groups";
 import type { Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
-import { SECRET, SecretInputs } from "./secretInputs";
+import { SecretInputs } from "./secretInputs";
 import { changeInWords, valueInWords } from "./valueWords";
 
 /**

@@ -1,12 +1,9 @@
-import type { Message, ShownValue } from "../../messages/message";
+import { type Message, SECRET, type ShownValue } from "../../messages/message";
 import { placeOf } from "../../settings/groups";
 import { FOLDED } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
 import type { DeviceKind } from "../../settings/setting";
-
-/** Replaces a value that no message may show. */
-export const SECRET = "[secret]";
 
 /** The inputs that a program declares as secrets: no message of a check shows their values. */
 export class SecretInputs {

@@ -98,9 +98,7 @@ async function readDevices(site: SiteUpdate, found: ReadValues = new Map()): Pro
     .map((device) => ({ label: labelOf(device), device }))
     .filter(({ label, device }) => !found.has(label) && needsRead(device, keptAs(site, device)));
   if (unread.length === 0) return { plan, found };
-  const read = await forEachDevice(site.call, "read", unread, ({ device }) =>
-    readValues(site.call.of(device.group), device),
-  );
+  const read = await forEachDevice(site.call, "read", unread, ({ device }) => readValues(site.call.of(device), device));
   return await readDevices(
     site,
     new Map([...found, ...[...read].map(([{ label }, { value }]) => [label, value] as const)]),
@@ -131,7 +129,7 @@ function keptAs(site: SiteUpdate, device: SiteDevice): KeptDevice | undefined {
 
 /** A declared device before anything is sent. */
 async function beforeUpdate(site: SiteUpdate, device: SiteDevice, read: ReadValues): Promise<DeviceUpdate> {
-  const [label, call, kept] = [labelOf(device), site.call.of(device.group), keptAs(site, device)];
+  const [label, call, kept] = [labelOf(device), site.call.of(device), keptAs(site, device)];
   const found = read.get(label);
   const known = { device, label, kept, reported: reportedNow(site, device, read) };
   if (!found) return { ...known, state: kept?.state, isFirst: false, isFailed: read.has(label) };
@@ -163,9 +161,13 @@ async function writeDownBaselines(call: SiteCall, devices: readonly DeviceUpdate
   const entries = devices.flatMap(({ device, label, state, isFirst }) => {
     if (device.observe || !isFirst || !state) return [];
     const sent = unsent(state.settings, device.values);
-    return Object.keys(sent).length > 0 ? [{ device, label, baseline: baselinesIn(state.settings), sent }] : [];
+    const { isSecret } = call.of(device);
+    return Object.keys(sent).length > 0
+      ? [{ device, label, baseline: baselinesIn(state.settings), sent, isSecret }]
+      : [];
   });
-  if (entries.length > 0 && !call.stopping.aborted) await writeDown(call.of("vehicles"), entries);
+  const [first] = entries;
+  if (first && !call.stopping.aborted) await writeDown(call.of(first.device), entries);
 }
 
 /** Updates one group of a site. Returns all its devices. A device whose necessary read failed is not updated. */
@@ -184,7 +186,7 @@ async function applyGroup(
     const declared = declarationOf(device);
     const values = isKept && !isOurs ? omit<Value>(declared.values, ["policy"]) : declared.values;
     const held = isKept && isOurs ? ["policy"] : [];
-    return await reconcile(call.of(group), state as State, { ...declared, values }, held);
+    return await reconcile(call.of(device), state as State, { ...declared, values }, held);
   });
   return devices.map((one) => {
     const result = results.get(one);
@@ -227,7 +229,7 @@ async function releaseLeaving({ call, kept }: SiteUpdate, plan: SitePlan): Promi
   const declared = new Map(plan.devices.map((device) => [deviceKey(device), device]));
   for (const [key, { role, state }] of kept) {
     const device = declared.get(key);
-    if (device?.observe && !role.observe) await releaseUnrestored(call.of(device.group), state);
+    if (device?.observe && !role.observe) await releaseUnrestored(call.of(device), state);
   }
   const leaving = [...kept].flatMap(([key, one]) => (declared.has(key) ? [] : [one]));
   const of = (group: Group) => leaving.filter(({ role }) => role.group === group);

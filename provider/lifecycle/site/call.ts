@@ -1,7 +1,7 @@
 import type { Store } from "../../ledger/store";
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
-import type { Group } from "../../settings/groups";
+import type { Place } from "../../settings/groups";
 import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
 import { notBegun } from "../run/messages";
@@ -14,7 +14,7 @@ export interface SiteCall {
   /** The name of the site. */
   readonly name: string;
   /** The context for an operation of one of its devices. */
-  of(group: Group): Call;
+  of(place: Place): Call;
   /** Number of devices that are processed at the same time. */
   readonly atOnce: number;
   readonly store: Store;

@@ -38,9 +38,7 @@ interface Released {
 /** Stops managing the devices that a site no longer declares. */
 export async function releaseDevices(call: SiteCall, devices: readonly KeptDevice[]): Promise<Released> {
   const managed = devices.filter(({ role }) => !role.observe).map((kept) => ({ label: labelOf(kept.role), kept }));
-  const results = await forEachDevice(call, "released", managed, ({ kept }) =>
-    remove(call.of(kept.role.group), kept.state),
-  );
+  const results = await forEachDevice(call, "released", managed, ({ kept }) => remove(call.of(kept.role), kept.state));
   const failed = [...results].flatMap(([{ kept }, { error }]) => {
     if (error === undefined) return [];
     return error instanceof UncertainError ? { ...kept, state: error.state } : kept;

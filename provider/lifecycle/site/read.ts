@@ -10,14 +10,10 @@ import type { SiteState } from "./state";
  */
 export async function readSite(call: SiteCall, site: SiteState): Promise<SiteState> {
   const devices = site.devices.map((kept) => ({ label: labelOf(kept.role), kept }));
-  const read = await forEachDevice(call, "read", devices, ({ kept }) =>
-    refreshDevice(call.of(kept.role.group), kept.state),
-  );
+  const read = await forEachDevice(call, "read", devices, ({ kept }) => refreshDevice(call.of(kept.role), kept.state));
   // Decide after all reads: if most devices are unknown, the address is wrong, and none is gone.
   const unknown = [...read].flatMap(([device, { value, error }]) => (value || error !== undefined ? [] : device));
-  const lost = await forEachDevice(call, "read", unknown, ({ kept }) =>
-    loseDevice(call.of(kept.role.group), kept.state),
-  );
+  const lost = await forEachDevice(call, "read", unknown, ({ kept }) => loseDevice(call.of(kept.role), kept.state));
   const isFailed = (device: (typeof devices)[number]) =>
     [read, lost].some((results) => results.get(device)?.error !== undefined);
   const reasons = call.failures.reasons();

@@ -78,6 +78,23 @@ describe("solar-charging ledger", () => {
     ]);
   });
 
+  it("shows the values of secret settings only with --show-secrets", async () => {
+    const [capacity, policy] = LINE.changes;
+    const line = { ...LINE, changes: [{ ...capacity, secret: true }, policy] };
+    const file = write("a", line);
+    const outputs = async (...args: string[]) => [
+      (await run(["--file", file, ...args])).out,
+      (await run(["--file", file, "--json", ...args])).out,
+    ];
+    const [table, json = ""] = await outputs();
+    expect(table).to.match(/capacity +\[secret\] +\[secret\] +accepted, verified/);
+    const hidden = { key: "maxCapacity", old: "[secret]", new: "[secret]", verification: "verified", secret: true };
+    expect(outputIn("ledger", json)).to.deep.equal({ ...LINE, changes: [hidden, policy] });
+    const [whole, same] = await outputs("--show-secrets");
+    expect(whole).to.match(/60 kWh +77 kWh/);
+    expect(outputIn("ledger", same as string)).to.deep.equal(line);
+  });
+
   it("shows the last run of all devices without --device", async () => {
     const van = { ...LINE, deviceId: "van", time: "2026-11-21T11:59:00.000Z" };
     const file = write("a", EARLIER, van, LINE);

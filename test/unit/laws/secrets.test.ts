@@ -1,5 +1,7 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
+import { ledgerLine } from "../../../provider/ledger/ledgerLine";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import type { Context } from "../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
@@ -8,6 +10,7 @@ import type { DeviceRef } from "../../../provider/service/device";
 import { failureOfStatus, ServiceError } from "../../../provider/service/errors";
 import { omit } from "../../../provider/settings/setting";
 import type { NotedRun } from "../../support/fakes";
+import { temporaryFolder } from "../../support/folder";
 import { refOf, SiteStack, siteService } from "../../support/sites";
 
 /** Each value that a setting has in a life, as the service has it. No other number of these texts looks like one of them. */
@@ -34,11 +37,32 @@ function spellings(value: number): string[] {
 /** The secret values that texts contain. */
 function leaks(texts: readonly string[], secrets: readonly string[]): string[] {
   const forms = secrets.flatMap((path) => (VALUES[path] ?? []).flatMap(spellings));
-  return texts.flatMap((text) =>
+  // These facts in a line of the ledger can contain any number.
+  const searched = texts.map((text) => text.replace(/"(?:time|run|by)":"[^"]*"/g, ""));
+  return searched.flatMap((text) =>
     forms
       .filter((form) => new RegExp(`(?<![\\d.,])${form.replace(/[.+]/g, "\\$&")}(?![\\d]|[.,]\\d)`).test(text))
       .map((form) => `${form}: ${text}`),
   );
+}
+
+/** The declared settings in a ledger: `vehicles.a.maxCapacity true` if the line marks it as a secret. */
+function marksIn(file: string): string[] {
+  return changesIn(file).map(({ place, secret = false }) => `${place} ${secret}`);
+}
+
+/** The marks that the lines of a ledger must have. */
+function marksOf(secrets: readonly string[], file: string): string[] {
+  return changesIn(file).map(({ place }) => `${place} ${secrets.includes(place)}`);
+}
+
+function changesIn(file: string) {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+  return lines.flatMap((line) => {
+    const { deviceId, changes } = ledgerLine.parse(JSON.parse(line));
+    const device = deviceId === "car-a" ? "vehicles.a" : "inverters.p";
+    return changes.map(({ key, secret }) => ({ place: `${device}.${key}`, secret }));
+  });
 }
 
 class SecretSite extends SiteStack {
@@ -82,20 +106,23 @@ const { LAW_RUNS = "150" } = process.env;
 const faults = fc.constantFrom("none", "adjusted", "pending", "refused", "lost", "stale");
 
 describe("secret settings", () => {
+  const path = temporaryFolder();
+
   it("would be found by this test: a setting that is no secret is shown", async () => {
     const site = new SecretSite(siteService());
     await site.notePreview({ vehicles: { a: { deviceId: "car-a", maxCapacity: CAPACITIES[1] } } }, {});
     expect(leaks(site.texts, ["vehicles.a.maxCapacity"])).to.not.deep.equal([]);
   });
 
-  it("are in no message, error or line of a run, in no unit, whatever is declared, refused, drifted and deleted", async () => {
+  it("are in no message, error or line of a run, in no unit, and marked in the ledger", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.subarray(Object.keys(VALUES), { minLength: 1 }),
         fc.array(faults, { minLength: 3, maxLength: 3 }),
         fc.constantFrom("retain", "restore"),
         fc.boolean(),
-        async (secrets, [first, second, third], onDelete, staysDeclared) => {
+        fc.constantFrom(undefined, "ledger", "no/ledger"),
+        async (secrets, [first, second, third], onDelete, staysDeclared, lastLedger) => {
           const service = siteService();
           const [car, roof]: [DeviceRef, DeviceRef] = [refOf("car-a"), refOf("roof-p")];
           const at = (index: number) => ({
@@ -104,7 +131,10 @@ describe("secret settings", () => {
           });
           service.set(car, at(0).car);
           service.set(roof, at(0).roof);
-          const site = new SecretSite(service);
+          const ledger = path("ledger");
+          rmSync(ledger, { force: true });
+          const environment: NodeJS.ProcessEnv = lastLedger === undefined ? {} : { SOLAR_CHARGING_LEDGER_FILE: ledger };
+          const site = new SecretSite(service, environment);
           site.secrets = secrets;
           const args = (index: number) => ({
             onDelete,
@@ -150,8 +180,11 @@ describe("secret settings", () => {
           await site.notePreview(next, {});
           await site.note(site.up(next));
           begin(third);
+          // Without a folder, the lines about baselines cannot be written, and are shown.
+          if (lastLedger !== undefined) environment.SOLAR_CHARGING_LEDGER_FILE = path(lastLedger);
           await site.note(site.destroy());
           expect(leaks(site.texts, secrets).join("\n")).to.equal("");
+          expect(marksIn(ledger)).to.deep.equal(marksOf(secrets, ledger));
         },
       ),
       { numRuns: Number(LAW_RUNS) },

@@ -7,7 +7,7 @@ import { type LedgerDevice, ledgerLine } from "../../../provider/ledger/ledgerLi
 import { originOf } from "../../../provider/ledger/origin";
 import { type Message, MessageError, textOf } from "../../../provider/messages/message";
 import type { Values } from "../../../provider/settings/setting";
-import { CAR, refused } from "../../support/fakes";
+import { CAR, refused, writerOf } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
 const URN = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/solar-charging:SiteSettings::home";
@@ -30,10 +30,11 @@ describe("Journal", () => {
         return before === undefined ? [] : [[key, before]];
       }),
     );
-  const plan = async (baseline: Values, sent: Values) => run().plan([{ device: CAR, baseline, sent }], URN);
+  const plan = async (baseline: Values, sent: Values) =>
+    run().plan([{ ...writerOf(), device: CAR, baseline, sent }], URN);
   const write = async (sent: Values, operation = "update", error?: Error) => {
     const ledger = new Ledger(file(), origin, async () => {});
-    const recording = ledger.begin({ operation, device: CAR, urn: URN, urnOfRun: URN, sent, old: {} });
+    const recording = ledger.begin({ operation, device: CAR, ...writerOf(URN), urnOfRun: URN, sent, old: {} });
     if (error) return await recording.failed(error);
     recording.accepted();
     await recording.end();
@@ -43,8 +44,8 @@ describe("Journal", () => {
     const roof = { businessId: "acme", deviceId: 'a "roof" \\' };
     run().plan(
       [
-        { device: CAR, baseline: BEFORE, sent: SENT },
-        { device: roof, baseline: {}, sent: { tilt: 35 } },
+        { ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT },
+        { ...writerOf(), device: roof, baseline: {}, sent: { tilt: 35 } },
       ],
       URN,
     );
@@ -60,7 +61,7 @@ describe("Journal", () => {
   it("reads the files of other parts too, in the order of their lines, and does not write to them", () => {
     const part = (name: string) => new Journal(path(name), origin, async () => {});
     const line = (before: number, sent: number) => [
-      { device: CAR, baseline: { maxCapacity: before }, sent: { maxCapacity: sent } },
+      { ...writerOf(), device: CAR, baseline: { maxCapacity: before }, sent: { maxCapacity: sent } },
     ];
     part("2-of-4").plan(line(60_000, 77_000), URN);
     const others = [path("2-of-4"), path("none")];
@@ -137,7 +138,7 @@ describe("Journal", () => {
 
   it("knows what a setting was that a resource stopped managing, and mends what another one wrote down before", async () => {
     await plan({ maxCapacity: 77_000 }, { maxCapacity: 80_000 });
-    await run().release(CAR, [{ key: "maxCapacity", ours: [77_000, 76_000], before: 60_000 }], URN);
+    await run().release(CAR, [{ key: "maxCapacity", ours: [77_000, 76_000], before: 60_000 }], writerOf(URN));
     for (const value of [76_000, 77_000, 80_000]) {
       expect(recall(CAR, { maxCapacity: value }), String(value)).to.deep.equal({ maxCapacity: 60_000 });
     }
@@ -153,25 +154,25 @@ describe("Journal", () => {
 
   it("does not take the doctor's update for ours: it sends a device somebody else's value again", async () => {
     await plan({ maxCapacity: 60_000 }, { maxCapacity: 77_000 });
-    await run().release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
+    await run().release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
     await write({ maxCapacity: 70_000 }, "identity");
     expect(recall(CAR, { maxCapacity: 70_000 })).to.deep.equal({ maxCapacity: 70_000 });
   });
 
   it("forgets what a delete has restored, in a ledger by its line, in a file of its own by another", async () => {
     const own = () => new Journal(file(), origin, async () => {});
-    own().plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    own().plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
     const journal: Journal = new Ledger(file(), origin, async () => {});
-    await journal.restored(CAR, BEFORE, URN);
+    await journal.restored(CAR, BEFORE, writerOf(URN));
     expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
-    await own().restored(CAR, BEFORE, URN);
+    await own().restored(CAR, BEFORE, writerOf(URN));
     expect(recall(CAR, SENT)).to.deep.equal(SENT);
     expect(unmanagedLines(file(), () => false)).to.deep.equal([]);
   });
 
   it("believes no line of another service, nor of a value that the setting cannot have", async () => {
     const at = (service: string) => originOf({}, service);
-    run(at("https://north")).plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    run(at("https://north")).plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
     expect(recall(CAR, SENT, run(at("https://south")))).to.deep.equal(SENT);
     expect(recall(CAR, SENT, run(at("https://north")))).to.deep.equal(BEFORE);
     const line = (change: object) =>
@@ -200,7 +201,7 @@ describe("Journal", () => {
     await plan(BEFORE, SENT);
     appendFileSync(file(), `${"x".repeat(3_000_000)}\n`);
     for (let index = 0; index < 8000; index++) {
-      run().plan([{ device: { ...CAR, deviceId: `car-${index}` }, baseline: BEFORE, sent: SENT }], URN);
+      run().plan([{ ...writerOf(), device: { ...CAR, deviceId: `car-${index}` }, baseline: BEFORE, sent: SENT }], URN);
     }
     const journal = run();
     for (const deviceId of ["car", "car-0", "car-3999", "car-7999"]) {
@@ -216,23 +217,35 @@ describe("Journal", () => {
   it("warns with the line if a baseline that leaves cannot be written", async () => {
     warned.length = 0;
     const journal = new Journal(path("no/journal"), origin, async (message) => void warned.push(message));
-    await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
+    await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
     expect(warned.map(({ code }) => code)).to.deep.equal(["ledgerLineMissing"]);
-    expect(textOf(warned[0] as Message)).to.contain('"old":60000');
+    expect(textOf(warned[0] as Message))
+      .to.contain('"old":60000')
+      .and.not.contain("[secret]");
+  });
+
+  it("shows no secret value in that line", async () => {
+    warned.length = 0;
+    const journal = new Journal(path("no/journal"), origin, async (message) => void warned.push(message));
+    const released = ["maxCapacity", "maxChargePower"].map((key) => ({ key, ours: [7777], before: 6666 }));
+    await journal.release(CAR, released, { urn: URN, isSecret: (key) => key === "maxCapacity" });
+    const text = textOf(warned[0] as Message);
+    expect(text).to.contain('{"key":"maxCapacity","old":"[secret]","new":"[secret]","secret":true}');
+    expect(text).to.contain('{"key":"maxChargePower","old":6666,"new":7777}').and.contain("in place of [secret]");
   });
 
   it("has that line before its next one, once it can be written", async () => {
     const journal = new Journal(path("later/journal"), origin, async () => {});
-    await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
+    await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
     mkdirSync(path("later"));
-    journal.plan([{ device: CAR, baseline: {}, sent: { tilt: 35 } }], URN);
+    journal.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { tilt: 35 } }], URN);
     const lines = readFileSync(path("later/journal"), "utf8").trimEnd().split("\n");
     expect(lines.map((line) => ledgerLine.parse(JSON.parse(line)).outcome)).to.deep.equal(["unmanaged", "planned"]);
   });
 
   it("refuses the update if it cannot be written", () => {
     const journal = new Journal(path("no/journal"), origin, async () => {});
-    const plan = () => journal.plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    const plan = () => journal.plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
     expect(plan).to.throw(/no\/journal .*\(ENOENT\)/);
   });
 });

@@ -8,7 +8,7 @@ import { desk, originOf } from "../../../provider/ledger/origin";
 import { problemOf, textOf } from "../../../provider/messages/message";
 import { ServiceError } from "../../../provider/service/errors";
 import { thrownBy } from "../../support/failure";
-import { CAR, refused, uncertain } from "../../support/fakes";
+import { CAR, refused, uncertain, writerOf } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
 const DESK = `${userInfo().username}@${hostname()}`;
@@ -16,7 +16,7 @@ const URN = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/solar-charging:Vehicle
 const UPDATE = {
   operation: "update",
   device: CAR,
-  urn: URN,
+  ...writerOf(URN),
   urnOfRun: URN,
   sent: { maxCapacity: 77_000, policy: "CHARGE BY" },
   old: { maxCapacity: 60_000, maxChargePower: 11_000 },

@@ -13,7 +13,7 @@ import { MessageError } from "../../../provider/messages/message";
 import type { DeviceRef } from "../../../provider/service/device";
 import { inverter } from "../../../provider/settings/inverter";
 import type { DeviceKind } from "../../../provider/settings/setting";
-import { CAR, COMPLETE, claimed, ownerOf, ROOF, runOf } from "../../support/fakes";
+import { CAR, COMPLETE, claimed, ownerOf, ROOF, runOf, writerOf } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
 describe("the declarations of a run", () => {
@@ -99,7 +99,7 @@ describe("the declarations of a run", () => {
     const store = new Store();
     store.rewrite(CAR, { maxCapacity: 77_000 });
     expect(writtenIn(store.eventsOfRun(CAR))).to.deep.equal({});
-    await store.restored(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }, undefined);
+    await store.restored(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }, writerOf());
     store.rewrite(CAR, { maxCapacity: 77_000, maxChargePower: 11_000 });
     expect(writtenIn(store.eventsOfRun(CAR))).to.deep.equal({ maxCapacity: 77_000, policy: "CHARGE BY" });
   });
@@ -299,7 +299,7 @@ describe("a store whose shared file fails", () => {
       () => store.planRelease(CAR, [{ key: "maxCapacity", ours: [77_000] }]),
     ];
     for (const call of before) expect(call).to.throw(MessageError);
-    await store.restored(CAR, { maxCapacity: 60_000 }, undefined);
+    await store.restored(CAR, { maxCapacity: 60_000 }, writerOf());
     store.rewrite(CAR, { maxCapacity: 60_000 });
     expect(warned).to.deep.equal(["storeUnusable", "storeUnusable"]);
   });

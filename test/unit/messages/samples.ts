@@ -171,7 +171,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     [50, undefined].map((latitude) => lifecycle.foldedPlanes(foldWords(EAST_WEST, latitude) as FoldWords)),
   livePreviewEnds: () => [lifecycle.livePreviewEnds(status(503))],
   ledgerFails: () => [ledger.ledgerFails("/var/ledger.jsonl", "EACCES")],
-  ledgerLineMissing: () => [ledger.ledgerLineMissing("/var/ledger.jsonl", "ENOSPC", '{"time":"…"}')],
+  ledgerLineMissing: () => [
+    ledger.ledgerLineMissing("/var/ledger.jsonl", "ENOSPC", '{"time":"…"}', { isWhole: true }),
+    ledger.ledgerLineMissing("/var/ledger.jsonl", "ENOSPC", '{"time":"…"}', { isWhole: false }),
+  ],
   journalFails: () => [ledger.journalFails("/var/baselines.jsonl", "ENOSPC")],
   journalUnreadable: () => [ledger.journalUnreadable("/var/baselines.jsonl", "EACCES")],
   storeUnusable: () => [ledger.storeUnusable("ENOENT", "/tmp/run.jsonl"), ledger.storeUnusable("no folder", undefined)],

@@ -13,7 +13,7 @@ import type { Known, Records } from "../../../../provider/lifecycle/device/recor
 import { type Message, textOf } from "../../../../provider/messages/message";
 import type { Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
-import { CAR, callOf, claimed, FakeService, ownerOf } from "../../../support/fakes";
+import { CAR, callOf, claimed, FakeService, ownerOf, writerOf } from "../../../support/fakes";
 import { verified } from "../../../support/records";
 
 /** The records of a car that leaves the state, with these baselines. */
@@ -25,7 +25,7 @@ function recordsWith(baseline: Values): Records {
 async function reported(settings: Records, keys?: readonly string[]): Promise<string[]> {
   const messages: Message[] = [];
   const info = async (message: Message) => void messages.push(message);
-  await releaseUnrestored({ store: new Store(), info, warn: info, urn: undefined }, { ...CAR, settings }, keys);
+  await releaseUnrestored({ store: new Store(), info, warn: info, ...writerOf() }, { ...CAR, settings }, keys);
   expect(messages.filter(({ code }) => code !== "unmanaged")).to.deep.equal([]);
   return messages.map((message) => textOf(message));
 }
@@ -36,7 +36,7 @@ function journalWith(events: ReturnType<Baselines["eventsOf"]> = []) {
   const journal: Baselines = {
     path: "/journal",
     plan: () => {},
-    release: async ({ deviceId }, settings, urn) => void left.push({ deviceId, settings, urn }),
+    release: async ({ deviceId }, settings, { urn }) => void left.push({ deviceId, settings, urn }),
     restored: async () => {},
     eventsOf: () => events,
     close: () => {},
@@ -105,7 +105,12 @@ describe("the baselines of devices before their first update", () => {
     const shown: Message[] = [];
     const info = async (message: Message) => void shown.push(message);
     const call = { store: new Store(), info, urn: "urn:home" };
-    const planned = { device: CAR, baseline: { maxCapacity: 60_000, tilt: 30 }, sent: { maxCapacity: 77_000 } };
+    const planned = {
+      ...writerOf(),
+      device: CAR,
+      baseline: { maxCapacity: 60_000, tilt: 30 },
+      sent: { maxCapacity: 77_000 },
+    };
     await writeDown(call, [planned]);
     expect(shown).to.deep.equal([]);
     await writeDown(call, [{ ...planned, label: "vehicle/a" }]);
@@ -136,7 +141,7 @@ describe("the state of a device that another resource of the run restored", () =
   ] as [string, Records, Records | undefined][]) {
     it(what, async () => {
       const store = new Store();
-      await store.restored(CAR, restored, undefined);
+      await store.restored(CAR, restored, writerOf());
       expect(asRestored(store, { ...CAR, settings: before }).settings).to.deep.equal(after ?? before);
       expect(asRestored(new Store(), { ...CAR, settings: before }).settings).to.deep.equal(before);
     });

@@ -38,7 +38,7 @@ describe("the ledger", () => {
         urn: "urn:capacity",
       }),
     );
-    return updates.map(({ device: { deviceId }, ...update }) => ({ deviceId, ...update }));
+    return updates.map(({ device: { deviceId }, isSecret: _, ...update }) => ({ deviceId, ...update }));
   }
 
   const pending = { ...state, settings: { maxCapacity: { status: "pending", reported: 60_000 } } };

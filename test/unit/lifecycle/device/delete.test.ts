@@ -182,7 +182,7 @@ describe("delete of a device", () => {
         path: "/journal",
         plan: () => {},
         release: async () => {},
-        restored: async (_, sent, by) => void restored.push({ sent, by }),
+        restored: async (_, sent, { urn: by }) => void restored.push({ sent, by }),
         eventsOf: () => [],
         close: () => {},
       };

@@ -6,7 +6,7 @@ import { omit, toPatch, type Value, type Values } from "../../../../provider/set
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { virtualClock } from "../../../support/clock";
 import { expectFacts } from "../../../support/facts";
-import { refused, uncertain } from "../../../support/fakes";
+import { refused, uncertain, writerOf } from "../../../support/fakes";
 import { eachIn, settingsIn } from "../../../support/records";
 import {
   appliedSite,
@@ -298,7 +298,7 @@ describe("update of a site", () => {
     const { site, service } = await appliedSite();
     const run = site.run();
     service.set(refOf("car-a"), { max_capacity: 60_000 });
-    await run.store.restored(refOf("car-a"), { maxCapacity: 60_000 }, undefined);
+    await run.store.restored(refOf("car-a"), { maxCapacity: 60_000 }, writerOf());
     const { of } = await site.up({ ...SITE, inverters: CHANGED.inverters }, run);
     expect(of("car-a")).to.deep.equal(['PATCH {"max_capacity":77000}', "GET"]);
     expect(site.device("vehicle/a")).to.deep.equal(kept("car-a"));
