@@ -157,7 +157,7 @@ export function changesOf(sent: Values, old: Values, isSecret: Writer["isSecret"
 }
 
 function changeOf(key: string, old: Value | undefined, value: Value, isSecret: Writer["isSecret"]) {
-  return { key, old, new: value, ...(isSecret(key) && { secret: true as const }) };
+  return { key, old, new: value, ...(isSecret(key) && { secret: true }) };
 }
 
 /** The part of a journal that a store needs. */

@@ -29,8 +29,8 @@ export const ledgerLine = z.looseObject({
       /** The last accepted or reported value of the key, if it is known. */
       old: settingValue.optional(),
       new: settingValue,
-      /** Whether the program declared the setting as a secret. Absent if not. */
-      secret: z.literal(true).optional(),
+      /** Whether the program declared the setting as a secret. Default: no. */
+      secret: z.boolean().optional(),
       /** The result of the read-back; absent if nothing was read back. */
       verification: z.string().optional(),
     }),
