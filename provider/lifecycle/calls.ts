@@ -33,15 +33,10 @@ export async function retain(releasing: Releasing, state: State): Promise<void> 
  * The reports of an operation, without secret values and for its resource, and the store.
  * @param place of the device in its site, if it has one
  */
-export function releasingOf({ store, report }: Run, context: Context, place?: Place): Releasing {
-  const { urn, secrets } = context;
+export function releasingOf({ store, report }: Run, { urn, secrets }: Context, place?: Place): Releasing {
   const hiding = (show: Report) => (message: Message) => show(secrets.hidden(message), urn);
-  return { store, info: hiding(report.info), warn: hiding(report.warn), urn, isSecret: secretsIn(context, place) };
-}
-
-/** Tells whether a setting is a secret. @param place of the device in its site, if it has one */
-function secretsIn({ secrets }: Context, place?: Place): Releasing["isSecret"] {
-  return (key) => secrets.has(place ? `${place.group}.${place.name}.${key}` : key);
+  const isSecret = (key: string) => secrets.hasSetting(key, place);
+  return { store, info: hiding(report.info), warn: hiding(report.warn), urn, isSecret };
 }
 
 /** Longest timer of Node, in milliseconds, about 25 days. Node treats a longer one as 1 ms. */
@@ -116,7 +111,7 @@ export function siteCallOf(
   let next = performance.now() + PROGRESS_PAUSE;
   return {
     name: site,
-    of: (place) => ({ ...calls[place.group], isSecret: secretsIn(context, place) }),
+    of: (place) => ({ ...calls[place.group], isSecret: (key) => secrets.hasSetting(key, place) }),
     atOnce: run.configuration().maxConcurrency,
     ...{ store, urn, warn },
     failures: new Failures(

@@ -96,5 +96,5 @@ function textOfValue(
 }
 
 function shownAs(secrets: SecretInputs, device: Place | undefined, key: string, value: unknown): unknown {
-  return secrets.has(device ? `${device.group}.${device.name}.${key}` : key) ? SECRET : value;
+  return secrets.hasSetting(key, device) ? SECRET : value;
 }

@@ -1,5 +1,5 @@
 import { type Message, SECRET, type ShownValue } from "../../messages/message";
-import { placeOf } from "../../settings/groups";
+import { type Place, placeOf } from "../../settings/groups";
 import { FOLDED } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
@@ -21,6 +21,11 @@ export class SecretInputs {
 
   has(path: string): boolean {
     return this.paths.some((secret) => secret === EVERYTHING || path === secret || path.startsWith(`${secret}.`));
+  }
+
+  /** Whether a setting is a secret. @param place of the device in its site, if it has one */
+  hasSetting(key: string, place?: Place): boolean {
+    return this.has(place ? `${place.group}.${place.name}.${key}` : key);
   }
 
   /** The secret inputs of a device of a site. @param path of the device */
@@ -60,7 +65,7 @@ export class SecretInputs {
   /** Whether a setting is a secret: of this device, or of any device if it is not known by its name in the site. */
   #isSetting(key: string, device: string | undefined): boolean {
     const place = device === undefined ? undefined : placeOf(device);
-    if (place) return this.has(`${place.group}.${place.name}.${key}`);
+    if (place) return this.hasSetting(key, place);
     const isWhole = (path: string) => !SETTING_KEYS.some((one) => path === one || path.endsWith(`.${one}`));
     return this.paths.some((path) => path === key || path.endsWith(`.${key}`) || isWhole(path));
   }
