@@ -1,6 +1,6 @@
 import type { CommandEntry } from "../command/record";
 
-/** The commands. Each is loaded only if it runs, or if all are needed for completions. */
+/** The commands. Each is loaded only if it runs, or for `help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "fleet",

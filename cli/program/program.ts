@@ -3,29 +3,21 @@ import { commandOf, nameHelpAfterErrors } from "../command/commander";
 import { version } from "../package";
 import { COMMANDS } from "./commands";
 
-/** Commands about the command line itself. */
-const ABOUT_ALL = ["complete", "completion", "help"];
-
 /**
  * The command line. It loads only the requested command; the others have names and descriptions. Without this, help
  * would load all modules, and take five times as long as Node takes to start.
  * @param asked the first word after `solar-charging`
  */
 async function programFor(asked = ""): Promise<Command> {
-  const isAboutAll = ABOUT_ALL.includes(asked);
   const program = new Command("solar-charging")
     .description("Declare, check and roll out the settings of vehicles and solar inverters, a whole fleet at a time")
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .version(version);
   for (const entry of COMMANDS) {
     const { name, description } = entry;
-    const isLoaded = isAboutAll || asked === name;
+    const isLoaded = [name, "help"].includes(asked);
     program.addCommand(isLoaded ? await commandOf(entry) : new Command(name).description(description));
   }
-  if (isAboutAll) await (await import("./completion.js")).addCompletion(program);
-  else program.command("completion");
-  const completion = program.commands.find((command) => command.name() === "completion");
-  completion?.description("Print a script that completes commands and options in a shell");
   nameHelpAfterErrors(program);
   return program;
 }
