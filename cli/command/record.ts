@@ -121,7 +121,6 @@ export interface Command<Table extends OptionTable, Found> extends CommandHelp {
     json?(found: Found): object | string;
     markdown?(found: Found): string;
     prometheus?(found: Found): Promise<string>;
-    fingerprint?(found: Found): object | string;
   };
   /** Whether the lines of the text stay whole at a narrow terminal. */
   readonly isVerbatim?: true;

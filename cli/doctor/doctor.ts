@@ -20,7 +20,6 @@ import { plan, type Sending, send } from "./identityPatch";
 import type { DOCTOR_OPTIONS } from "./options";
 import { configurationChecks, nodeCheck } from "./setup";
 import { type ExaminedDevice, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
-import { type Changes, changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./structure";
 
 /** The options of `doctor`. */
 export type DoctorOptions = OptionsOf<typeof DOCTOR_OPTIONS>;
@@ -28,8 +27,6 @@ export type DoctorOptions = OptionsOf<typeof DOCTOR_OPTIONS>;
 /** The result of the doctor, as `--json` prints it. */
 export interface Findings {
   readonly checks: readonly Check[];
-  readonly fingerprint?: Fingerprint;
-  readonly changes?: Changes;
 }
 
 /** The checks that must pass before a request. */
@@ -41,30 +38,23 @@ const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
  */
 export async function examined(options: DoctorOptions): Promise<Findings> {
   refuseWithoutDevice(options);
-  const before = options.compare === undefined ? undefined : readFingerprint(options.compare);
   const run = startCommandRun();
   const meant = deviceMeant(options);
   const setup = [nodeCheck(process.versions.node), ...(await configurationChecks(run, meant.businessId))];
   const isUsable = !setup.some((check) => NEEDED.has(check.name) && check.outcome === "failed");
-  const found = isUsable ? await examine(run, meant, options, before) : { checks: [] };
+  const found = isUsable ? await examine(run, meant, options) : { checks: [] };
   return { ...found, checks: [...setup, ...found.checks] };
 }
 
-function refuseWithoutDevice({ device, identityPatch, yes, fingerprint, compare }: DoctorOptions): void {
-  const needing = { "--identity-patch": identityPatch, "--fingerprint": fingerprint, "--compare": compare };
-  const [option] = Object.entries(needing).find(([, value]) => value !== undefined) ?? [];
-  if (device === undefined && option) throw new Error(`${option} needs a device: name it with --device`);
-  if (identityPatch !== undefined && !yes && !canAsk()) {
+function refuseWithoutDevice({ device, identityPatch, yes }: DoctorOptions): void {
+  if (identityPatch === undefined) return;
+  if (device === undefined) throw new Error("--identity-patch needs a device: name it with --device");
+  if (!yes && !canAsk()) {
     throw new Error("--identity-patch sends an update. Without a terminal to ask you, it needs --yes");
   }
 }
 
-async function examine(
-  run: EngineRun,
-  meant: Partial<DeviceRef>,
-  options: DoctorOptions,
-  before: Fingerprint | undefined,
-): Promise<Findings> {
+async function examine(run: EngineRun, meant: Partial<DeviceRef>, options: DoctorOptions): Promise<Findings> {
   const { deviceId, businessId = run.configuration().businessId } = meant;
   if (deviceId === undefined) {
     const advice =
@@ -92,20 +82,15 @@ async function examine(
   const kind = type === undefined || vehicle.accepts(type) ? vehicle : withWireNames(inverter, inverterFields ?? {});
   const structure = structureOfDevice(device, Object.values(ref));
   const shown: ExaminedDevice = { device, structure, type, kind };
-  const fingerprint = fingerprintOf(structure);
-  const compared = before && changesCheck(options.compare as string, before, fingerprint);
   return {
     checks: [
       ...checks,
       ...shapeChecks(shown),
       ...(kind === vehicle ? [] : [guessCheck(shown, { isConfigured: inverterFields !== undefined })]),
-      ...(compared ? [compared.check] : []),
       ...(options.identityPatch === undefined
         ? []
         : [await tryName({ service, ledger: run.ledger() }, ref, shown, options)]),
     ],
-    ...(options.fingerprint && { fingerprint }),
-    ...(compared && { changes: compared.changes }),
   };
 }
 

@@ -12,9 +12,5 @@ export const DOCTOR_OPTIONS = {
     "send the present value of this setting again, to see whether the service accepts its field name",
   ),
   yes: flag("send it without asking", { short: "y" }),
-  fingerprint: flag(
-    "print the fields of the answer and their types, without values, as JSON; the checks go to standard error",
-  ),
-  compare: text("<file>", "compare the fields with a file that --fingerprint wrote earlier"),
   json: JSON_FORM,
 };

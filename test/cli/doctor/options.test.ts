@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
 import { expectFacts } from "../../support/facts";
 import { outputIn } from "../../support/output";
 import { takeRequests } from "../../support/project";
-import { fleet, OWNER } from "./fleet";
+import { fleet } from "./fleet";
 
 describe("cli: doctor with options", () => {
   const given = givenCommandLine(fleet);
@@ -69,54 +69,6 @@ describe("cli: doctor with options", () => {
       const { code, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity");
       expect(code).to.equal(1);
       expectFacts(stderr, ["--identity-patch ", " --yes"]);
-      expect(given.simulator.requests).to.deep.equal([]);
-    });
-  });
-
-  describe("fingerprint", () => {
-    const keep = async () => {
-      const { code, stdout, stderr } = await doctor("--device", "car", "--fingerprint");
-      expect(code, stderr).to.equal(0);
-      writeFileSync(path("shape.json"), stdout);
-      return { stdout, stderr };
-    };
-
-    it("is on standard output alone, without values, ids and names", async () => {
-      const { stdout, stderr } = await keep();
-      const { hash, structure } = JSON.parse(stdout);
-      expect(hash).to.match(/^[0-9a-f]{64}$/);
-      expect(structure).to.include({ policy: "string", "config.target_soc": "number", max_capacity: "number" });
-      for (const secret of [OWNER, "60000", "CHARGE BY", "Electric", '"car"']) expect(stdout).to.not.contain(secret);
-      expect(stderr).to.contain("✓ device");
-    });
-
-    it("leaves standard output empty without a result: nobody asked for the checks", async () => {
-      const failed = await doctor("--device", "nope", "--fingerprint");
-      expect(failed).to.include({ code: 1, stdout: "" });
-      expect(failed.stderr).to.match(/✗ device: .*'nope'/);
-    });
-
-    it("is the same for other values", async () => {
-      await keep();
-      given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
-      const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
-      expect(code, stdout).to.equal(0);
-      expect(stdout).to.match(/✓ fingerprint: .*shape\.json/);
-    });
-
-    it("shows what changed, and ends with 2", async () => {
-      await keep();
-      given.simulator.appUserSets("acme", "car", { max_capacity: "60 kWh", odometer_km: 1 });
-      const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
-      expect(code).to.equal(2);
-      expect(stdout).to.match(/ odometer_km: number\n.* max_capacity: string, \w+ number\n/);
-    });
-
-    it("ends with 1 if there is nothing to compare", async () => {
-      const { code, stderr } = await doctor("--device", "car", "--compare", path("nope.json"));
-      expect(code).to.equal(1);
-      expect(stderr).to.match(/nope\.json .*--fingerprint > .*nope\.json/);
-      expect((await doctor("--fingerprint")).stderr).to.match(/^--fingerprint .* --device$/m);
       expect(given.simulator.requests).to.deep.equal([]);
     });
   });
