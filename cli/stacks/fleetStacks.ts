@@ -1,14 +1,9 @@
-import { join } from "node:path";
-import type { Site } from "../../provider/manifest/model";
 import { type Message, MessageError, problemOf } from "../../provider/messages/message";
-import { pick } from "../../provider/settings/setting";
-import { SITE_KEYS } from "../../provider/settings/site";
-import type { ExportedResource } from "../view/exported";
 import { exportStack, listStacks } from "./backend";
 import { heldBy } from "./holder";
 import type { ExistingStack, StackPlan } from "./plan";
 import { PluginProcess } from "./plugin";
-import type { ForeignUrns, StackFolders } from "./project";
+import type { StackFolders } from "./project";
 import { CommandError, type EngineFailure, type ProjectFolder, pulumi } from "./pulumi";
 import { concurrencyOfStack, resourcesAtOnce } from "./settings";
 import {
@@ -65,18 +60,12 @@ export class FleetStacks {
     options: StackRunOptions,
   ): Promise<StackResult> {
     let place = { folder: this.folders.root, env: { ...this.env, ...limitsOf(options.atOnce) } };
-    let [isAfterKill, isReadable] = [false, true];
+    let isAfterKill = false;
     try {
       const { folders, scratch } = this;
-      const foreign = await this.#foreignSites(name, operation);
-      if (foreign.length > 0 && operation !== "preview") await this.#takeOver(name, foreign, place);
-      const folder =
-        operation === "up"
-          ? folders.write(name, sites)
-          : folders.writeAside(name, sites, scratch, this.#foreignUrns(name, foreign));
+      await this.#refuseOtherProgram(name);
+      const folder = operation === "up" ? folders.write(name, sites) : folders.writeAside(name, sites, scratch);
       place = { ...place, folder };
-      // The engine could not read a device of the other program.
-      isReadable = foreign.length === 0 || operation !== "preview";
       if (!this.#stacks.has(name)) await pulumi(place, "stack", "init", name, "--no-select");
       isAfterKill = this.folders.isUnfinished(name);
       if (operation === "up") this.folders.begin(name);
@@ -92,7 +81,7 @@ export class FleetStacks {
     });
     const result = await run.result(operation, sites, this.business, {
       ...options,
-      refresh: options.refresh === true && this.#filled.has(name) && isReadable,
+      refresh: options.refresh === true && this.#filled.has(name),
       isAfterKill: operation === "up" && isAfterKill,
     });
     if (operation === "up" && run.isSaved) this.folders.finish(name);
@@ -115,41 +104,16 @@ export class FleetStacks {
   }
 
   /**
-   * The sites that another program has put into a stack: one with `FleetSettings`, or one of a user. They are searched
-   * for only if the stack's folder is new, because a run of this version creates one.
-   * @throws MessageError if they cannot be taken over
+   * Without this, the engine would delete what another program has put into the stack, and create each site again, with
+   * our values as baselines. It is checked only if the stack's folder is new, because a run of this version creates one.
+   * @throws MessageError if another program has resources in it
    */
-  async #foreignSites(name: string, operation: FleetOperation): Promise<readonly ExportedResource[]> {
-    if (!this.#filled.has(name) || this.folders.has(name)) return [];
+  async #refuseOtherProgram(name: string): Promise<void> {
+    if (!this.#filled.has(name) || this.folders.has(name)) return;
     const { resources } = await exportStack({ folder: this.folders.root, env: this.env }, name);
-    if (resources.every((resource) => this.#isOwn(name, resource))) return [];
-    const strange = resources.filter(({ kind, secrets }) => kind !== "site" || secrets.length > 0);
-    if (strange.length > 0 || operation === "drift") throw new MessageError(takeoverRefused(strange));
-    return resources;
-  }
-
-  #isOwn(stack: string, { urn }: ExportedResource): boolean {
-    return urn.startsWith(`urn:pulumi:${stack}::${this.folders.fleet}::${SITE_TYPE}::`);
-  }
-
-  #foreignUrns(stack: string, resources: readonly ExportedResource[]): ForeignUrns {
-    const others = resources.filter((resource) => !this.#isOwn(stack, resource));
-    return new Map(others.map(({ name, urn }) => [name, urn]));
-  }
-
-  /**
-   * Makes the sites of another program this command's own, as state has them, so that nothing is sent. Without this,
-   * the engine would create each site again, with our values as baselines.
-   * @throws CommandError
-   */
-  async #takeOver(stack: string, resources: readonly ExportedResource[], place: ProjectFolder): Promise<void> {
-    const sites = resources.map(({ name, inputs }) => ({ id: name, ...pick(inputs, SITE_KEYS) }) as Site);
-    const scratch = join(this.scratch, "takeover");
-    const folder = this.folders.writeAside(stack, sites, scratch, this.#foreignUrns(stack, resources));
-    await this.#withPlugin(stack, place, async ({ env }) => {
-      await pulumi({ folder, env: env ?? {} }, "up", "--yes", "--skip-preview", "--stack", stack);
-      return undefined;
-    });
+    const own = `urn:pulumi:${name}::${this.folders.fleet}::${SITE_TYPE}::`;
+    const others = resources.filter(({ urn }) => !urn.startsWith(own));
+    if (others.length > 0) throw new MessageError(ofOtherProgram(others.map((resource) => resource.name)));
   }
 
   /**
@@ -196,21 +160,11 @@ export class FleetStacks {
   }
 }
 
-/** Refuses a stack with resources of another program. @param strange those that cannot be taken over */
-function takeoverRefused(strange: readonly ExportedResource[]): Message {
-  if (strange.length === 0) {
-    return {
-      code: "stackNotRun",
-      finding: "another program has made the sites of this stack",
-      advice: "Run 'fleet up' first, which takes them over with their baselines",
-    };
-  }
-  const [{ name }] = strange as [ExportedResource];
-  const others = strange.length > 1 ? ` and ${strange.length - 1} more resources` : "";
+function ofOtherProgram([first = "", ...more]: readonly string[]): Message {
   return {
     code: "stackNotRun",
-    finding: `another program has ${name}${others} in this stack, which is no site or has secret settings`,
-    advice: "Remove it with that program, which restores its devices, or give the fleet another name",
+    finding: `another program has ${first}${more.length > 0 ? ` and ${more.length} more` : ""} in this stack`,
+    advice: "Remove them with that program, which follows their onDelete, or give the fleet another name",
   };
 }
 

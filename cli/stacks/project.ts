@@ -61,22 +61,21 @@ export class StackFolders {
    * Writes a complete program of a stack for a single run. Without this, `pulumi up` in the stack's own folder would
    * apply a manifest that was only previewed.
    * @param scratch a folder that the run removes
-   * @param foreign see `programOf`
    * @returns the folder of the program
    * @throws Error if it cannot be written
    */
-  writeAside(stack: string, sites: readonly Site[], scratch: string, foreign?: ForeignUrns): string {
-    const folder = this.#write(join(scratch, stack), sites, foreign);
+  writeAside(stack: string, sites: readonly Site[], scratch: string): string {
+    const folder = this.#write(join(scratch, stack), sites);
     const settings = `Pulumi.${stack}.yaml`;
     const own = join(this.of(stack), settings);
     if (existsSync(own)) writing(() => copyFileSync(own, join(folder, settings)));
     return folder;
   }
 
-  #write(folder: string, sites: readonly Site[], foreign?: ForeignUrns): string {
+  #write(folder: string, sites: readonly Site[]): string {
     writing(() => {
       mkdirSync(folder, { recursive: true });
-      keep(join(folder, "Main.yaml"), programOf(sites, foreign));
+      keep(join(folder, "Main.yaml"), programOf(sites));
       keep(join(folder, "Pulumi.yaml"), projectOf(this.fleet));
     });
     return folder;
@@ -140,15 +139,8 @@ resources: "in Main.yaml"
 `;
 }
 
-/** By site, the URN under which another program has it in state. */
-export type ForeignUrns = ReadonlyMap<string, string>;
-
-/**
- * The program of a stack: one resource for each site, and one line for each device.
- * @param foreign the URNs of sites that another program has in state. Without them, the engine would create each site
- * again, with our values as baselines
- */
-export function programOf(sites: readonly Site[], foreign: ForeignUrns = new Map()): string {
+/** The program of a stack: one resource for each site, and one line for each device. */
+export function programOf(sites: readonly Site[]): string {
   const text = (value: unknown) => JSON.stringify(escaped(value)); // JSON is valid YAML.
   const resources = sites.map(({ id, labels: _, ...site }) => {
     const properties = Object.entries(site).map(([key, value]) => {
@@ -163,9 +155,7 @@ export function programOf(sites: readonly Site[], foreign: ForeignUrns = new Map
     });
     // The language host of YAML reserves the name `pulumi`. The new key cannot clash, because no site id has a space.
     const [key, name] = id === "pulumi" ? ["site pulumi", `    name: ${id}\n`] : [id, ""];
-    const urn = foreign.get(id);
-    const options = urn === undefined ? "" : `    options:\n      aliases: [${text(urn)}]\n`;
-    return `  ${text(key)}:\n    type: ${nativeType("SiteSettings")}\n${name}    properties:\n${properties.join("")}${options}`;
+    return `  ${text(key)}:\n    type: ${nativeType("SiteSettings")}\n${name}    properties:\n${properties.join("")}`;
   });
   return `${COMMENT}resources:${resources.length === 0 ? " {}\n" : `\n${resources.join("")}`}`;
 }

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FleetProject, summaryIn } from "../support/fleetProject";
-import { outputOf, ROOT } from "../support/project";
+import { outputOf } from "../support/project";
 
 const NUMBERS = Array.from({ length: 60 }, (_, index) => String(index).padStart(2, "0"));
 const CARS = NUMBERS.map((number) => `car-${number}`);
@@ -92,72 +91,6 @@ describe("engine: a rollout that stops in time", () => {
     // One request each 50 ms. Without a limit, they would take a tenth of this. The first one can be late on a busy
     // machine.
     expect(Math.max(...times) - Math.min(...times)).to.be.at.least((59 * 50) / 2);
-  });
-});
-
-describe("engine: a fleet with a stack of dynamic resources that another program made", () => {
-  let project: FleetProject;
-  beforeEach(async () => {
-    project = await FleetProject.create(["car", "car-2"]);
-  });
-  afterEach(() => project.close());
-
-  const site = (deviceId: string) => ({
-    vehicles: { car: { deviceId, maxCapacity: 77_000, ignoreLints: ["ignored-metadata"] } },
-  });
-
-  /** Applies a fleet as a program with `FleetSettings` does: over dynamic resources, in a component. */
-  async function apply(sites: object): Promise<void> {
-    const old = join(project.folder, "old");
-    mkdirSync(old);
-    symlinkSync(join(ROOT, "node_modules"), join(old, "node_modules"));
-    writeFileSync(join(old, "package.json"), JSON.stringify({ name: "acme", main: "index.js" }));
-    writeFileSync(join(old, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
-    writeFileSync(join(old, "fleet.json"), JSON.stringify({ fleet: "acme", shards: 1, sites }));
-    writeFileSync(
-      join(old, "index.js"),
-      `new (require("pulumi-solar-charging").FleetSettings)("acme", { manifest: "fleet.json", shard: "shard-1-of-1" });`,
-    );
-    for (const args of [
-      ["stack", "init", "shard-1-of-1"],
-      ["up", "--yes", "--skip-preview"],
-    ]) {
-      const child = spawn("pulumi", [...args, "--non-interactive"], { cwd: old, env: project.env });
-      const { code, text } = await outputOf(child);
-      expect(code, text).to.equal(0);
-    }
-  }
-
-  it("moves to the fleet site by site with all baselines, without a request that changes a device", async () => {
-    const sites = { oslo: site("car"), rome: site("car-2") };
-    await apply(sites);
-    expect(project.capacities()).to.deep.equal([77_000, 77_000]);
-    project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites }));
-
-    const drift = await project.summary("drift");
-    expect(drift.stackErrors, drift.text).to.have.length(1);
-    expect(drift.stackErrors[0]?.error).to.contain("'fleet up'").and.not.contain("stack rm");
-    const preview = await project.summary("preview");
-    expect(preview, preview.text).to.include({ code: 0, failed: 0, changed: 0 });
-    const up = await project.summary("up", "--yes", "--canary", "rome");
-    expect(up, up.text).to.include({ code: 0, failed: 0, changed: 0 });
-    expect(up.calls.patch).to.equal(0);
-
-    const restoring = Object.fromEntries(
-      Object.entries(sites).map(([id, one]) => [id, { ...one, onDelete: "restore" }]),
-    );
-    project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites: restoring }));
-    expect((await project.summary("up", "--yes")).code).to.equal(0);
-    expect((await project.summary("destroy", "--yes")).code).to.equal(0);
-    expect(project.capacities()).to.deep.equal([60_000, 60_000]);
-  });
-
-  it("moves to the fleet also if the manifest lacks one of its sites, which is then removed", async () => {
-    await apply({ oslo: site("car"), rome: { ...site("car-2"), onDelete: "restore" } });
-    project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites: { oslo: site("car") } }));
-    const up = await project.summary("up", "--yes");
-    expect(up, up.text).to.include({ code: 0, failed: 0 });
-    expect(project.capacities()).to.deep.equal([77_000, 60_000]);
   });
 });
 

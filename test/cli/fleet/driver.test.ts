@@ -181,6 +181,20 @@ sites:
     expect(program()).to.equal(applied.replaceAll("77000", "58000"));
   });
 
+  it("begins no stack that has resources of another program, because the engine would delete them", async () => {
+    const type = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
+    const urn = `urn:pulumi:shard-1-of-2::acme::solar-charging:index:FleetSettings$${type}::bergen`;
+    const exported = { deployment: { resources: [{ urn, type }] } };
+    writeFileSync(given.path("exported"), JSON.stringify(exported));
+    writeFileSync(given.path("stacks"), "shard-1-of-2 ");
+    for (const operation of ["preview", "up", "drift", "destroy"]) {
+      const { code, text } = await run(operation, ...(operation === "destroy" ? ["--yes"] : []));
+      expect(code, operation).to.equal(1);
+      expectFacts(text, ["bergen ", "another program"]);
+    }
+    expect(given.log().filter((line) => line.endsWith(" shard-1-of-2"))).to.deep.equal([]);
+  });
+
   it("runs the stacks of its part alone", async () => {
     expect((await run("up", "--shard", "1/2")).code).to.equal(0);
     expect(given.log()).to.deep.equal(["up shard-1-of-2"]);
