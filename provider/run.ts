@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { delimiter } from "node:path";
 import { Approved } from "./approval/approved";
 import { notePlan, PLAN_FILE } from "./approval/planFile";
 import {
@@ -10,8 +9,9 @@ import {
   unsetFor,
 } from "./configuration/configuration";
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
-import { JOURNAL_FILE, Journal, OTHER_JOURNALS } from "./ledger/journal";
+import { Journal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
+import { logsOf } from "./ledger/logs";
 import { originOf, RUN_ID } from "./ledger/origin";
 import { pathOfRun } from "./ledger/placeOfRun";
 import { RUN_FILE, runFileOf } from "./ledger/runFile";
@@ -99,12 +99,9 @@ export function startRun(
   });
   const store = new Store({
     shared: sharedFileOf(environment, engine),
-    journal: once(() => {
-      const { [JOURNAL_FILE]: file, [OTHER_JOURNALS]: others = "" } = environment;
-      const own = usable(ledger);
-      if (own || !file) return own;
-      return new Journal(file, origin(), warn, others.split(delimiter).filter(Boolean));
-    }),
+    journal: once(() =>
+      logsOf(environment, usable(ledger), (path, isThere) => new Journal(path, origin(), warn, isThere)),
+    ),
     service,
     warn,
   });

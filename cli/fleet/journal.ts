@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { unmanagedLines } from "../../provider/ledger/journal";
+import { JOURNAL_FILE, OTHER_JOURNALS, unmanagedLines } from "../../provider/ledger/journal";
 import { isOfService, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
 import type { Claim } from "../../provider/ledger/sharedFile";
@@ -19,6 +19,8 @@ export interface JournalFile {
   readonly file: string;
   /** The files of other parts of the fleet, which are only read. */
   readonly others: readonly string[];
+  /** The variables that name them to the engines' providers. */
+  readonly env: Readonly<Record<string, string>>;
   /**
    * Removes from the files that this run has completed what is in a state now. The baselines of settings that are no
    * longer managed stay: no state has them.
@@ -52,11 +54,13 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
     const isManaged = managedBy(applied());
     for (const one of completed) {
       const lines = unmanagedLines(one, isManaged);
-      if (lines.length === 0) rmSync(one, { force: true });
-      else replaceFile(one, `${lines.join("\n")}\n`);
+      // A provider of another part that runs now has been told to read the file.
+      if (lines.length === 0 && !part) rmSync(one, { force: true });
+      else replaceFile(one, lines.map((line) => `${line}\n`).join(""));
     }
   };
-  return { file, others, settle };
+  const env = { [JOURNAL_FILE]: file, ...(others.length > 0 && { [OTHER_JOURNALS]: JSON.stringify(others) }) };
+  return { file, others, env, settle };
 }
 
 type IsManaged = (line: LedgerLine, key: string) => boolean;

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { CONFIGURATION, ENVIRONMENT_ONLY, variableOf } from "../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../provider/configuration/error";
-import { JOURNAL_FILE, OTHER_JOURNALS } from "../../provider/ledger/journal";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
 import { type Claim, STORE_FILE, writeClaims } from "../../provider/ledger/sharedFile";
@@ -132,8 +131,7 @@ function environmentOf(
     [PACE_FILE]: join(scratch, "pace"),
     ...paceOf(shard, process.env),
     [STORE_FILE]: storeFile,
-    [JOURNAL_FILE]: journal.file,
-    ...(journal.others.length > 0 && { [OTHER_JOURNALS]: journal.others.join(delimiter) }),
+    ...journal.env,
     // Without this, the ledger would show one run of the fleet as one run for each stack.
     [RUN_ID]: process.env[RUN_ID] || randomUUID(),
     ...(allowGone && { [variableOf("allowGone")]: "true" }),

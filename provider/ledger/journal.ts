@@ -8,10 +8,10 @@ import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
 
-/** The variable with the file for baselines, used if there is no ledger. */
+/** The variable with the file for baselines of a fleet's run. */
 export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
 
-/** The variable with the files for baselines of a fleet's other parts, which are only read. */
+/** The variable with the files for baselines of a fleet's other parts, which are only read: a list in JSON. */
 export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
 
 /** A line without its origin. */
@@ -29,16 +29,15 @@ export class Journal {
   readonly #file: LineFile;
   /** Lines that could not be written yet. */
   readonly #owed: string[] = [];
-  /** By file and device, the places of its lines, so that lines of other devices are never parsed. */
-  readonly #places = new Map<string, Map<string, number[]>>();
-  readonly #events = new Map<string, readonly SettingEvent[]>();
+  /** By device, the places of its lines, so that lines of other devices are never parsed. */
+  #places: Map<string, number[]> | undefined;
 
-  /** @param others files that are only read */
+  /** @param isThere whether an earlier run has made the file */
   constructor(
     readonly path: string,
     protected readonly origin: Origin,
     private readonly warn: (message: Message) => Promise<void>,
-    private readonly others: readonly string[] = [],
+    private readonly isThere = false,
   ) {
     this.#file = new LineFile(path);
   }
@@ -70,34 +69,22 @@ export class Journal {
   }
 
   /**
-   * The events of a device, in order. @throws MessageError if the file exists and cannot be read: without it, our own
-   * value would count as a baseline
+   * The lines of a device, in order. @throws MessageError if the file cannot be read: without it, our own value would
+   * count as a baseline
    */
-  eventsOf(device: LedgerDevice): readonly SettingEvent[] {
-    const id = JSON.stringify([device.businessId, device.deviceId]);
-    const known = this.#events.get(id);
-    if (known) return known;
-    const lines = [...this.others, this.path].flatMap((path) => this.#linesIn(path, id, device));
-    // Several parts of the fleet can have had the device. The lines of one file are in order.
-    if (this.others.length > 0) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
-    const events = lines.flatMap(eventsIn);
-    this.#events.set(id, events);
-    return events;
-  }
-
-  #linesIn(path: string, id: string, device: LedgerDevice): LedgerLine[] {
+  linesOf(device: LedgerDevice): LedgerLine[] {
     try {
-      const file = openSync(path, "r");
+      const file = openSync(this.path, "r");
       try {
-        const places = this.#places.get(path) ?? placesIn(file);
-        this.#places.set(path, places);
-        return linesAt(file, places.get(id) ?? []).flatMap((text) => this.#understood(text, device));
+        this.#places ??= placesIn(file);
+        const places = this.#places.get(JSON.stringify([device.businessId, device.deviceId])) ?? [];
+        return linesAt(file, places).flatMap((text) => this.#understood(text, device));
       } finally {
         closeSync(file);
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-      throw new MessageError(journalUnreadable(path, reasonOf(error)));
+      if ((error as NodeJS.ErrnoException).code === "ENOENT" && !this.isThere) return [];
+      throw new MessageError(journalUnreadable(this.path, reasonOf(error)));
     }
   }
 
@@ -160,9 +147,6 @@ function changeOf(key: string, old: Value | undefined, value: Value, isSecret: W
   return { key, old, new: value, ...(isSecret(key) && { secret: true }) };
 }
 
-/** The part of a journal that a store needs. */
-export type Baselines = Pick<Journal, keyof Journal>;
-
 /**
  * The lines of a journal about settings that are no longer managed: no state has their baselines.
  * @param isManaged whether a state has the baseline of a setting by now
@@ -215,7 +199,7 @@ function linesAt(file: number, places: readonly number[]): string[] {
 }
 
 /** The events in a line. A file is untrusted: only known settings and values of their types count. */
-function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEvent[] {
+export function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEvent[] {
   // The doctor sends a device its own value again: that is somebody else's, not ours.
   if (outcome === "refused" || operation === "identity") return [];
   const event = eventOf(operation, outcome);

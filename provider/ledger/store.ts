@@ -3,8 +3,8 @@ import { type Message, problemOf } from "../messages/message";
 import { type DeviceKind, omit, pick, type Values } from "../settings/setting";
 import { writtenIn } from "./baseline";
 import type { ReleasedSetting, SettingEvent, Writer } from "./events";
-import type { Baselines } from "./journal";
 import type { LedgerDevice } from "./ledgerLine";
+import type { Baselines } from "./logs";
 import { stackIn } from "./origin";
 import { PhysicalDevices } from "./physical";
 import type { SharedClaim, SharedLine, SharedLines } from "./sharedFile";
@@ -231,7 +231,7 @@ export class Store {
   }
 
   /**
-   * The file that keeps baselines beyond the run; undefined if there is none.
+   * The files that keep baselines beyond the run; undefined if there is none.
    * @throws Error if the configuration cannot be used
    */
   get journal(): Baselines | undefined {

@@ -71,9 +71,12 @@ describe("journalOf", () => {
     expect(others).to.have.members([path("baselines.jsonl"), path("baselines-1-of-2.jsonl")]);
   });
 
-  it("removes its own file when a part is complete, because the others have devices of other parts", () => {
+  it("empties its own file when a part is complete: another part, which runs now, was given its name", () => {
     journalOf(path("."), { index: 2, count: 4 }).settle(() => ({ claims: [] }));
-    expect(files()).to.deep.equal(["baselines-1-of-2.jsonl", "baselines-old.jsonl", "baselines.jsonl"]);
+    expect(readFileSync(path("baselines-2-of-4.jsonl"), "utf8")).to.equal("");
+    for (const other of ["baselines-1-of-2.jsonl", "baselines.jsonl"]) {
+      expect(readFileSync(path(other), "utf8")).to.equal(line("planned"));
+    }
   });
 
   it("removes all when the whole fleet is complete, but for the baselines that are in no state", () => {

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { expect } from "chai";
 import { Journal } from "../../../provider/ledger/journal";
+import { Logs } from "../../../provider/ledger/logs";
 import { originOf } from "../../../provider/ledger/origin";
 import { SharedFile } from "../../../provider/ledger/sharedFile";
 import { Store } from "../../../provider/ledger/store";
@@ -361,7 +362,9 @@ export class Lives {
       const run = runOf(environment, this.service);
       const { warn } = run.report;
       const journal =
-        this.ledger === undefined ? undefined : new Journal(this.ledger, originOf(environment, ADDRESS), warn);
+        this.ledger === undefined
+          ? undefined
+          : new Logs([new Journal(this.ledger, originOf(environment, ADDRESS), warn)]);
       const store = new Store({ shared, journal: () => journal, service: () => ADDRESS });
       return [provider, { ...run, store }] as const;
     });

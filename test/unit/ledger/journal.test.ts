@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { baselinesByValue } from "../../../provider/ledger/baseline";
-import { Journal, unmanagedLines } from "../../../provider/ledger/journal";
+import { eventsIn, Journal, unmanagedLines } from "../../../provider/ledger/journal";
 import { Ledger } from "../../../provider/ledger/ledger";
 import { type LedgerDevice, ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { originOf } from "../../../provider/ledger/origin";
@@ -25,7 +25,8 @@ describe("Journal", () => {
   const recall = (device: LedgerDevice, values: Values, journal = run()): Values =>
     Object.fromEntries(
       Object.entries(values).flatMap(([key, value]) => {
-        const known = baselinesByValue(journal.eventsOf(device).filter((event) => event.key === key)).get(value);
+        const events = journal.linesOf(device).flatMap(eventsIn);
+        const known = baselinesByValue(events.filter((event) => event.key === key)).get(value);
         const before = known ? known.value : value;
         return before === undefined ? [] : [[key, before]];
       }),
@@ -56,23 +57,6 @@ describe("Journal", () => {
       [roof.deviceId, "planned", "one", URN],
     ]);
     expect(recall(roof, { tilt: 35 })).to.deep.equal({});
-  });
-
-  it("reads the files of other parts too, in the order of their lines, and does not write to them", () => {
-    const part = (name: string) => new Journal(path(name), origin, async () => {});
-    const line = (before: number, sent: number) => [
-      { ...writerOf(), device: CAR, baseline: { maxCapacity: before }, sent: { maxCapacity: sent } },
-    ];
-    part("2-of-4").plan(line(60_000, 77_000), URN);
-    const others = [path("2-of-4"), path("none")];
-    const journal = new Journal(path("whole"), origin, async () => {}, others);
-    expect(recall(CAR, { maxCapacity: 77_000 }, journal)).to.deep.equal({ maxCapacity: 60_000 });
-    journal.plan(line(77_000, 70_000), URN);
-    const before = readFileSync(path("2-of-4"), "utf8");
-    const later = new Journal(path("1-of-2"), origin, async () => {}, [...others, path("whole")]);
-    expect(recall(CAR, { maxCapacity: 70_000 }, later)).to.deep.equal({ maxCapacity: 60_000 });
-    later.plan(line(70_000, 75_000), URN);
-    expect(readFileSync(path("2-of-4"), "utf8")).to.equal(before);
   });
 
   it("knows nothing of a device that it has no line of", async () => {
@@ -192,7 +176,8 @@ describe("Journal", () => {
     await plan({ maxCapacity: 999_999_999, policy: "none" }, SENT);
     expect(
       run()
-        .eventsOf(CAR)
+        .linesOf(CAR)
+        .flatMap(eventsIn)
         .map(({ before }) => before),
     ).to.deep.equal([999_999_999, "none"]);
   });
@@ -211,7 +196,7 @@ describe("Journal", () => {
 
   it("fails if it is there and cannot be read, because our own value would count as a baseline", () => {
     const journal = new Journal(path("."), origin, async () => {});
-    expect(() => journal.eventsOf(CAR)).to.throw(MessageError, /\(EISDIR\)/);
+    expect(() => journal.linesOf(CAR)).to.throw(MessageError, /\(EISDIR\)/);
   });
 
   it("warns with the line if a baseline that leaves cannot be written", async () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Baselines } from "../../../../provider/ledger/journal";
+import type { Baselines } from "../../../../provider/ledger/logs";
 import { Store } from "../../../../provider/ledger/store";
 import { create, update } from "../../../../provider/lifecycle/device/create";
 import { diff } from "../../../../provider/lifecycle/device/diff";

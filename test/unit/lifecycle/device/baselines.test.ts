@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Baselines } from "../../../../provider/ledger/journal";
+import type { Baselines } from "../../../../provider/ledger/logs";
 import { Store } from "../../../../provider/ledger/store";
 import {
   asRestored,

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { baselinesByValue } from "../../../../provider/ledger/baseline";
-import type { Baselines } from "../../../../provider/ledger/journal";
+import type { Baselines } from "../../../../provider/ledger/logs";
 import { SharedFile, writeClaims } from "../../../../provider/ledger/sharedFile";
 import { Store } from "../../../../provider/ledger/store";
 import { remove } from "../../../../provider/lifecycle/device/delete";

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { MessageError } from "../messages/message";
+import type { Values } from "../settings/setting";
+import type { PlannedDevice, ReleasedSetting, SettingEvent, Writer } from "./events";
+import { eventsIn, JOURNAL_FILE, type Journal, OTHER_JOURNALS } from "./journal";
+import type { LedgerDevice } from "./ledgerLine";
+import { jsonIn } from "./lineFile";
+import { journalUnreadable } from "./messages";
+
+/**
+ * All files with baselines: those that this run writes, and those of earlier runs, which it only reads. Without this, a
+ * run with a ledger would not know the baselines of a killed run that had none, and would keep our own values as baselines.
+ */
+export class Logs {
+  readonly #events = new Map<string, readonly SettingEvent[]>();
+
+  /** @param written the last one is the file that messages name */
+  constructor(
+    private readonly written: readonly Journal[],
+    private readonly earlier: readonly Journal[] = [],
+  ) {}
+
+  get path(): string | undefined {
+    return this.written.at(-1)?.path;
+  }
+
+  /** Records the values that are about to be sent. @throws MessageError if it cannot write: then nothing may be sent */
+  plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
+    for (const log of this.written) log.plan(updates, urn);
+  }
+
+  /** Records the baselines of settings that are no longer managed. Warns if it cannot. */
+  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer): Promise<void> {
+    for (const log of this.written) await log.release(device, settings, writer);
+  }
+
+  /** Records restored settings. Without this, the next owner's value could count as ours. */
+  async restored(device: LedgerDevice, sent: Values, writer: Writer): Promise<void> {
+    for (const log of this.written) await log.restored(device, sent, writer);
+  }
+
+  /** The events of a device that earlier runs recorded, in order. @throws MessageError if one of the files cannot be read */
+  eventsOf(device: LedgerDevice): readonly SettingEvent[] {
+    const id = JSON.stringify([device.businessId, device.deviceId]);
+    const known = this.#events.get(id);
+    if (known) return known;
+    const logs = [...this.earlier, ...this.written];
+    const lines = logs.flatMap((log) => log.linesOf(device));
+    // The lines of one file are in order.
+    if (logs.length > 1) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
+    const events = lines.flatMap(eventsIn);
+    this.#events.set(id, events);
+    return events;
+  }
+
+  /** Closes the files until the next line. */
+  close(): void {
+    for (const log of this.written) log.close();
+  }
+}
+
+/**
+ * The logs of a run; undefined if it has none.
+ * @param open a file. Its second argument: whether an earlier run has made it
+ * @throws MessageError if the variable with the earlier files is no list
+ */
+export function logsOf(
+  { [JOURNAL_FILE]: journal, [OTHER_JOURNALS]: earlier }: NodeJS.ProcessEnv,
+  ledger: Journal | undefined,
+  open: (path: string, isThere: boolean) => Journal,
+): Logs | undefined {
+  const written = [...(journal ? [open(journal, false)] : []), ...(ledger ? [ledger] : [])];
+  const others = earlier ? jsonIn(z.array(z.string()), earlier) : [];
+  if (!others) throw new MessageError(journalUnreadable(OTHER_JOURNALS, "it is no list in JSON"));
+  if (written.length === 0) return undefined;
+  return new Logs(
+    written,
+    others.map((path) => open(path, true)),
+  );
+}
+
+/** The part of the logs that a store needs. */
+export type Baselines = Pick<Logs, keyof Logs>;
