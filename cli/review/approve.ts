@@ -92,11 +92,19 @@ function refuseFailed({ noPreview, errors, operation, sites }: Review): void {
 
 /** Refuses values that nobody can review. */
 function refuseUnknown(lines: readonly PlanLine[]): void {
-  const open = lines.flatMap(({ devices }) =>
-    devices.flatMap(({ label, unknown }) => unknown.map((key) => `${key} of ${label}`)),
-  );
-  if (open.length > 0) {
-    throw new Error(`the change cannot be approved: only the update knows ${listed(open.slice(0, 5))}`);
+  const namesOf = (keys: "unknown" | "secret") => {
+    const all = lines.flatMap(({ devices }) =>
+      devices.flatMap((device) => device[keys].map((key) => `${key} of ${device.label}`)),
+    );
+    return listed(all.slice(0, 5));
+  };
+  const [open, secret] = [namesOf("unknown"), namesOf("secret")];
+  if (open) throw new Error(`the change cannot be approved: only the update knows ${open}`);
+  if (secret) {
+    throw new Error(
+      `the change cannot be approved: ${secret} changes, and no review shows a secret value. Declare it without a ` +
+        "secret, or apply this change without an approved set",
+    );
   }
 }
 
@@ -125,12 +133,10 @@ function refuseOther(site: SiteReview, planned: readonly PlannedDevice[]): void 
     const own = of(view).filter(({ released }) => released === undefined);
     if (view.observe || own.length === 0) continue;
     const isShown = ({ setting, value, why }: PlannedDevice["sends"][number]) =>
-      why === "release" || setting === "policy" || typeof value === "object" || view.declared[setting] === value;
+      why === "release" || setting === "policy" || view.declared[setting] === value;
     if (!own.every(({ sends }) => sends.every(isShown))) refuse(view.label);
     for (const [setting, value] of Object.entries(view.declared)) {
-      const isSame = own.some(({ sends }) =>
-        sends.some((one) => one.setting === setting && (typeof one.value === "object" || one.value === value)),
-      );
+      const isSame = own.some(({ sends }) => sends.some((one) => one.setting === setting && one.value === value));
       if (!isSame) refuse(view.label);
     }
   }

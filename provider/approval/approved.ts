@@ -5,7 +5,6 @@ import { MessageError } from "../messages/message";
 import type { DeviceRef } from "../service/device";
 import type { Value } from "../settings/setting";
 import { setNotUsable } from "./messages";
-import { opens } from "./sealed";
 import { deviceSendsSchema } from "./sends";
 
 /** The closed set of values that a change may send. Its digest is not in it: it is compared from outside. */
@@ -90,7 +89,7 @@ export class Approved {
         service === sender.service &&
         isOf(sender.project, project) &&
         isOf(sender.stack, stack) &&
-        sends.some((one) => one.field === field && opens(one.value, value)),
+        sends.some((one) => one.field === field && one.value === value),
     );
   }
 }

@@ -1,6 +1,5 @@
 import type { ApprovedSet } from "./approved";
 import type { PlanLine } from "./planFile";
-import type { SealedSends } from "./sends";
 
 /** A planned resource, with the stack that it is in. */
 export interface PlannedResource extends Pick<PlanLine, "devices"> {
@@ -25,14 +24,14 @@ export function setOf(resources: readonly PlannedResource[], { repair }: { reado
     approval: 1,
     stacks: inOrder([...stacks]).map(([, all]) => {
       const { project, stack, service } = all[0] as PlannedResource;
-      const devices = all.flatMap((one) => one.devices).map(({ unknown: _, ...device }) => device);
-      return { project, stack, service, devices: mergedDevices(devices.map((one) => approvable(one, { repair }))) };
+      const devices = all.flatMap((one) =>
+        one.devices.map(({ unknown: _, secret: __, sends, ...device }) => {
+          return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
+        }),
+      );
+      return { project, stack, service, devices: mergedDevices(devices) };
     }),
   };
-}
-
-function approvable({ sends, ...device }: SealedSends, { repair }: { readonly repair: boolean }): SetDevice {
-  return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
 }
 
 /** The devices, each once for each kind of its change. Those without anything to send or release are left out. */
@@ -42,16 +41,10 @@ function mergedDevices(devices: readonly SetDevice[]): SetDevice[] {
     if (sends.length === 0 && !device.released) continue;
     const key = JSON.stringify([device.businessId, device.deviceId, device.label, device.released ?? ""]);
     const known = merged.get(key)?.sends ?? [];
-    const more = sends.filter((one) => !known.some((other) => isSame(one, other)));
-    const all = [...known, ...more].map((one) => [JSON.stringify([one.field, one.value, one.why]), one] as const);
-    merged.set(key, { ...device, sends: inOrder(all).map(([, one]) => one) });
+    const all = new Map([...known, ...sends].map((one) => [JSON.stringify([one.field, one.value, one.why]), one]));
+    merged.set(key, { ...device, sends: inOrder([...all]).map(([, one]) => one) });
   }
   return inOrder([...merged]).map(([, device]) => device);
-}
-
-/** Two salted hashes of one value differ. */
-function isSame(one: SetDevice["sends"][number], other: SetDevice["sends"][number]): boolean {
-  return one.field === other.field && one.value === other.value && one.why === other.why;
 }
 
 function inOrder<T>(entries: readonly (readonly [key: string, value: T])[]): (readonly [key: string, value: T])[] {

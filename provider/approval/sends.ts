@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ON_DELETE } from "../settings/declaration";
 import type { Value } from "../settings/setting";
-import { sealed, sealedSchema } from "./sealed";
 
 /**
  * The reason why a value may be sent. `update`: the change needs it. `repair`: the device already has it, as far as is
@@ -32,20 +31,23 @@ export interface DeviceSends {
   readonly unknown: readonly string[];
 }
 
-/** `DeviceSends` in a file. */
+const valueSchema = z.union([z.number(), z.string()]);
+
+/** `DeviceSends` in an approved set. */
 export const deviceSendsSchema = z.strictObject({
   label: z.string(),
   businessId: z.string(),
   deviceId: z.string(),
   released: z.enum(ON_DELETE).optional(),
-  sends: z.array(z.strictObject({ setting: z.string(), field: z.string(), value: sealedSchema, why: z.enum(REASONS) })),
+  sends: z.array(z.strictObject({ setting: z.string(), field: z.string(), value: valueSchema, why: z.enum(REASONS) })),
 });
-export type SealedSends = z.infer<typeof deviceSendsSchema>;
+
+/** `DeviceSends` without secret values, and with the settings that change and are secrets: no review shows them. */
+export const notedSendsSchema = deviceSendsSchema.extend({ unknown: z.array(z.string()), secret: z.array(z.string()) });
+export type NotedSends = z.infer<typeof notedSendsSchema>;
 
 /** @param secrets the settings of the device that are secrets */
-export function sealedSends({ unknown: _, sends, ...device }: DeviceSends, secrets: ReadonlySet<string>): SealedSends {
-  return {
-    ...device,
-    sends: sends.map((one) => ({ ...one, value: sealed(one.value, { isSecret: secrets.has(one.setting) }) })),
-  };
+export function withoutSecrets({ sends, unknown, ...device }: DeviceSends, secrets: ReadonlySet<string>): NotedSends {
+  const secret = sends.flatMap(({ setting, why }) => (secrets.has(setting) && why !== "repair" ? [setting] : []));
+  return { ...device, sends: sends.filter(({ setting }) => !secrets.has(setting)), unknown: [...unknown], secret };
 }

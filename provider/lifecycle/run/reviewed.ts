@@ -1,4 +1,4 @@
-import { type DeviceSends, sealedSends } from "../../approval/sends";
+import { type DeviceSends, withoutSecrets } from "../../approval/sends";
 import { placeIn } from "../../ledger/origin";
 import type { DeviceService } from "../../service/client";
 import { type DeviceRef, nameOf } from "../../service/device";
@@ -23,7 +23,7 @@ export function notePlanned(
   run.planFile.add({
     ...(urn !== undefined && { urn }),
     ...(baseUrl !== undefined && { service: baseUrl }),
-    devices: sends().map((one) => ({ ...sealedSends(one, secretsOf(one.label)), unknown: [...one.unknown] })),
+    devices: sends().map((one) => withoutSecrets(one, secretsOf(one.label))),
   });
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { digestOf, textOfSet } from "../../../provider/approval/approved";
 import { setOf } from "../../../provider/approval/build";
 import { PLAN_FILE, readPlan } from "../../../provider/approval/planFile";
-import { sealedSends } from "../../../provider/approval/sends";
+import { withoutSecrets } from "../../../provider/approval/sends";
 import { placeIn } from "../../../provider/ledger/origin";
 import { Store } from "../../../provider/ledger/store";
 import { acceptedOf, baselinesIn } from "../../../provider/lifecycle/device/record";
@@ -110,7 +110,7 @@ export class ReviewedWorld extends World {
     const removed = SITES.filter((site) => !declared.includes(site)).flatMap((name) => {
       const { outputs } = this.sites[name];
       const sends = outputs ? releasesOfResource({ name }, outputs, { store: new Store() }) : [];
-      return sends.map((one) => ({ ...sealedSends(one, new Set()), unknown: [] }));
+      return sends.map((one) => withoutSecrets(one, new Set()));
     });
     const service = "https://api.example.com";
     const resources = [

@@ -6,7 +6,7 @@ import { markdownOf } from "../../../../cli/review/markdown";
 import { reviewText } from "../../../../cli/review/text";
 import { digestOf } from "../../../../provider/approval/approved";
 import { notePlan, type PlanLine } from "../../../../provider/approval/planFile";
-import type { SealedSends } from "../../../../provider/approval/sends";
+import type { NotedSends } from "../../../../provider/approval/sends";
 import { thrownBy } from "../../../support/failure";
 import { temporaryFolder } from "../../../support/folder";
 import { recorded, reviewOf } from "./previews";
@@ -26,12 +26,12 @@ function previewOf(op: string, states: { readonly inputs?: Fields; readonly outp
   return JSON.stringify({ config, steps: [{ op, urn: URN, oldState, newState }], changeSummary: { [op]: 1 } });
 }
 
-const send = (value: SealedSends["sends"][number]["value"], why: "update" | "repair" = "update") => ({
+const send = (value: NotedSends["sends"][number]["value"], why: "update" | "repair" = "update") => ({
   ...{ setting: "maxCapacity", field: "max_capacity", value, why },
 });
 const line = (changes: Partial<PlanLine["devices"][number]> = {}): PlanLine => ({
   ...{ run: "a", urn: URN, service: SERVICE },
-  devices: [{ label: "vehicle/car", ...CAR, sends: [send(77_000)], unknown: [], ...changes }],
+  devices: [{ label: "vehicle/car", ...CAR, sends: [send(77_000)], unknown: [], secret: [], ...changes }],
 });
 
 describe("review --approve", () => {
@@ -115,6 +115,7 @@ describe("review --approve", () => {
       [line({ unknown: ["maxCapacity"] })],
       /maxCapacity of vehicle\/car/,
     ],
+    ["a secret value", created, [line({ secret: ["maxCapacity"] })], /maxCapacity of vehicle\/car changes, .*secret/],
     ["a change that nobody has noted", created, [], /vehicle\/car of car/],
     ["another value than the preview shows", created, [line({ sends: [send(78_000)] })], /vehicle\/car of car/],
     ["another device than the preview shows", created, [line({ deviceId: "van" })], /vehicle\/car of car/],

@@ -19,7 +19,7 @@ describe("a run with an approved set", () => {
   /** Approves these values of the car. @returns the variable of the environment */
   function approve(sends: readonly [field: string, value: number][]): NodeJS.ProcessEnv {
     const all = sends.map(([field, value]): Send => ({ setting: field, field, value, why: "update" }));
-    const device = { label: "vehicle/one", ...CAR, sends: all, unknown: [] };
+    const device = { label: "vehicle/one", ...CAR, sends: all, unknown: [], secret: [] };
     const resource = { project: "home", stack: "dev", service: "https://api.example.com", devices: [device] };
     const text = textOfSet(setOf([resource], { repair: false }));
     writeFileSync(place("approved.json"), text);
