@@ -75,7 +75,6 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
     run: stacks.run.bind(stacks),
     list: () => stacks.listed(),
     last: isUp ? new LastRollout(folder, options.shard, { goesOn: earlier !== undefined }) : undefined,
-    end: () => stacks.end(),
   };
 }
 

@@ -119,7 +119,6 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
     return { ...rolledOut, waves: reported, revisions };
   } finally {
     progress.end();
-    await prepared.end();
   }
 }
 

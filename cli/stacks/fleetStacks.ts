@@ -2,9 +2,8 @@ import { type Message, MessageError, problemOf } from "../../provider/messages/m
 import { exportStack, listStacks } from "./backend";
 import { heldBy } from "./holder";
 import type { ExistingStack, StackPlan } from "./plan";
-import { PluginProcess } from "./plugin";
 import type { StackFolders } from "./project";
-import { CommandError, type EngineFailure, type ProjectFolder, pulumi } from "./pulumi";
+import { CommandError, type ProjectFolder, pulumi } from "./pulumi";
 import { concurrencyOfStack, resourcesAtOnce } from "./settings";
 import {
   type FleetOperation,
@@ -15,7 +14,7 @@ import {
   type StackResult,
   type StackRunOptions,
 } from "./stack";
-import { type RunEngine, StackRun } from "./stackRun";
+import { StackRun } from "./stackRun";
 import { isHeld } from "./texts";
 
 /** The stacks of a fleet, each run by an engine of its own. */
@@ -23,8 +22,6 @@ export class FleetStacks {
   readonly #stacks = new Set<string>();
   /** Stacks that had resources before this run. Resources of this run need no read. */
   readonly #filled = new Set<string>();
-  /** Processes for the next runs. The first one starts while the stacks are listed. */
-  readonly #free: PluginProcess[] = [];
   /** The backend's last answer, and the next one, which a caller still has to request. */
   #lastList: Promise<readonly ExistingStack[]> | undefined;
   #nextList: Promise<readonly ExistingStack[]> | undefined;
@@ -43,7 +40,6 @@ export class FleetStacks {
 
   /** All existing stacks. @throws MessageError if the engine is missing, or its backend cannot be reached */
   async list(): Promise<readonly ExistingStack[]> {
-    this.#free.push(this.#newPlugin());
     const stacks = await listStacks({ folder: this.folders.root, env: this.env });
     for (const { name, isEmpty } of stacks) {
       this.#stacks.add(name);
@@ -75,10 +71,7 @@ export class FleetStacks {
       if (isHeld(text)) return notRun(name, heldBy(name, this.folders.root, text));
       return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
     }
-    const run = new StackRun(name, place, signal, {
-      root: this.folders.root,
-      withPlugin: (work) => this.#withPlugin(name, place, work),
-    });
+    const run = new StackRun(name, place, signal, this.folders.root);
     const result = await run.result(operation, sites, this.business, {
       ...options,
       refresh: options.refresh === true && this.#filled.has(name),
@@ -94,15 +87,6 @@ export class FleetStacks {
     return { ...result, ...(revision !== undefined && { revision }) };
   }
 
-  /** Ends the processes that wait for a run. */
-  async end(): Promise<void> {
-    await Promise.all(this.#free.splice(0).map((plugin) => plugin.end()));
-  }
-
-  #newPlugin(): PluginProcess {
-    return new PluginProcess(this.folders.root, this.env);
-  }
-
   /**
    * Without this, the engine would delete what another program has put into the stack, and create each site again, with
    * our values as baselines. It is checked only if the stack's folder is new, because a run of this version creates one.
@@ -116,24 +100,7 @@ export class FleetStacks {
     if (others.length > 0) throw new MessageError(ofOtherProgram(others.map((resource) => resource.name)));
   }
 
-  /**
-   * Runs an engine with a process of the plugin. The process serves a later engine too if this one does not fail.
-   * Otherwise it ends, because a request could still be in flight.
-   */
-  async #withPlugin(stack: string, place: ProjectFolder, work: RunEngine): Promise<EngineFailure | undefined> {
-    const plugin = this.#free.pop() ?? this.#newPlugin();
-    let isClean = false;
-    try {
-      const attached = await plugin.bind({ stack, project: this.folders.fleet }, place.env ?? {});
-      const failure = await work({ ...place, env: { ...place.env, ...attached } });
-      isClean = failure === undefined;
-      return failure;
-    } finally {
-      if (isClean && plugin.isFree) this.#free.push(plugin);
-      else await plugin.end();
-    }
-  }
-
+  /** Removes an emptied stack. */
   async #removed(place: ProjectFolder, result: StackResult): Promise<StackResult> {
     try {
       await pulumi(place, "stack", "rm", result.stack, "--yes");

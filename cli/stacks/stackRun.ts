@@ -24,9 +24,6 @@ const EMPTYING: Partial<typeof COMMANDS> = {
   up: ["destroy", "--yes", "--skip-preview"],
 };
 
-/** Runs an engine in a folder. @returns undefined if it does not fail */
-export type RunEngine = (place: ProjectFolder) => Promise<EngineFailure | undefined>;
-
 interface RunOptions extends StackRunOptions {
   /** Whether the end of an earlier `up` is unknown. */
   readonly isAfterKill: boolean;
@@ -41,10 +38,8 @@ export class StackRun {
     private readonly stack: string,
     private readonly place: ProjectFolder,
     private readonly signal: AbortSignal,
-    private readonly fleet: {
-      readonly root: string;
-      readonly withPlugin: (work: RunEngine) => Promise<EngineFailure | undefined>;
-    },
+    /** The folder of the fleet: that of a preview is gone when the user reads an error. */
+    private readonly root: string,
   ) {}
 
   async result(
@@ -91,14 +86,12 @@ export class StackRun {
     const args = [...command, "--stack", this.stack, ...(only ?? []).flatMap((site) => ["--target", urnOf(site)])];
     const noteDelete = operation === "preview" ? releaseNotes(this.place.env ?? {}) : () => {};
     const execute = (...more: string[]) =>
-      this.fleet.withPlugin((place) =>
-        operate(place, [...args, ...more], signal, (event) => {
-          collector.take(event);
-          noteDelete(event);
-          // Without this, the engine would continue with all other devices, and try for half a minute to save each.
-          if (collector.isUnsaved) unsaved.abort();
-        }),
-      );
+      operate(this.place, [...args, ...more], signal, (event) => {
+        collector.take(event);
+        noteDelete(event);
+        // Without this, the engine would continue with all other devices, and try for half a minute to save each.
+        if (collector.isUnsaved) unsaved.abort();
+      });
     if (!refresh || isEmptied) return await execute();
     // Without this, a value that a killed run set but did not save would count as somebody else's, and would never be
     // restored.
@@ -111,8 +104,7 @@ export class StackRun {
 
   /** The error of a failed stack; undefined if the failures of its devices explain it. */
   #explained({ problem, text, signal }: EngineFailure, { outcomes, errors }: OutcomeCollector): Message | undefined {
-    // The folder of a preview is gone when the user reads this.
-    const folder = this.fleet.root;
+    const folder = this.root;
     if (signal !== undefined && !this.signal.aborted) return engineKilled(this.stack, folder, signal);
     if (isHeld(text)) return heldBy(this.stack, folder, text);
     const own = errors.filter((one) => !isConsequence(one));

@@ -85,8 +85,6 @@ export class SharedFile {
   #written = 0;
   /** The size of the file when this run opened it: lines of this process before that are of its earlier runs. */
   #begin: number | undefined;
-  /** The id in the lines of this run. A request in flight can report after the end of its run, to the next one too. */
-  #writer: number;
   readonly #others = new Set<number>();
 
   /**
@@ -97,9 +95,7 @@ export class SharedFile {
     private readonly path: () => string,
     private readonly processes: Processes = PROCESSES,
     private readonly made: { readonly isMade: boolean } = { isMade: false },
-  ) {
-    this.#writer = processes.own;
-  }
+  ) {}
 
   /** Appends lines in one write. @throws MessageError if it cannot */
   append(lines: readonly SharedLine[]): void {
@@ -126,7 +122,7 @@ export class SharedFile {
     if (!hasNews) this.#read = size;
     this.#written = 0;
     if (hasNews) {
-      const own = `{"pid":${this.#writer},`;
+      const own = `{"pid":${this.own},`;
       for (const { text, start, end } of linesOf(this.#reader, this.#read)) {
         // The last line may be incomplete while its writer is still writing.
         if (end >= size) break;
@@ -138,7 +134,7 @@ export class SharedFile {
         this.#read = end + 1;
         if (found === OWN) continue;
         const { pid, ...line } = found;
-        if (isOfRun && !isWarning && [this.own, this.#writer].includes(pid)) continue;
+        if (isOfRun && !isWarning && pid === this.own) continue;
         if (pid !== this.own) this.#others.add(pid);
         news.push({ pid: pid === this.own && !isOfRun ? ENDED : pid, line });
       }
@@ -156,7 +152,6 @@ export class SharedFile {
    * it, and none opens it later. Without this, declared values would stay on the disk until the next run.
    */
   end(): void {
-    this.#writer = ENDED;
     if (this.made.isMade) this.close();
     else if (this.#file) rmSync(this.#file.path, { force: true });
   }
@@ -203,7 +198,7 @@ export class SharedFile {
   }
 
   #write(file: LineFile, lines: readonly SharedLine[]): void {
-    this.#written += file.append(lines.map((line) => JSON.stringify({ pid: this.#writer, ...line })).join("\n"));
+    this.#written += file.append(lines.map((line) => JSON.stringify({ pid: this.own, ...line })).join("\n"));
   }
 }
 

@@ -4,7 +4,6 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { endWithEngine } from "../engine/endWithEngine";
 import { ownPlugin, type PluginRelease } from "../engine/plugin";
-import { type Binding, ENDED } from "./binding";
 import { mayCall } from "./peer";
 import { Plugin } from "./plugin";
 import { LIMITS } from "./rpc";
@@ -30,61 +29,35 @@ function main(args: readonly string[]): void {
   const engine = args.at(-1);
   if (args.includes("--version")) console.log(release.version);
   else if (args.includes("--help")) console.log(HELP);
-  else if (engine === undefined && process.send !== undefined) serveBound(release);
   else {
     if (engine !== undefined) endWithEngine(engine);
-    serve(new Plugin(release, { engine }));
+    serve(release, engine);
   }
 }
 
 /**
- * Serves the runs to which the command line binds this process, one after the other. Without this, each stack and
- * wave of a fleet would wait for a process that has to load and compile its code. Before the first run it has no
- * credentials, and between runs no port, so nobody else can configure it. It ends with the command, unless its engine
- * is still at work.
+ * Listens for the engine, and for nobody else. A process that a person has started, for `PULUMI_DEBUG_PROVIDERS`,
+ * serves one command after another: each gets a new plugin, so that nothing of an earlier run remains.
  */
-function serveBound(release: PluginRelease): void {
-  let plugin: Plugin | undefined;
-  process.on("message", ({ environment, run }: Binding) => {
-    if (plugin && !plugin.hasEnded) return;
-    Object.assign(process.env, environment);
-    const next: Plugin = new Plugin(release, {
-      bound: {
-        ...run,
-        // Without this condition, a command that was killed would make the process end with requests in flight.
-        onEnd: () => process.connected && process.send?.(ENDED),
-      },
-      onEngineGone: () => {
-        const isFree = next.hasEnded && process.connected;
-        if (isFree || plugin !== next) close();
-        else process.exit(1);
-      },
-    });
-    const close = serve(next);
-    plugin = next;
-  });
-  process.on("disconnect", () => {
-    if (!plugin?.isServing) process.exit();
-  });
-}
-
-/** Listens for the engine, and for nobody else. @returns a function that ends this */
-function serve(plugin: Plugin): () => void {
-  const server = new Server(LIMITS);
-  server.addService(ResourceProviderService, plugin.service);
-  const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
+function serve(release: PluginRelease, engine: string | undefined): void {
+  let inject = newServer();
+  function newServer() {
+    const server = new Server(LIMITS);
+    const onEngineGone = () => {
+      inject = newServer();
+      server.forceShutdown();
+    };
+    server.addService(ResourceProviderService, new Plugin(release, engine, onEngineGone).service);
+    return server.createConnectionInjector(ServerCredentials.createInsecure()).injectConnection;
+  }
   const listener = createServer((socket) => {
-    if (mayCall(socket)) injectConnection(socket);
+    if (mayCall(socket)) inject(socket);
     else socket.destroy();
   });
   listener.listen(0, "127.0.0.1", () => {
     // The engine reads the port from the first line, and shows all other output to the user.
     process.stdout.write(`${(listener.address() as AddressInfo).port}\n`);
   });
-  return () => {
-    listener.close();
-    server.forceShutdown();
-  };
 }
 
 main(process.argv.slice(2));

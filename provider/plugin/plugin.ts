@@ -28,32 +28,13 @@ import { isUnknown } from "../lifecycle/run/context";
 import { textOf } from "../messages/message";
 import { type Display, type EngineRun, isReadByCommand, type Show, startRun } from "../run";
 import { explainStatus } from "../status/explain";
-import type { BoundRun } from "./binding";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { unary } from "./rpc";
 import { fromStruct, toStruct } from "./struct";
 
-/** The only run that a plugin serves. */
-interface Bound extends BoundRun {
-  /** Called when the engine asks to stop. */
-  readonly onEnd: () => void;
-}
-
-/** The facts that are known when a plugin starts. */
-interface Started {
-  /** Address of the engine that started this process; absent if engines attach to it. */
-  readonly engine?: string | undefined;
-  /** Absent if it serves any stack. */
-  readonly bound?: Bound;
-  /** Called when an engine that has attached is gone. */
-  readonly onEngineGone?: () => void;
-}
-
 /** The native plugin: answers the engine's calls with the same operations as the dynamic resources. */
 export class Plugin {
-  /** Address of the engine that started this process. */
-  readonly #engine: string | undefined;
   readonly #log = new EngineLog();
   readonly #stop = new AbortController();
   /** By connection, the address of the engine or language host that has attached. */
@@ -64,31 +45,19 @@ export class Plugin {
   /** Whether this engine marks calls of functions in a preview. */
   #marksPreviews = false;
 
-  readonly #bound: Bound | undefined;
-  readonly #onEngineGone: (() => void) | undefined;
-
+  /**
+   * @param engine address of the engine that started this process; undefined if engines attach to it
+   * @param onEngineGone called when the attached engine of the run is gone
+   */
   constructor(
     private readonly release: PluginRelease,
-    { engine, bound, onEngineGone }: Started,
-  ) {
-    this.#engine = engine;
-    this.#bound = bound;
-    this.#onEngineGone = onEngineGone;
-  }
-
-  /** Whether an engine has begun a run, and has not ended it. */
-  get isServing(): boolean {
-    return this.#run !== undefined && !this.#stop.signal.aborted;
-  }
-
-  /** Whether an engine has begun a run, and then asked to stop. It may still be at work until it is gone. */
-  get hasEnded(): boolean {
-    return this.#run !== undefined && this.#stop.signal.aborted;
-  }
+    private readonly engine?: string,
+    private readonly onEngineGone: () => void = () => {},
+  ) {}
 
   /** The RPCs of a provider. */
   get service(): UntypedServiceImplementation {
-    const resources = new ResourceServer(() => this.#currentRun(), this.#bound);
+    const resources = new ResourceServer(() => this.#currentRun());
     return {
       handshake: unary((request: ProviderHandshakeRequest, connection) => {
         this.#marksPreviews = request.getInvokeWithPreview();
@@ -144,16 +113,13 @@ export class Plugin {
     }
     const given = new Given(args, request.getUrn() ?? "");
     const engine = this.#engineOf(connection);
-    // Without this, a process of the command line would serve a caller that it cannot outlive.
-    if (engine === undefined && this.#bound)
-      throw new Error("an engine has to attach before it configures this process");
     this.#configuration = configuration;
     this.#run ??= startRun(given.get, process.env, isReadByCommand(process.env) ? SILENT : this.#log, {
       stopping: this.#stop.signal,
       provider: given.provider,
       engine,
     });
-    if (engine !== undefined && this.#engine === undefined) endWithEngine(engine, { end: this.#onEngineGone });
+    if (engine !== undefined && this.engine === undefined) endWithEngine(engine, { end: () => this.#abandon() });
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -174,13 +140,18 @@ export class Plugin {
   #cancel(): Empty {
     this.#stop.abort();
     this.#run?.end();
-    if (this.#run) this.#bound?.onEnd();
     return new Empty();
+  }
+
+  /** Ends the run of an engine that is gone. Without this, it would still write to devices during the next run. */
+  #abandon(): void {
+    this.#cancel();
+    this.onEngineGone();
   }
 
   /** The engine of a call, which shows the messages from now on. Undefined for a call without an engine. */
   #engineOf(connection: string): string | undefined {
-    const engine = this.#engine ?? this.#attached.get(connection);
+    const engine = this.engine ?? this.#attached.get(connection);
     if (engine !== undefined) this.#log.connect(engine);
     return engine;
   }

@@ -35,11 +35,7 @@ export class ResourceServer {
   readonly #types: ReadonlyMap<string, ResourceType>;
   #livePreview: LivePreview | undefined;
 
-  /** @param bound the only run whose resources this process serves. Default: any */
-  constructor(
-    private readonly run: () => EngineRun,
-    private readonly bound?: { readonly stack: string; readonly project: string },
-  ) {
+  constructor(private readonly run: () => EngineRun) {
     this.#types = resourceTypes(run);
   }
 
@@ -147,10 +143,6 @@ export class ResourceServer {
   /** The parts of each handler. Only requests with the option `customTimeouts` have a time limit; 0 means none. */
   #begin(request: { getUrn(): string; getTimeout?(): number }) {
     const urn = request.getUrn();
-    const { bound } = this;
-    if (bound && !urn.startsWith(`urn:pulumi:${bound.stack}::${bound.project}::`)) {
-      throw new Error(`this process serves only the stack ${bound.stack} of ${bound.project}, not ${urn}`);
-    }
     const token = typeIn(urn);
     const type = this.#types.get(token);
     if (!type) throw new Error(`this version of the provider has no resource ${token}`);
