@@ -19,9 +19,9 @@ const HIDDEN = "__program";
 /** The hidden input. */
 interface Facts {
   readonly urn?: string;
-  /** Absent in an update, so that the input is the same in every run and causes no update. */
-  readonly isPreview?: true;
   readonly secrets?: readonly string[];
+  /** Absent in an update, as is the next one. Only a check gets them, see `withHidden`. */
+  readonly isPreview?: true;
   readonly live?: Context["live"];
 }
 
@@ -92,9 +92,13 @@ export function ours({ [PROVIDER_KEY]: _, [HIDDEN]: __, ...properties }: Propert
   return properties;
 }
 
-/** The inputs in the form that the engine keeps, with the facts for the resource's next handler. */
+/**
+ * The inputs in the form that the engine keeps, with the facts for the resource's next handler. They are the same in a
+ * preview and in an update. Without this, `pulumi up --plan` would refuse every resource.
+ */
 export function withHidden(inputs: Properties, { [HIDDEN]: hidden }: Properties): Properties {
-  return hidden === undefined ? inputs : { ...inputs, [HIDDEN]: knownFacts(hidden) };
+  const { isPreview: _, live: __, ...facts } = knownFacts(hidden);
+  return hidden === undefined ? inputs : { ...inputs, [HIDDEN]: facts };
 }
 
 /**

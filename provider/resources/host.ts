@@ -7,6 +7,7 @@ import { PROVIDER_KEY } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
 import { deviceOperations } from "../lifecycle/deviceOperations";
 import type { Operations } from "../lifecycle/operations";
+import type { Context } from "../lifecycle/run/context";
 import { PartialError } from "../lifecycle/run/errors";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { siteOperations } from "../lifecycle/siteOperations";
@@ -18,6 +19,9 @@ import { connectToEngine, engineStops, withOneLineError } from "./privateHooks";
 
 // One run for both providers of this process, so that they share limits and claims.
 let run: EngineRun | undefined;
+
+// The contexts of checks in a preview, by URN: the inputs that the next handler gets do not say that it is one.
+const previews = new Map<string | undefined, Pick<Context, "isPreview" | "live">>();
 
 // The provider string in every stack's state names this module, and Pulumi's host of dynamic resources loads it. The
 // exports must stay, and must accept the state of every earlier version.
@@ -49,26 +53,32 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
     },
     async check(olds, news) {
       const context = contextOf(news, olds);
+      const { urn, isPreview, live } = context;
+      if (isPreview) previews.set(urn, { isPreview, live });
       const { inputs, problems } = await withOneLineError(handlers.check(context, ours(olds), ours(news)));
       // The host has no handler for the preview of a create.
-      const isNew = context.isPreview && problems.length === 0 && Object.keys(olds).length === 0;
+      const isNew = isPreview && problems.length === 0 && Object.keys(olds).length === 0;
       if (isNew) await withOneLineError(handlers.diff(context, undefined, inputs));
       return { inputs: jsonClean(withHidden(inputs, news)), failures: problems.map(failureOf) };
     },
     async diff(_id, olds, news) {
+      const context = contextOf(news, olds);
+      const ofCheck = previews.get(context.urn);
       const { changes, replaces } = await withOneLineError(
-        handlers.diff(contextOf(news, olds), ours(olds), ours(news)),
+        handlers.diff({ ...context, ...ofCheck }, ours(olds), ours(news)),
       );
       return { changes: changes.length > 0, replaces: [...replaces] };
     },
     async create(inputs) {
-      const [context, own] = [contextOf(inputs), ours(inputs)];
+      const context = contextOf(inputs);
+      const own = ours(inputs);
       const { id, outputs } = await resumable(handlers.id(context, own), inputs, handlers.create(context, own));
       return { id, outs: storedOutputs(outputs, inputs) };
     },
     async update(id, olds, news) {
       const context = contextOf(news, olds);
-      const outputs = await resumable(id, news, handlers.update(context, ours(olds), ours(news)), olds);
+      const own = ours(news);
+      const outputs = await resumable(id, news, handlers.update(context, ours(olds), own), olds);
       return { outs: storedOutputs(outputs, news, olds) };
     },
     async read(id, before = {}) {

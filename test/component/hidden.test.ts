@@ -22,8 +22,8 @@ describe("the hidden input", () => {
     });
   }
 
-  it("is no part of what lifecycle knows, and is kept for the next handler as far as it is known", () => {
-    const inputs = hidden({ urn: URN, isPreview: null, live: UNKNOWN });
+  it("is no part of what lifecycle knows, and what is the same in an update is kept for the next handler, as far as it is known", () => {
+    const inputs = hidden({ urn: URN, isPreview: true, live: { vehicle: { values: {} } } });
     expect(ours(inputs)).to.deep.equal(CAR);
     expect(withHidden(CAR, inputs)).to.deep.equal({ ...CAR, __program: { urn: URN } });
     expect(withHidden(CAR, hidden(UNKNOWN))).to.deep.equal({ ...CAR, __program: {} });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Properties } from "./host";
-import { describeWithEachHost } from "./installation";
-import { inputsOf, sharedProvider, UNKNOWN, unmanaged, verified } from "./provider";
+import { describeWithEachHost, describeWithEachSdk } from "./installation";
+import { inputsOf, sharedProvider, UNKNOWN, unmanaged, urnOf, verified } from "./provider";
 
 const DECLARED = { businessId: "acme", deviceId: "car", maxCapacity: 77_000, policy: "CHARGE BY FORECAST" };
 const STATE: Properties = inputsOf("vehicle", {
@@ -10,6 +10,26 @@ const STATE: Properties = inputsOf("vehicle", {
     ...verified({ maxCapacity: 77_000, policy: "CHARGE BY FORECAST" }, { maxCapacity: 60_000, policy: "CHARGE BY" }),
     maxChargePower: unmanaged(7_200),
   },
+});
+
+describeWithEachSdk("A preview", (sdk) => {
+  const provider = sharedProvider(sdk);
+
+  it("leaves the same inputs as the update, which `pulumi up --plan` compares, and shows the changes", async () => {
+    const { host } = provider();
+    const car = provider().vehicle({ max_capacity: 60_000 });
+    const urn = urnOf(sdk, "VehicleSettings", "planned");
+    const newsOf = (maxCapacity: number, facts: Properties = {}) =>
+      car.declares({ maxCapacity, __program: { urn, ...facts } });
+    const previewed = { isPreview: true, live: { vehicle: { values: { maxCapacity: 60_000 } } } };
+    const { id, properties } = await host.create((await host.check(newsOf(70_000))).inputs);
+
+    const { inputs } = await host.check(newsOf(77_000, previewed), newsOf(70_000));
+    expect(inputs).to.deep.equal((await host.check(newsOf(77_000), newsOf(70_000))).inputs);
+    const shown = host.engine.messages.length;
+    await host.diff(id, properties, inputs);
+    expect(host.engine.messages.slice(shown)).to.deep.equal([`INFO ${urn} maxCapacity 70 → 77 kWh`]);
+  });
 });
 
 describeWithEachHost("Diff", (sdk) => {
