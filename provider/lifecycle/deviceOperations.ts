@@ -8,7 +8,7 @@ import type { SiteDevice } from "../settings/site";
 import { abortable, announce, callOf, factsOf, releasingOf, retain } from "./calls";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
-import { check } from "./device/check";
+import { check, parse } from "./device/check";
 import { create, importDevice, update } from "./device/create";
 import { isRetained, remove } from "./device/delete";
 import { diff } from "./device/diff";
@@ -87,6 +87,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
 
   return {
     id: (_, inputs) => toId(fromInputs(kind, inputs)),
+    parse: async (context, inputs) => parse(kind, currentRun().report.names, context, inputs),
     check: (context, olds, news) => traced("check", context, () => check(kind, currentRun(), context, { olds, news })),
     diff: (context, olds, news) =>
       traced(

@@ -16,6 +16,11 @@ export interface Operations {
   id(context: Context, inputs: Properties): string;
   check(context: Context, olds: Properties, news: Properties): Promise<Checked>;
   /**
+   * Checked inputs as `diff`, `create` and `update` need them: a policy pack can change inputs after the check.
+   * @throws MessageError for inputs that the check would refuse
+   */
+  parse(context: Context, inputs: Properties): Promise<Properties>;
+  /**
    * Compares the declaration with the state. In a preview it also shows one line for each device that changes,
    * because the engine shows at most the names of changed inputs.
    * @param olds the outputs; undefined for a new resource

@@ -13,7 +13,7 @@ import { notePlanned, refuseUnreviewed } from "./run/reviewed";
 import type { Run } from "./run/run";
 import { applySite } from "./site/apply";
 import { type SiteCall, siteWithBaselines } from "./site/call";
-import { checkSite } from "./site/check";
+import { checkSite, parseSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
 import { diffSite } from "./site/diff";
 import { appliedSite, type Outcomes, plannedSite, refreshedSite, removedSite, type Trace } from "./site/outcome";
@@ -82,6 +82,7 @@ export function siteOperations(currentRun: () => Run): Operations {
     );
   return {
     id: ({ name }) => name,
+    parse: async (context, inputs) => parseSite(currentRun().report.names, context, inputs),
     check: (context, olds, news) => traced("check", context, () => checkSite(currentRun(), context, { olds, news })),
     diff: (context, olds, news) =>
       traced(

@@ -44,6 +44,7 @@ const OF_DEVICE = [
   "otherKind",
   "wakesCar",
   "badId",
+  "changedAfterCheck",
   "uncertain",
   "uncertainDelete",
   "notBegun",

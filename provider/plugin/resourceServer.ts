@@ -60,7 +60,8 @@ export class ResourceServer {
 
   async #diff(request: DiffRequest): Promise<DiffResponse> {
     const { type, open, context } = this.#begin(request);
-    const [olds, news] = [open(request.getOlds()), open(request.getNews())];
+    const [olds, given] = [open(request.getOlds()), open(request.getNews())];
+    const news = await type.operations.parse(context(), given);
     const difference = await type.operations.diff(context(), olds, news);
     const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
     const response = new DiffResponse().setReplacesList([...difference.replaces]);
@@ -75,7 +76,8 @@ export class ResourceServer {
 
   async #create(request: CreateRequest): Promise<CreateResponse> {
     const { type, open, seal, context, inPart } = this.#begin(request);
-    const inputs = open(request.getProperties());
+    const given = open(request.getProperties());
+    const inputs = await type.operations.parse(context(), given);
     if (request.getPreview()) {
       this.#livePreview ??= new LivePreview(this.run());
       await this.#livePreview.warn(type, context(), inputs);
@@ -93,7 +95,8 @@ export class ResourceServer {
 
   async #update(request: UpdateRequest): Promise<UpdateResponse> {
     const { type, open, seal, context, inPart } = this.#begin(request);
-    const [olds, inputs] = [open(request.getOlds()), open(request.getNews())];
+    const [olds, given] = [open(request.getOlds()), open(request.getNews())];
+    const inputs = await type.operations.parse(context(), given);
     if (request.getPreview()) {
       // Only this request says whether it belongs to a preview.
       const { changes } = await type.operations.diff(context(true), olds, inputs);

@@ -34,6 +34,7 @@ export const inverter = dynamicProvider(deviceOperations(inverterKind, currentRu
 export const site = dynamicProvider(siteOperations(currentRun));
 
 function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<Properties, Properties> {
+  const parsed = (context: Context, inputs: Properties) => withOneLineError(handlers.parse(context, ours(inputs)));
   return {
     // Finish before the first await: the host calls the next resource's handler without waiting for this one.
     async configure({ config }) {
@@ -65,19 +66,19 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
       const context = contextOf(news, olds);
       const ofCheck = previews.get(context.urn);
       const { changes, replaces } = await withOneLineError(
-        handlers.diff({ ...context, ...ofCheck }, ours(olds), ours(news)),
+        handlers.diff({ ...context, ...ofCheck }, ours(olds), await parsed(context, news)),
       );
       return { changes: changes.length > 0, replaces: [...replaces] };
     },
     async create(inputs) {
       const context = contextOf(inputs);
-      const own = ours(inputs);
+      const own = await parsed(context, inputs);
       const { id, outputs } = await resumable(handlers.id(context, own), inputs, handlers.create(context, own));
       return { id, outs: storedOutputs(outputs, inputs) };
     },
     async update(id, olds, news) {
       const context = contextOf(news, olds);
-      const own = ours(news);
+      const own = await parsed(context, news);
       const outputs = await resumable(id, news, handlers.update(context, ours(olds), own), olds);
       return { outs: storedOutputs(outputs, news, olds) };
     },

@@ -193,6 +193,27 @@ describeWithEachHost("A site", (sdk) => {
     for (const label of ["vehicle/a", "vehicle/b", "inverter/p", "inverter/q"]) expect(error.details).to.contain(label);
   });
 
+  it("sends values that a policy pack changed after the check as the check reads them, or none of them", async () => {
+    const { site, a, p, all } = devices();
+    const inputs = await checked(site);
+    const remediated = (roof: Properties) => ({ ...inputs, inverters: { p: { deviceId: p.deviceId, ...roof } } });
+    for (const wrong of [{ tilt: 135 }, { baseLoad: -1e9 }, { peakPower: "9.8 bar" }, { tilt: true }]) {
+      const [key = ""] = Object.keys(wrong);
+      const error = await failureOf(provider().host.create(remediated(wrong)));
+      expect(error.details).to.contain(`inverters.p.${key} `);
+    }
+    expect(all.flatMap((device) => device.takeRequests())).to.deep.equal([]);
+
+    const { id, properties } = await provider().host.create(remediated({ peakPower: "9.8 kWp", azimuth: "SSW" }));
+    expect(patchOf(p)).to.deep.equal(['PATCH {"peak_power":9800,"azimuth":202.5}']);
+    const same = remediated({ peakPower: 9800, azimuth: { degrees: 22.5, convention: "south-zero" } });
+    expect(await provider().host.diff(id, properties, same)).to.include({ changes: false });
+    a.takeRequests();
+    await failureOf(provider().host.diff(id, properties, remediated({ tilt: 135 })));
+    await failureOf(provider().host.update(id, properties, remediated({ tilt: 135 })));
+    expect([...a.takeRequests(), ...p.takeRequests()]).to.deep.equal([]);
+  });
+
   it("names no property in problems below its devices, because the engine would print all of them, secrets too", async () => {
     const secret = { deviceId: "s3cret-car", maxCapacity: 77 };
     const wrong = [

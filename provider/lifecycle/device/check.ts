@@ -1,6 +1,6 @@
 import type { LedgerDevice } from "../../ledger/ledgerLine";
 import type { Declaration, Store } from "../../ledger/store";
-import { type Message, SECRET, textOf } from "../../messages/message";
+import { type Message, MessageError, SECRET, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
@@ -9,7 +9,14 @@ import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../sett
 import type { DeviceKind, Values } from "../../settings/setting";
 import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
 import { type Context, isUnknown, type LiveDevice, UNKNOWN } from "../run/context";
-import { differsInCache, driftInCache, foldedPlanes, inverterFieldsNotSet, notConnected } from "../run/messages";
+import {
+  changedAfterCheck,
+  differsInCache,
+  driftInCache,
+  foldedPlanes,
+  inverterFieldsNotSet,
+  notConnected,
+} from "../run/messages";
 import { isNotUsable, type Run } from "../run/run";
 import { SecretInputs } from "../run/secretInputs";
 import { fromInputs, type Properties } from "./state";
@@ -74,6 +81,28 @@ export async function check(
   }
   if (live && "problem" in live) await report.warn(live.problem, urn);
   return { inputs, problems };
+}
+
+/**
+ * Parses inputs with the rules of the check. Without this, a value that a policy pack changed after the check would be
+ * sent, whatever it is.
+ * @throws MessageError for inputs that the check would refuse
+ */
+export function parse(
+  kind: DeviceKind,
+  names: Names,
+  { secrets }: Pick<Context, "secrets">,
+  news: Properties,
+): Properties {
+  const { inputs, problems } = examine(kind, markUnknown(news), { secrets });
+  const required = inputs.businessId === undefined ? [businessRequired("businessId", names)] : [];
+  refuse([...required, ...problems]);
+  return inputs;
+}
+
+/** @throws MessageError if inputs have problems after their check */
+export function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new MessageError(changedAfterCheck(problems));
 }
 
 const FORECAST_LINT = "forecast-without-inverter";

@@ -3,6 +3,7 @@ import { type DeviceRef, nameOf } from "../../service/device";
 import { extractOf } from "../../service/extract";
 import { listed } from "../../settings/explain";
 import type { FoldWords } from "../../settings/planes";
+import type { Problem } from "../../settings/schema";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
 import { valueInWords } from "./valueWords";
 
@@ -32,6 +33,16 @@ export function otherKind(ref: DeviceRef, type: string, { resource, expects }: D
     finding: `{device} is of type '${extractOf(type)}', but ${resource} is for ${expects}: nothing was sent`,
     advice: "Check deviceId",
     device: nameOf(ref),
+  };
+}
+
+/** @param problems of inputs that had none at their check */
+export function changedAfterCheck(problems: readonly Problem[]): Message {
+  const finding = problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
+  return {
+    code: "changedAfterCheck",
+    finding: `${finding}: nothing is sent`,
+    advice: "The values were changed after the check, probably by a remediation of a policy pack: correct them there",
   };
 }
 

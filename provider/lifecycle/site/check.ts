@@ -1,5 +1,6 @@
 import type { Declaration, Owner, Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
+import type { Names } from "../../messages/names";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
 import {
@@ -28,6 +29,7 @@ import {
   differences,
   examine,
   markUnknown,
+  refuse,
 } from "../device/check";
 import type { Properties } from "../device/state";
 import { type Context, UNKNOWN } from "../run/context";
@@ -44,7 +46,8 @@ interface CheckedDevice {
   readonly owner: Owner;
   /** Its arguments in the form that state keeps. */
   readonly inputs: unknown;
-  readonly problems: Problem[];
+  readonly problems: readonly Problem[];
+  readonly hasBusiness: boolean;
   /** The keys that it claims; undefined if its inputs are refused or its ids are not known yet. */
   readonly declaration?: Declaration | undefined;
   readonly lints: readonly Message[];
@@ -58,32 +61,24 @@ interface CheckedDevice {
  * ready. Properties of problems are paths, such as `vehicles.car.maxCapacity`.
  */
 export async function checkSite(run: CheckRun, context: Context, { olds, news }: CheckedInputs): Promise<Checked> {
-  const { urn, secrets, live } = context;
-  // With `ignoreChanges`, the engine restores the keys that an earlier check added.
-  const given = omit<unknown>(news, PLANNED_KEYS);
-  const own = readLatitude(defined(given));
-  // An answer to drift that only the update knows makes the whole argument unknown.
-  const args = { ...own, ...markUnknown(pick<unknown>(own, ["onDrift"])) };
+  const { urn, live } = context;
   // Only sites with inverters need the warning about their wire names.
-  const groups = GROUP_NAMES.filter((group) => !isObject(args[group]) || Object.keys(args[group]).length > 0);
-  const { businessId, problems } = await checkConfiguration(
+  const groups = GROUP_NAMES.filter((group) => !isObject(news[group]) || Object.keys(news[group]).length > 0);
+  const { businessId, problems: ofConfiguration } = await checkConfiguration(
     run,
-    groups.filter((group) => args[group] !== undefined).map((group) => kindOf({ group })),
+    groups.filter((group) => news[group] !== undefined).map((group) => kindOf({ group })),
   );
-  const ofSite = siteProblems(args, (value) => value === UNKNOWN);
-  problems.push(...ofSite.map(({ path, reason }) => secrets.hiding({ property: path.join("."), reason })));
   run.store.forget(urn);
-  const site = defined({ ...args, businessId: args.businessId ?? businessId });
-  // Devices are checked even if the site itself has problems: a misspelled key must not hide theirs. They do not
-  // inherit refused arguments.
-  const refusedKeys = ofSite.map(({ path: [key = ""] }) => key);
-  const devices = checkDevices(run, context, omit<unknown>(site, refusedKeys));
-  for (const { path, problems: own } of devices) {
-    problems.push(...own.map((problem) => ({ ...problem, property: `${path}.${problem.property}` })));
-  }
+  const { given, devices, kept, isUnknown, ...examined } = examineSite(context, news, businessId);
+  // A configuration that cannot be used would make each device lack its business.
+  const problems = [
+    ...ofConfiguration,
+    ...(ofConfiguration.length > 0 ? [] : lackingBusiness(devices, run.report.names)),
+    ...examined.problems,
+    ...claimDevices(run.store, devices),
+  ];
   if (problems.length > 0) return { inputs: given, problems };
 
-  const kept = { ...site, ...groupsOf(site, devices) };
   // By id rather than name: a renamed device keeps its policy.
   const before = new Map(plannedDevices(olds).map((device) => [deviceKey(device), device]));
   const plan = planSite(declaredSite(kept), {
@@ -94,17 +89,83 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
     },
     isOther: (device) => "problem" in (live[labelOf(device)] ?? {}),
   });
-  const isUnknown = GROUP_NAMES.some((group) => args[group] === UNKNOWN) || args.solar === UNKNOWN;
   const refused = [
     ...claimPolicies(run.store, plan, devices),
-    ...(isUnknown ? [] : requiredProblems(args.requireReady, plan)),
+    ...(isUnknown ? [] : requiredProblems(kept.requireReady, plan)),
   ];
   if (refused.length > 0) return { inputs: given, problems: refused };
   const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.values ?? {};
   // Warn once. Without this, every preview of depots without roofs would repeat the line.
   if (!isUnknown && lacksInverter(kept) && !lacksInverter(olds)) await run.report.info(noInverter(), urn);
-  await report(run, context, { devices, plan, oldInputs, gaps: plan.isSolar && !isUnknown ? plan.gaps : [] }, args);
-  return { inputs: { ...kept, ...plannedInputs(plan, { isOpen: isUnknown }) }, problems: [] };
+  await report(run, context, { devices, plan, oldInputs, gaps: plan.isSolar && !isUnknown ? plan.gaps : [] }, kept);
+  return { inputs: { ...kept, ...(isUnknown ? UNKNOWN_PLAN : plannedInputs(plan, { isOpen: false })) }, problems: [] };
+}
+
+/** The keys of a check that only the update knows. Left out, an update plan would not allow the update to add them. */
+const UNKNOWN_PLAN = Object.fromEntries(PLANNED_KEYS.map((key) => [key, UNKNOWN]));
+
+/**
+ * Parses inputs with the rules of the check, see `parse` of a device.
+ * @throws MessageError for inputs that the check would refuse
+ */
+export function parseSite(names: Names, context: Context, news: Properties): Properties {
+  const { devices, kept, isUnknown, problems } = examineSite(context, news);
+  const isReadyRequired = problems.length === 0 && !isUnknown;
+  refuse([
+    ...problems,
+    ...lackingBusiness(devices, names),
+    ...(isReadyRequired ? requiredProblems(kept.requireReady, planSite(declaredSite(kept))) : []),
+  ]);
+  return { ...kept, ...pick<unknown>(news, PLANNED_KEYS) };
+}
+
+/** The result of checking the inputs of a site. */
+interface ExaminedSite {
+  /** The inputs without the keys that an earlier check added, which the engine restores with `ignoreChanges`. */
+  readonly given: Properties;
+  /** The inputs in the form that state keeps. */
+  readonly kept: Properties;
+  readonly devices: readonly CheckedDevice[];
+  readonly problems: readonly Problem[];
+  /** Whether only the update knows all devices of the site, and whether it is solar. */
+  readonly isUnknown: boolean;
+}
+
+/** Checks the inputs of a site alone, without its configuration and other resources. */
+function examineSite(context: Context, news: Properties, businessId?: string): ExaminedSite {
+  const given = omit<unknown>(news, PLANNED_KEYS);
+  const own = readLatitude(defined({ ...given, businessId: given.businessId ?? businessId }));
+  // An answer to drift that only the update knows makes the whole argument unknown.
+  const site = { ...own, ...markUnknown(pick<unknown>(own, ["onDrift"])) };
+  const ofSite = siteProblems(site, (value) => value === UNKNOWN);
+  // Devices are checked even if the site itself has problems: a misspelled key must not hide theirs. They do not
+  // inherit refused arguments.
+  const refusedKeys = ofSite.map(({ path: [key = ""] }) => key);
+  const devices = examineDevices(context, omit<unknown>(site, refusedKeys));
+  return {
+    ...{ given, devices, kept: { ...site, ...groupsOf(site, devices) } },
+    problems: [
+      ...ofSite.map(({ path, reason }) => context.secrets.hiding({ property: path.join("."), reason })),
+      ...devices.flatMap(problemsIn),
+    ],
+    isUnknown: site.solar === UNKNOWN || GROUP_NAMES.some((group) => isAnyUnknown(site[group])),
+  };
+}
+
+/** Whether a group, or one of its devices, is one unknown value. */
+function isAnyUnknown(group: unknown): boolean {
+  return group === UNKNOWN || (isObject(group) && Object.values(group).includes(UNKNOWN));
+}
+
+/** The problems of a device, with their paths in the site. */
+function problemsIn({ path, problems }: Pick<CheckedDevice, "path" | "problems">): Problem[] {
+  return problems.map((problem) => ({ ...problem, property: `${path}.${problem.property}` }));
+}
+
+/** The problems of devices without a business. */
+function lackingBusiness(devices: readonly CheckedDevice[], names: Names): Problem[] {
+  const lacking = devices.filter(({ hasBusiness }) => !hasBusiness);
+  return lacking.flatMap(({ path }) => problemsIn({ path, problems: [businessRequired("businessId", names)] }));
 }
 
 /** Whether a site has only vehicles, without `solar: false`. */
@@ -121,18 +182,18 @@ function reportedIn(live: Context["live"][string]): Values | undefined {
  * The devices of a site, each checked alone. A device with several names is refused, because its updates would run in
  * parallel.
  */
-function checkDevices(run: CheckRun, context: Context, site: Properties): CheckedDevice[] {
+function examineDevices(context: Context, site: Properties): CheckedDevice[] {
   const inverters = Object.values(isObject(site.inverters) ? site.inverters : {}).filter(isObject);
   // One such inverter is enough. With all of them, the time of a check would grow with the square of the devices.
   const loads = inverters.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0).slice(0, 1);
   const names = new Map<string, string>();
-  const devices = GROUP_NAMES.flatMap((group) =>
+  return GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(site[group]) ? site[group] : {}).map(([name, given]) => {
       const { businessId = site.businessId, deviceId } = isObject(given) ? given : {};
       const isKnown = [businessId, deviceId].every((id) => typeof id === "string" && id !== UNKNOWN);
       const id = JSON.stringify([group, businessId, deviceId]);
       const other = isKnown ? names.get(id) : undefined;
-      const checked = checkDevice(run, context, { group, name, given, site, inverters: loads });
+      const checked = examineDevice(context, { group, name, given, site, inverters: loads });
       if (isKnown) names.set(id, other ?? checked.label);
       if (other === undefined) return checked;
       // A second name of a device claims nothing. With thousands of them, each claim would be compared with all others.
@@ -140,10 +201,15 @@ function checkDevices(run: CheckRun, context: Context, site: Properties): Checke
       return { ...checked, problems, declaration: undefined };
     }),
   );
-  const claimed = devices.filter(({ declaration }) => declaration);
-  const declarations = claimed.map(({ declaration }) => declaration as Declaration);
-  for (const [index, twice] of claim(run.store, declarations).entries()) claimed[index]?.problems.push(...twice);
-  return devices;
+}
+
+/** Claims the devices for this site. @returns the problems of those that another resource declares too */
+function claimDevices(store: Store, devices: readonly CheckedDevice[]): Problem[] {
+  const claimed = devices.flatMap(({ path, declaration }) => (declaration ? [{ path, declaration }] : []));
+  return claim(
+    store,
+    claimed.map(({ declaration }) => declaration),
+  ).flatMap((problems, index) => problemsIn({ path: claimed[index]?.path as string, problems }));
 }
 
 /** A device's arguments, and those of its site. */
@@ -154,8 +220,7 @@ interface GivenDevice extends Place {
   readonly inverters: readonly Properties[];
 }
 
-function checkDevice(
-  { report }: CheckRun,
+function examineDevice(
   { name: siteName, urn, secrets: all }: Context,
   { group, name, given, site, inverters }: GivenDevice,
 ): CheckedDevice {
@@ -176,12 +241,10 @@ function checkDevice(
     allowed: keysInSite(kind),
   });
   const declaration = device && values && { device, values, owner };
-  const problems = [
-    ...deviceProblems(own, examined.problems),
-    ...(whole.businessId === undefined ? [businessRequired("businessId", report.names)] : []),
-  ];
+  const problems = deviceProblems(own, examined.problems);
+  const hasBusiness = whole.businessId !== undefined;
   const inputs = isObject(given) ? { ...own, ...pick(examined.inputs, Object.keys(own)) } : given;
-  return { group, name, label, path, owner, inputs, problems, declaration, lints, fold, secrets };
+  return { group, name, label, path, owner, inputs, problems, hasBusiness, declaration, lints, fold, secrets };
 }
 
 /** The maps of devices in the form that state keeps. */

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { check } from "../../../provider/lifecycle/device/check";
 import { create } from "../../../provider/lifecycle/device/create";
 import { fromInputs, toOutputs } from "../../../provider/lifecycle/device/state";
+import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
@@ -28,6 +29,10 @@ describe("check, of any inputs", () => {
         const once = await check(kind, runOf(COMPLETE), contextOf(), { olds: {}, news: inputs });
         expect(await check(kind, runOf(COMPLETE), contextOf(), { olds: once.inputs, news: once.inputs })).to.deep.equal(
           once,
+        );
+        if (once.problems.length > 0) return;
+        expect(await deviceOperations(kind, () => runOf(COMPLETE)).parse(contextOf(), once.inputs)).to.deep.equal(
+          once.inputs,
         );
       }),
     );

@@ -10,7 +10,7 @@ import {
   reportedOf,
 } from "../../../provider/lifecycle/device/record";
 import { fromInputs, fromOutputs, type Properties, valuesOf } from "../../../provider/lifecycle/device/state";
-import type { Operations, Read } from "../../../provider/lifecycle/operations";
+import type { Read } from "../../../provider/lifecycle/operations";
 import type { Difference } from "../../../provider/lifecycle/run/changes";
 import type { Declaration } from "../../../provider/settings/declaration";
 import { fromDevice, pick, toPatch, type Value, type Values } from "../../../provider/settings/setting";
@@ -19,7 +19,7 @@ import type { Ledger, Writer } from "./ledger";
 import type { HandlerCall } from "./stack";
 
 /** Requests of one call of each handler, if one read-back is enough. */
-const REQUESTS: Readonly<Record<Exclude<keyof Operations, "id">, RegExp>> = {
+const REQUESTS: Readonly<Record<HandlerCall["operation"], RegExp>> = {
   check: /^$/,
   diff: /^$/,
   create: /^GET( PATCH( GET)?)?$/,

@@ -20,7 +20,7 @@ export type Program = ReadonlyMap<string, Properties>;
 
 /** One call of a handler. */
 export interface HandlerCall {
-  readonly operation: Exclude<keyof Operations, "id">;
+  readonly operation: Exclude<keyof Operations, "id" | "parse">;
   /** The resource that it is for. */
   readonly name: string;
   /** The state: inputs for a check, otherwise outputs; empty without state. */

@@ -79,6 +79,43 @@ describe("deviceOperations", () => {
     expect([outcomes.length, site?.site, site?.problem?.code]).to.deep.equal([1, "home", "siteImport"]);
   });
 
+  describe("parse inputs that a policy pack changed after the check", () => {
+    const run = runOf({ SOLAR_CHARGING_BUSINESS_ID: "acme" });
+    const site = siteOperations(() => run);
+    const roof = { deviceId: "roof", peakPower: "9.8 kWp", azimuth: "SSW" };
+    const parsed = { deviceId: "roof", peakPower: 9800, azimuth: 202.5 };
+    const HOME = { businessId: "acme", ready: true, inverters: { roof } };
+
+    it("like the check, and keep what it added", async () => {
+      const given = { ...roof, businessId: "acme" };
+      expect(await deviceOperations(inverter, () => run).parse(HERE, given)).to.deep.equal({ ...given, ...parsed });
+      expect(await site.parse(HERE, HOME)).to.deep.equal({ ...HOME, inverters: { roof: parsed } });
+    });
+
+    for (const [what, inputs, property] of [
+      ["a value beyond its range", { ...HOME, inverters: { roof: { ...roof, tilt: 135 } } }, "inverters.roof.tilt"],
+      ["a text", { ...HOME, vehicles: { car: { deviceId: "car", maxCapacity: "abc" } } }, "vehicles.car.maxCapacity"],
+      ["a key of the site", { ...HOME, onDelete: "forget" }, "onDelete"],
+      ["a site without a business", { inverters: { roof } }, "inverters.roof.businessId"],
+      ["a site that lacks something that it requires", { ...HOME, requireReady: true }, "requireReady"],
+    ] as const) {
+      it(`and refuse ${what}`, async () => {
+        const error = await failureOf(site.parse(HERE, inputs));
+        expect(error).to.have.nested.property("problem.code", "changedAfterCheck");
+        expect(error.message).to.match(new RegExp(`^${property} `));
+      });
+    }
+
+    it("and refuse one of a device with a resource of its own, without the value of a secret", async () => {
+      const secrets = new SecretInputs(["maxCapacity"]);
+      const error = await failureOf(
+        deviceOperations(vehicle, () => run).parse({ ...HERE, secrets }, { deviceId: "car", maxCapacity: 999_999_999 }),
+      );
+      expect(error.message).to.match(/^businessId .*; maxCapacity /);
+      expect(error.message).to.not.contain("999");
+    });
+  });
+
   it("say which limit ended them", async () => {
     const hanging: DeviceService = Object.assign(fleet(), {
       readDevice: (_: DeviceRef, signal: AbortSignal) =>

@@ -115,6 +115,12 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   otherKind: () => [lifecycle.otherKind(CAR, "Inverter", vehicle)],
   wakesCar: () => [lifecycle.wakesCar(false), lifecycle.wakesCar(true)],
   badId: () => [lifecycle.badId("deviceId", "must not be empty"), lifecycle.badId("businessId", "is required")],
+  changedAfterCheck: () => [
+    lifecycle.changedAfterCheck([
+      { property: "inverters.roof.tilt", reason: "must be from 0° to 90°, not 135°" },
+      { property: "businessId", reason: "must not be empty" },
+    ]),
+  ],
   uncertain: () =>
     [failed(service.failureOfTimeout(30)), problemOf(new Error("the socket was closed"))].map((why) =>
       lifecycle.uncertain("uncertain", why),

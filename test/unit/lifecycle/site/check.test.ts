@@ -25,6 +25,9 @@ const { a, b } = SITE.vehicles;
 const { p, q } = SITE.inverters;
 const LACKING = { ...SITE, inverters: { q, p: omit(p as Record<string, unknown>, ["tilt"]) } };
 
+/** The keys of a check while only the update knows them. */
+const UNKNOWN_PLAN = { ready: UNKNOWN, gaps: UNKNOWN, missing: UNKNOWN, policies: UNKNOWN };
+
 /** The check of a site that is not in state. */
 async function checked(args: Properties, facts: Partial<Context> = {}, environment: NodeJS.ProcessEnv = {}) {
   const service = new FakeService();
@@ -274,7 +277,7 @@ describe("check of a site", () => {
       await site.refresh();
       expect(site.inputs).to.deep.equal(declared);
       const unknown = await checked({ ...LACKING, vehicles: UNKNOWN });
-      expect(unknown.inputs).to.not.have.any.keys("ready", "gaps", "missing");
+      expect(unknown.inputs).to.include(UNKNOWN_PLAN);
     });
 
     it("counts what a live preview shows of such a car", async () => {
@@ -333,13 +336,17 @@ describe("check of a site", () => {
       expect(inputs).to.deep.include({ ready: true, vehicles: { a: unknown }, policies: { a: FORECAST } });
     });
 
-    for (const key of ["vehicles", "inverters", "solar"]) {
-      it(`refuses and warns of nothing while ${key} is not known yet`, async () => {
-        const { inputs, properties, codes } = await checked({ ...LACKING, [key]: UNKNOWN, requireReady: true });
+    for (const [what, unknown] of Object.entries({
+      "all vehicles are": { vehicles: UNKNOWN },
+      "all inverters are": { inverters: UNKNOWN },
+      "a whole vehicle is": { vehicles: { a, b: UNKNOWN } },
+      "solar is": { solar: UNKNOWN },
+    })) {
+      it(`refuses and warns of nothing while ${what} not known yet, and lets an update plan add the rest`, async () => {
+        const { inputs, properties, codes } = await checked({ ...LACKING, ...unknown, requireReady: true });
         expect(properties).to.deep.equal([]);
         expect(codes).to.not.include("notReady");
-        expect(inputs[key]).to.equal(UNKNOWN);
-        expect(inputs).to.not.have.any.keys("ready", "gaps", "missing");
+        expect(inputs).to.deep.include({ ...unknown, ...UNKNOWN_PLAN });
       });
     }
   });
