@@ -51,7 +51,8 @@ export function declaredSite(inputs: Inputs): SiteDeclaration {
 export function declaredDevices(inputs: Inputs): SiteDevice[] {
   return GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): SiteDevice => {
-      const device = isObject(given) ? given : {};
+      // A device that is one unknown value has an unknown id.
+      const device = isObject(given) ? given : { deviceId: given };
       const { deviceId, businessId = inputs.businessId } = device as { deviceId: string; businessId?: string };
       const own = pick(device, OPTION_KEYS) as DeviceOptions;
       const observe = device.observe === true;
@@ -133,7 +134,8 @@ export function planSite(
   const isBlocked = others.some(({ group }) => group === "inverters");
   const devices = declared.map((device): SiteDevice => {
     const member = asMember(device, device.values);
-    if (!isSolar || device.group !== "vehicles" || device.observe || member.isLeftOut) return device;
+    const isUnknown = !isObject(device.given);
+    if (!isSolar || device.group !== "vehicles" || device.observe || member.isLeftOut || isUnknown) return device;
     const isWhole = !isBlocked && !others.includes(device) && gapsOfCar(member).every((gaps) => gaps.length === 0);
     const given = isWhole ? ChargePolicy.ChargeByForecast : policy(device);
     if (given === undefined) return device;

@@ -3,6 +3,7 @@ import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
 import { labelOf, type Place } from "../../settings/groups";
 import type { Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
+import { UNKNOWN } from "./context";
 import { SecretInputs } from "./secretInputs";
 import { changeInWords, valueInWords } from "./valueWords";
 
@@ -62,7 +63,13 @@ function textsOfChange(change: Change, secrets: SecretInputs, { isNew }: { reado
     ([key, value]) => `${key} ${valueInWords(key, shownAs(secrets, change.device, key, value))}`,
   );
   const texts = observe ? ["only observed"] : declared;
+  if (isIdUnknown(change.device)) return [`device ${valueInWords("deviceId", UNKNOWN)}`, ...texts];
   return isNew && texts.length > 0 ? texts : ["new", ...texts];
+}
+
+/** Whether only the update knows which device this is. */
+export function isIdUnknown({ businessId, deviceId }: SiteDevice): boolean {
+  return [businessId, deviceId].includes(UNKNOWN);
 }
 
 function textOfChange(change: Exclude<Change, { kind: "new" }>, secrets: SecretInputs): string {

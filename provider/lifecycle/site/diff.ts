@@ -10,7 +10,7 @@ import { asRestored, releasedSettings } from "../device/baselines";
 import { optionChanges, valueChanges } from "../device/diff";
 import { type Known, managedIn, type Records, reportedOf, valuesBy } from "../device/record";
 import { type Properties, stateUnder, valuesOf } from "../device/state";
-import type { Change, Difference } from "../run/changes";
+import { type Change, type Difference, isIdUnknown } from "../run/changes";
 import { type Context, UNKNOWN } from "../run/context";
 import { deviceKey, type KeptDevice, keptKey, type SiteState, siteUnder } from "./state";
 
@@ -40,8 +40,12 @@ export function diffSite(
     kept.delete(deviceKey(device));
     return known ? changesOfDevice(device, known) : [{ kind: "new", device }];
   });
-  // While a whole group is unknown, none of its devices counts as leaving.
-  const leaving = [...kept.values()].filter(({ role }) => !declared.unknownGroups.includes(role.group));
+  // While a whole group is unknown, none of its devices counts as leaving. Nor does one whose id is unknown: it is
+  // probably the device that has its name.
+  const unknownIds = new Set(devices.filter(isIdUnknown).map(labelOf));
+  const leaving = [...kept.values()].filter(
+    ({ role }) => !declared.unknownGroups.includes(role.group) && !unknownIds.has(labelOf(role)),
+  );
   for (const { state } of leaving) store?.planRelease(state, releasedSettings(state.settings));
   const gone = leaving.map(({ role, state }): Change => {
     return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };

@@ -123,6 +123,17 @@ describe("diff of a site", () => {
     expect(wordsOf(changes)).to.deep.equal([`site: vehicles ${valueInWords("vehicles", UNKNOWN)}`]);
   });
 
+  it("has no device that leaves and comes, while only its id is not known yet", async () => {
+    const known = { deviceId: UNKNOWN, maxCapacity: 70_000 };
+    const { inverters } = SITE;
+    expectLike(wordsOf(await changesOf(SITE, { vehicles: { a: UNKNOWN, b }, inverters })), [
+      "vehicle/a: … (known after the update)",
+    ]);
+    expectLike(wordsOf(await changesOf(SITE, { vehicles: { a: known, b }, inverters })), [
+      "vehicle/a: … (known after the update), maxCapacity 70 kWh, …",
+    ]);
+  });
+
   it("has a device that leaves apart from a new one of its name", async () => {
     const changes = await changesOf(SITE, { ...SITE, inverters: { p, q: { ...q, deviceId: "roof-r" } } });
     expect(wordsOf(changes)).to.have.members([
