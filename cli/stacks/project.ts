@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync 
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { nativeType } from "../../provider/engine/tokens";
-import type { Site } from "../../provider/manifest/model";
+import { argumentsOf, type Site } from "../../provider/manifest/model";
 import { listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/setting";
 import { notWritten, replaceFile } from "../files";
@@ -142,8 +142,9 @@ resources: "in Main.yaml"
 /** The program of a stack: one resource for each site, and one line for each device. */
 export function programOf(sites: readonly Site[]): string {
   const text = (value: unknown) => JSON.stringify(escaped(value)); // JSON is valid YAML.
-  const resources = sites.map(({ id, labels: _, ...site }) => {
-    const properties = Object.entries(site).map(([key, value]) => {
+  const resources = sites.map((site) => {
+    const { id } = site;
+    const properties = Object.entries(argumentsOf(site)).map(([key, value]) => {
       if (!isObject(value)) return `      ${key}: ${text(value)}\n`;
       const call = Object.keys(value).find((name) => /^fn::/i.test(name));
       if (call !== undefined)

@@ -5,11 +5,11 @@ import { inverter } from "../settings/inverter";
 import { notAKey } from "../settings/keys";
 import { normalize } from "../settings/normalize";
 import { declaredOver } from "../settings/planes";
-import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
-import { type DeviceKind, isObject, keysOf, omit } from "../settings/setting";
+import { idSchema, keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
+import { type DeviceKind, isObject, keysOf, omit, pick } from "../settings/setting";
 import { deviceProblems, keysInSite, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
-import { FLEET_KEYS, fleetFields, secretProblem, siteIdSchema } from "./form";
+import { FLEET_KEYS, fleetFields, secretProblem, siteIdProblem } from "./form";
 import { deviceIdentity, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
 import { ManifestProblems } from "./report";
 import { labelsOf, rolloutOf } from "./rollout";
@@ -24,6 +24,9 @@ const KINDS = [vehicle, inverter];
 
 /** A valid id, used if only the settings matter or the configuration has the business. */
 const ANY_ID = "any";
+
+/** Keys of a site that can have a default in the fleet. */
+const SITE_DEFAULTS = ["solar", "latitude"];
 
 /** Keys of a device that cannot have a default. */
 const NO_DEFAULTS = ["deviceId", "businessId", "latitude"];
@@ -41,10 +44,11 @@ export function buildManifest(source: Source, file: string): Manifest {
   for (const key of Object.keys(tree)) {
     if (!FLEET_KEYS.includes(key)) report.add([key], notAKey(key, "a manifest", FLEET_KEYS, tree), "key");
   }
-  const defaults = defaultsOf(tree.defaults, ["defaults"], report);
+  const defaults = defaultsOf(tree.defaults, ["defaults"], report, SITE_DEFAULTS);
+  const ofSites = siteDefaultsIn(tree.defaults, report);
   const given = fieldsAt(tree.sites, ["sites"], "the sites by id, such as { berlin: { vehicles: … } }", report);
   const sites = Object.entries(given).map(([id, site]) =>
-    checkedSite(id, site, { businessId: tree.businessId, defaults }, report),
+    checkedSite(id, site, { businessId: tree.businessId, defaults, ofSites }, report),
   );
   reportDuplicates(sites, report);
   const rollout = rolloutOf(tree.rollout, sites, report);
@@ -86,10 +90,24 @@ function reportSecrets(fields: Entries, path: Path, report: ManifestProblems): v
   }
 }
 
-/** The defaults at a place. An invalid default is left out. Without this, each device would repeat its problem. */
-function defaultsOf(given: unknown, path: Path, report: ManifestProblems): Defaults {
+/** The defaults of sites. An invalid default is left out. Without this, each site would repeat its problem. */
+function siteDefaultsIn(defaults: unknown, report: ManifestProblems): Entries {
+  const given = readLatitude(isObject(defaults) ? pick<unknown>(defaults, SITE_DEFAULTS) : {});
+  const problems = siteProblems(given);
+  for (const { path, reason } of problems) report.add(["defaults", ...path], reason);
+  return omit(
+    given,
+    problems.flatMap(({ path }) => path),
+  );
+}
+
+/**
+ * The defaults of devices at a place. An invalid default is left out. Without this, each device would repeat its problem.
+ * @param others the other keys that may stand there
+ */
+function defaultsOf(given: unknown, path: Path, report: ManifestProblems, others: readonly string[] = []): Defaults {
   if (given === undefined) return {};
-  const names = KINDS.map(({ name }) => name as string);
+  const names = [...KINDS.map(({ name }) => name as string), ...others];
   const fields = fieldsAt(given, path, "vehicle and inverter", report);
   for (const key of Object.keys(fields)) {
     if (!names.includes(key)) report.add([...path, key], notAKey(key, "defaults", names, fields), "key");
@@ -126,15 +144,18 @@ function defaultsOf(given: unknown, path: Path, report: ManifestProblems): Defau
 interface FleetDefaults {
   readonly businessId: unknown;
   readonly defaults: Defaults;
+  readonly ofSites: Entries;
 }
 
 function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report: ManifestProblems): Site {
   const path = ["sites", id];
-  const { error } = siteIdSchema.safeParse(id);
-  if (error) report.add(path, error.issues[0]?.message as string, "key");
-  const { defaults, labels: ofSite, ...own } = settingsAt(given, path, "vehicles and inverters", report);
-  const args = readLatitude(own);
-  const problems = siteProblems(args, undefined, [...SITE_KEYS, "labels", "defaults"]);
+  const problemOfId = siteIdProblem(id);
+  if (problemOfId) report.add(path, problemOfId, "key");
+  const { defaults, labels: ofSite, title, ...own } = settingsAt(given, path, "vehicles and inverters", report);
+  const { error } = idSchema.optional().safeParse(title);
+  if (error) report.add([...path, "title"], error.issues[0]?.message as string);
+  const args = { ...ofFleet.ofSites, ...readLatitude(own) };
+  const problems = siteProblems(args, undefined, [...SITE_KEYS, "title", "labels", "defaults"]);
   for (const {
     path: [key = "", ...rest],
     reason,
@@ -161,6 +182,7 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   return {
     ...args,
     id,
+    ...(title !== undefined && { title }),
     ...(labels && { labels }),
     ...(businessId !== undefined && { businessId }),
     ...Object.fromEntries(groups),

@@ -38,6 +38,31 @@ export const siteIdSchema = nameSchema("a resource").refine(
   "needs another id: JavaScript reserves this one",
 );
 
+/** Letters that an id spells in another way. */
+const SPELLED = new Map(
+  Object.entries({ ä: "ae", æ: "ae", å: "aa", đ: "d", ł: "l", ö: "oe", ø: "oe", œ: "oe", ß: "ss", ü: "ue" }),
+);
+
+/** The id of a site with this name: `bad-homburg`, `muenchen`. Undefined if no letter or digit of it can be in an id. */
+export function siteIdOf(name: string): string | undefined {
+  const letters = [...name.toLowerCase().normalize("NFC")].map((letter) => SPELLED.get(letter) ?? letter).join("");
+  const id = letters
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+  return siteIdSchema.safeParse(id).success ? id : undefined;
+}
+
+/** The problem of the id of a site, with an id for it if it is the name of a place. */
+export function siteIdProblem(id: unknown): string | undefined {
+  const { error } = siteIdSchema.safeParse(id);
+  if (!error) return undefined;
+  const proposed = typeof id === "string" ? siteIdOf(id) : undefined;
+  const advice = proposed === undefined ? "" : `: write ${proposed}, with title: ${JSON.stringify(id)}`;
+  return `${error.issues[0]?.message}${advice}`;
+}
+
 /** The keys of a manifest besides its sites and defaults. */
 export const fleetFields = {
   // The address of the file's schema, for editors.

@@ -147,6 +147,11 @@ const ROLLOUT: Schema = object(
   ["waves"],
 );
 
+const SITE_DEFAULTS = {
+  latitude: { ...quantity(LATITUDE), description: describe(LATITUDE) },
+  solar: { type: "boolean", description: ARGUMENTS.solar },
+};
+
 const SITE: Schema = object(
   {
     ...Object.fromEntries(
@@ -159,15 +164,12 @@ const SITE: Schema = object(
         },
       ]),
     ),
+    title: {
+      ...ID,
+      description: "Name of the site for people, such as Bad Homburg. Status, report and review show it.",
+    },
     labels: { ...LABELS, description: "Labels of the site. A wave can choose sites by them." },
-    latitude: {
-      ...quantity(LATITUDE),
-      description: describe(LATITUDE),
-    },
-    solar: {
-      type: "boolean",
-      description: ARGUMENTS.solar,
-    },
+    ...SITE_DEFAULTS,
     requireReady: {
       type: "boolean",
       default: false,
@@ -184,6 +186,10 @@ const SITE: Schema = object(
 
 /** The form of a manifest as a JSON Schema, in the draft that editors support best. */
 export function jsonSchemaOfManifests(): Schema {
+  const kinds = [vehicle, inverter];
+  const defaults = Object.fromEntries(
+    kinds.map((kind) => [kind.name, object(declarationsOf(kind), `Default settings of every ${kind.name}.`)]),
+  );
   const properties = {
     $schema: { type: "string", description: "Address of the schema of this file, for editors." },
     fleet: {
@@ -200,7 +206,10 @@ export function jsonSchemaOfManifests(): Schema {
       description:
         "Number of stacks of the fleet. Default: the present number; for a new fleet, one for each 1,000 devices.",
     },
-    defaults: refTo("defaults"),
+    defaults: object(
+      { ...defaults, ...SITE_DEFAULTS },
+      "Settings for sites and devices that do not declare their own.",
+    ),
     rollout: refTo("rollout"),
     sites: {
       type: "object",
@@ -209,10 +218,6 @@ export function jsonSchemaOfManifests(): Schema {
       additionalProperties: refTo("site"),
     },
   };
-  const kinds = [vehicle, inverter];
-  const defaults = Object.fromEntries(
-    kinds.map((kind) => [kind.name, object(declarationsOf(kind), `Default settings of every ${kind.name}.`)]),
-  );
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Manifest of a fleet",

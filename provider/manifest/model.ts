@@ -17,6 +17,8 @@ export interface Manifest {
 /** Devices at one place, all in one stack: the arguments of its `SiteSettings`, and the name of that resource. */
 export interface Site extends SiteOptions {
   readonly id: string;
+  /** Its name for people, if the id is another one. It is not an argument of the `SiteSettings`. */
+  readonly title?: string;
   /** Labels by which the waves of a rollout choose sites. They are not arguments of the `SiteSettings`. */
   readonly labels?: readonly string[];
   readonly vehicles?: Devices;
@@ -48,6 +50,11 @@ export function membersOf(site: Site): Member[] {
 export function memberCount(sites: readonly Site[]): number {
   const sizes = sites.map((site) => GROUP_NAMES.reduce((sum, group) => sum + Object.keys(site[group] ?? {}).length, 0));
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** The arguments of the `SiteSettings` of a site. */
+export function argumentsOf({ id: _, title: __, labels: ___, ...args }: Site): Omit<Site, "id" | "title" | "labels"> {
+  return args;
 }
 
 /** Whether a site is made ready for solar-aware charging. */

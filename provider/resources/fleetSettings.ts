@@ -45,12 +45,13 @@ export class FleetSettings extends pulumi.ComponentResource {
   constructor(name: string, args: FleetSettingsArgs, opts?: pulumi.ComponentResourceOptions) {
     const sites = declaredSites(name, args);
     super("solar-charging:index:FleetSettings", name, {}, opts);
-    const { isSolarManifestSite: isSolar } = require("../manifest/model") as typeof import("../manifest/model");
+    const { argumentsOf, isSolarManifestSite: isSolar } =
+      require("../manifest/model") as typeof import("../manifest/model");
     const { site: Site } = new.target;
-    const made = sites.map((site) => {
-      const { id, labels: _, ...declared } = site;
-      return { id, site, settings: new Site(id, declared, { parent: this }) };
-    });
+    const made = sites.map((site) => ({
+      ...{ id: site.id, site },
+      settings: new Site(site.id, argumentsOf(site), { parent: this }),
+    }));
     const solar = made.filter(({ site }) => isSolar(site));
     // In an update with --target, a site outside of the targets has no outputs yet: it is neither ready nor known to
     // lack anything.

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { parse } from "yaml";
 import { ManifestError } from "../../../provider/manifest/error";
 import { parseManifest, readManifest, toManifest } from "../../../provider/manifest/manifest";
+import { argumentsOf, type Site } from "../../../provider/manifest/model";
 import { expectLike, like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 import { inverter, REFUSED_YAML, site, vehicle } from "./refused";
@@ -43,6 +44,45 @@ sites:
 `;
 
 describe("parseManifest", () => {
+  it("gives a site the fleet's solar and latitude unless it has its own, and refuses a wrong one once", () => {
+    const sites = "{ a: {}, b: { solar: true, latitude: 48 } }";
+    const fleet = (defaults: string) => `fleet: acme\ndefaults: ${defaults}\nsites: ${sites}\n`;
+    const parsed = parseManifest(fleet("{ solar: false, latitude: 52.5 ° }"), "fleet.yaml");
+    expect(parsed.sites).to.deep.equal([
+      { id: "a", solar: false, latitude: 52.5 },
+      { id: "b", solar: true, latitude: 48 },
+    ]);
+    expectLike(refusals(fleet("{ solar: later, latitude: 91 }")), [
+      "fleet.yaml:2:20: defaults.solar: …",
+      "fleet.yaml:2:37: defaults.latitude: …",
+    ]);
+    expectLike(refusals(`fleet: acme\nsites: { a: { defaults: { solar: true } } }`), ["…sites.a.defaults.solar: …"]);
+  });
+
+  it("keeps the title of a site out of the arguments of its resource", () => {
+    const [site] = parseManifest(`fleet: acme\nsites: { bad-homburg: { title: Bad Homburg, labels: [a] } }`, "f").sites;
+    expect(site).to.deep.equal({ id: "bad-homburg", title: "Bad Homburg", labels: ["a"] });
+    expect(argumentsOf(site as Site)).to.deep.equal({});
+  });
+
+  for (const [name, id] of Object.entries({
+    "Bad Homburg": "bad-homburg",
+    München: "muenchen",
+    "Mu\u0308nchen": "muenchen",
+    "Orléans / Nord": "orleans-nord",
+    "Łódź 2": "lodz-2",
+    "Straße 7 ": "strasse-7",
+  })) {
+    it(`proposes an id for a site called ${name}`, () => {
+      expectLike(refusals(`fleet: acme\nsites: { ${JSON.stringify(name)}: {} }`), [`…: write ${id}, with title: …`]);
+    });
+  }
+
+  it("proposes no id for a name that has no letter of an id", () => {
+    const [refusal] = refusals("fleet: acme\nsites: { 北京: {} }");
+    expect(refusal).to.not.contain("title");
+  });
+
   it("gives the arguments of each site, with quantities in the units of the settings, and the nearest defaults", () => {
     expect(parseManifest(FULL, "fleet.yaml")).to.deep.equal({
       fleet: "acme",
