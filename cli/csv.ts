@@ -6,15 +6,28 @@ export interface CsvLine {
   readonly info: { readonly lines: number };
 }
 
+/** A table: its header, and its other lines. */
+export interface Csv {
+  readonly header: readonly string[];
+  readonly lines: readonly CsvLine[];
+  /** Whether commas separate the fields, so that no number has a decimal comma. */
+  readonly hasCommas: boolean;
+}
+
 /**
- * The lines of a CSV file, with its header. The header decides between commas, semicolons and tabs.
+ * The table of a CSV file. Its first line decides between commas, semicolons and tabs: the header, or Excel's `sep=;`.
  * @param source the name of the file, for messages
  * @throws Error if it is not CSV
  */
-export function readCsv(text: string, source: string): CsvLine[] {
-  const options = { delimiter: delimiterOf(text), bom: true, trim: true, skip_empty_lines: true, info: true };
+export function readCsv(text: string, source: string): Csv {
+  const [first = "", separator] = /^\uFEFF?sep=(.)(?=\r?\n)/.exec(text) ?? [];
+  // With other ends of lines than the header's, the parser would count each line twice.
+  const table = text.slice(first.length).replace(/\r\n?/g, "\n");
+  const delimiter = separator ?? delimiterOf(table);
+  const options = { delimiter, bom: true, trim: true, skip_empty_lines: true, info: true };
   try {
-    return parse(text, options) as unknown as CsvLine[];
+    const [header, ...lines] = parse(table, options) as unknown as CsvLine[];
+    return { header: header?.record ?? [], lines, hasCommas: delimiter === "," };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new Error(
@@ -36,6 +49,6 @@ const MISTAKES: Readonly<Partial<Record<CsvError["code"], string>>> = {
 
 /** The separator of the fields: the one in the header outside of quotes. */
 function delimiterOf(text: string): string {
-  const header = text.slice(0, text.search(/[\r\n]|$/)).replace(/"[^"]*"/g, "");
+  const header = text.slice(0, text.search(/\n|$/)).replace(/"[^"]*"/g, "");
   return ["\t", ";"].find((sign) => header.includes(sign)) ?? ",";
 }

@@ -9,15 +9,18 @@ import {
   type Site,
 } from "../../provider/manifest/model";
 import { nameOf } from "../../provider/service/device";
-import { listed } from "../../provider/settings/explain";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
+import { inverter } from "../../provider/settings/inverter";
+import { omit, pick } from "../../provider/settings/setting";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
+import { counted } from "../counted";
 import { type Block, type Edit, edited, endOf, indentOf, isBlock } from "../edit/edit";
 import { grouped } from "../grouped";
 import { besideMeasured } from "../measured/beside";
+import { firstNames } from "../names";
 import { type Declarable, declarable } from "./declarable";
-import { type DefaultsAt, defaultsOf, NO_DEFAULTS, treeOf } from "./defaults";
+import { type DefaultsAt, defaultsOf, NO_DEFAULTS, solarDefaultOf, treeOf } from "./defaults";
 import type { Listed } from "./list";
 import type { Adopted, Failed } from "./read";
 
@@ -43,6 +46,9 @@ export interface Addition {
 /** A device with its settings that can be declared. */
 type Looked = Adopted & Declarable;
 
+/** The sites of a manifest, by id. */
+type Sites = ReadonlyMap<string, Site>;
+
 const HEAD = `
 These values are from the service's cache. Numbers are in Wh, W and degrees. If a device does not report a setting, or reports
 an invalid value, the comment at the end of the device names the setting. It is sent only if a default declares it.`;
@@ -61,15 +67,30 @@ export function declaredIds({ sites }: Manifest, configured: string | undefined)
   );
 }
 
-/** The manifest of adopted devices, in the order in which they are given. @param businessId of the fleet */
-export function newManifest(fleet: string, businessId: string | undefined, devices: readonly Adopted[]): Addition {
+/**
+ * The manifest of adopted devices, in the order in which they are given.
+ * @param businessId of the fleet
+ * @param solar whether sites with inverters become solar
+ */
+export function newManifest(
+  fleet: string,
+  businessId: string | undefined,
+  devices: readonly Adopted[],
+  solar = false,
+): Addition {
   const document = new Document({ fleet, ...(businessId !== undefined && { businessId }) });
   document.commentBefore = commentOf(HEAD);
-  const { written, ...outcome } = look(devices, NO_DEFAULTS);
+  const solarSites = solarSitesOf(devices, new Map(), solar);
+  const { written, warnings, ...outcome } = look(devices, NO_DEFAULTS, (site) => solarSites.has(site));
   const sites = emptyMap();
-  for (const [id, ofSite] of grouped(written, ({ site }) => site)) sites.set(id, siteNode(ofSite, { businessId }));
+  for (const [id, ofSite] of grouped(written, ({ site }) => site)) {
+    sites.set(id, siteNode(ofSite, { businessId, isSolar: solarSites.has(id) }));
+  }
   document.set("sites", sites);
-  return { ...outcome, written, text: yamlOf(document) };
+  return {
+    ...{ ...outcome, written, text: yamlOf(document) },
+    warnings: [...warnings, ...solarWarnings(solarSites, new Map(), written)],
+  };
 }
 
 /**
@@ -77,24 +98,34 @@ export function newManifest(fleet: string, businessId: string | undefined, devic
  * they are. A device that the manifest's defaults do not fit is left out.
  * @param configured business of the configuration
  * @param devices devices that the manifest does not have
+ * @param solar whether new sites with inverters become solar, and the sites set the policy of new cars; default: of the manifest
  * @throws Error if the manifest is written in a form that added lines cannot extend
  */
 export function addDevices(
   { file, text, manifest }: Present,
   configured: string | undefined,
   devices: readonly Adopted[],
+  solar = false,
 ): Addition {
   const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true });
   const nodes = isMap(contents) ? contents.get("sites") : undefined;
   if (!isMap(nodes) || !isBlock(nodes)) throw notLines(file, "sites");
-  const { written, warnings, ...outcome } = look(devices, defaultsOf(treeOf(text)));
+  const tree = treeOf(text);
   const businessOfFleet = isMap(contents) ? (contents.get("businessId") as string | undefined) : undefined;
   const sites = new Map(manifest.sites.map((site) => [site.id, site]));
+  const usual = solarDefaultOf(tree);
+  const solarSites = solarSitesOf(devices, sites, solar || usual === true);
+  const { written, warnings, ...outcome } = look(
+    devices,
+    defaultsOf(tree),
+    (site) => solarSites.has(site) && (solar || !sites.has(site)),
+  );
   const edits: Edit[] = [];
   const newSites = emptyMap();
   for (const [id, ofSite] of grouped(written, (device) => device.site)) {
     const site = sites.get(id);
-    const place = { site, businessId: site?.businessId ?? businessOfFleet ?? configured };
+    const businessId = site?.businessId ?? businessOfFleet ?? configured;
+    const place = { site, businessId, isSolar: solarSites.has(id), usual };
     const node = nodes.get(id);
     if (!site) newSites.set(id, siteNode(ofSite, place));
     else if (!isMap(node) || !isBlock(node)) throw notLines(file, `site '${id}'`);
@@ -104,15 +135,46 @@ export function addDevices(
   if (newSites.items.length > 0) edits.push(entries(text, nodes, newSites));
   const added = edited(text, edits);
   verify(file, manifest, added, written.length);
-  return { ...outcome, written, text: added, warnings: [...warnings, ...solarWarnings(sites, written)] };
+  return {
+    ...outcome,
+    written,
+    text: added,
+    warnings: [...warnings, ...keptWarnings(sites, devices), ...solarWarnings(solarSites, sites, written)],
+  };
 }
 
-/** The settings of devices that can be declared, and remarks about the other devices. */
+/**
+ * The sites of the devices that are solar after the adoption.
+ * @param sites the sites before
+ * @param solar whether other sites with inverters become solar
+ */
+function solarSitesOf(devices: readonly Adopted[], sites: Sites, solar: boolean): ReadonlySet<string> {
+  const ids = [...grouped(devices, ({ site }) => site)].filter(([id, ofSite]) => {
+    const site = sites.get(id);
+    const given = site ? site.solar : ofSite[0]?.ofSite?.solar;
+    if (given !== undefined) return given;
+    return (site && isSolarManifestSite(site)) || (solar && ofSite.some(({ kind }) => kind === inverter));
+  });
+  return new Set(ids.map(([id]) => id));
+}
+
+/**
+ * The settings of devices that can be declared, and remarks about the other devices.
+ * @param setsPolicy whether a site sets the policy of new cars, unless the list gives them one
+ */
 function look(
   devices: readonly Adopted[],
   defaultsAt: DefaultsAt,
+  setsPolicy: (site: string) => boolean,
 ): Omit<Addition, "text"> & { readonly written: readonly Looked[] } {
-  const all = devices.map((one): Looked => ({ ...one, ...declarable(one.kind, one.reported, defaultsAt(one)) }));
+  const all = devices.map((one): Looked => {
+    const { kind, reported, settings } = one;
+    if (!setsPolicy(one.site) || settings?.policy !== undefined) {
+      return { ...one, ...declarable(kind, reported, defaultsAt(one)) };
+    }
+    const found = declarable(kind, omit(reported, ["policy"]), defaultsAt(one));
+    return { ...one, ...found, remarks: omit(found.remarks, ["policy"]) };
+  });
   const written = all.filter(({ misfit }) => misfit === undefined);
   return {
     written,
@@ -143,30 +205,50 @@ function defaultWarnings(keys: readonly (readonly string[])[]): string[] {
   ];
 }
 
-/** Warnings about the solar sites that new devices join. @param sites the sites before */
-function solarWarnings(sites: ReadonlyMap<string, Site>, devices: readonly Looked[]): string[] {
+/** Warnings about solar sites with new devices. @param sites the sites before */
+function solarWarnings(solarSites: ReadonlySet<string>, sites: Sites, devices: readonly Looked[]): string[] {
   // A vehicle that declares a policy is left out of readiness.
-  const parts = devices.filter(({ site: id, kind, values, defaulted }) => {
-    const site = sites.get(id);
+  const parts = devices.filter(({ site, kind, values, defaulted }) => {
     const isLeftOut = kind === vehicle && (values.policy !== undefined || defaulted.includes("policy"));
-    return site !== undefined && isSolarManifestSite(site) && !isLeftOut;
+    return solarSites.has(site) && !isLeftOut;
   });
+  const cars = parts.filter(({ kind }) => kind === vehicle);
   const lacking = parts.filter(({ remarks, defaulted }) =>
     Object.keys(remarks).some((key) => key !== "policy" && !defaulted.includes(key)),
   );
+  const notReady = [...grouped(lacking, ({ site }) => site)];
+  const refusal = notReady.some(([site]) => sites.get(site)?.requireReady);
+  const namesOf = (some: readonly Looked[]) =>
+    firstNames(
+      some.map(({ deviceId }) => `'${deviceId}'`),
+      5,
+    );
+  const sitesLacking = notReady.map(([site, some]) => `'${site}' (${namesOf(some)})`);
   return [
-    ...parts
-      .filter(({ kind }) => kind === vehicle)
-      .map(
-        ({ deviceId, site }) =>
-          `device '${deviceId}' reports no policy. Site '${site}' is solar and will set one: check it with a preview`,
-      ),
-    ...[...grouped(lacking, ({ site }) => site)].map(([site, some]) => {
-      const refusal = sites.get(site)?.requireReady ? ". Until then, preview and up fail because of requireReady" : "";
-      const ids = listed(some.map(({ deviceId }) => `'${deviceId}'`));
-      return `solar site '${site}' is not ready until you supply the missing settings of ${ids}${refusal}`;
-    }),
+    ...(cars.length === 0
+      ? []
+      : [
+          `the next "fleet up" sets the policy of ${counted(cars.length, "vehicle")} (${namesOf(cars)}), as soon as their solar ` +
+            "sites are ready. Check it with a preview",
+        ]),
+    ...(notReady.length === 0
+      ? []
+      : [
+          `these solar sites are not ready until you supply missing settings: ${firstNames(sitesLacking, 5)}` +
+            `${refusal ? ". Until then, preview and up fail because of requireReady" : ""}`,
+        ]),
   ];
+}
+
+/** A warning about existing sites for which the list has other values. */
+function keptWarnings(sites: Sites, devices: readonly Adopted[]): string[] {
+  const kept = [...grouped(devices, ({ site }) => site)].flatMap(([id, [first]]) => {
+    const [site, given] = [sites.get(id), omit<unknown>({ ...first?.ofSite }, ["title"])];
+    return site && !isDeepStrictEqual(pick<unknown>({ ...site }, Object.keys(given)), given) ? [`'${id}'`] : [];
+  });
+  return kept.length === 0
+    ? []
+    : [`the manifest has other values than the list, and keeps them, for the site of ${firstNames(kept, 5)}`];
 }
 
 /** The place at which devices are added. */
@@ -175,6 +257,10 @@ interface AdditionPlace {
   readonly site?: Site | undefined;
   /** The business of devices that do not name theirs. */
   readonly businessId: string | undefined;
+  /** Whether the site is solar after the adoption. */
+  readonly isSolar: boolean;
+  /** The manifest's default for that. */
+  readonly usual?: boolean | undefined;
 }
 
 interface PresentPlace extends AdditionPlace {
@@ -208,9 +294,16 @@ function siteNode(devices: readonly Looked[], place: AdditionPlace, groups = GRO
   const added = groups
     .map((group) => [group, groupNode(group, devices, place)] as const)
     .filter(([, { items }]) => items.length > 0);
-  const node = emptyMap();
-  // Without this, its first inverter would make a site solar unless it declares `solar`.
-  if (added.some(([group]) => group === "inverters") && place.site?.solar === undefined) addNotSolar(node);
+  const { site, isSolar, usual = true } = place;
+  const { solar = site?.solar, ...others } = (!site && devices[0]?.ofSite) || {};
+  const node = new Document().createNode(others) as YAMLMap;
+  if (solar !== undefined) {
+    if (!site) node.set("solar", solar);
+  } else if (isSolar !== usual && added.some(([group]) => group === "inverters")) {
+    // Without this, its first inverter would make a site solar.
+    if (isSolar) node.set("solar", true);
+    else addNotSolar(node);
+  }
   for (const [group, ofGroup] of added) node.set(group, ofGroup);
   return node;
 }
@@ -226,6 +319,7 @@ function groupNode(group: Group, devices: readonly Looked[], { site, businessId 
     const ofDevice = new Document().createNode({
       deviceId: device.deviceId,
       ...(device.businessId !== businessId && { businessId: device.businessId }),
+      ...(device.onDelete !== undefined && { onDelete: device.onDelete }),
       ...device.values,
     }) as YAMLMap;
     const remarks = remarksOn(device, site);

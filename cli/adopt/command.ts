@@ -9,6 +9,7 @@ const ADOPT_OPTIONS = {
   site: withDefault(text("<id>", "site for devices without a site in the list"), "main"),
   output: withDefault(text("<file>", "the manifest to write or to extend, in YAML", { short: "o" }), USUAL_MANIFEST),
   fleet: text("<name>", "name of the fleet (default: the manifest's file name without its ending)"),
+  solar: flag("make the sites with inverters solar: the site then sets the policy of its cars"),
   force: flag("overwrite the file if it exists"),
   importFile: text("<file>", "write a file for 'pulumi import --file' instead of a manifest"),
   preview: text(
@@ -27,8 +28,8 @@ export type AdoptOptions = OptionsOf<typeof ADOPT_OPTIONS>;
 export const adopt = command({
   args: ["[id...]", "ids of the devices to adopt"],
   options: ADOPT_OPTIONS,
-  notes: `A CSV list can also have the columns site, businessId and kind (vehicle or inverter), and columns of settings, such as maxCapacity. The
-manifest then declares these values instead of the reported ones.
+  notes: `A CSV list can also have these columns: site, businessId, kind (vehicle or inverter), onDelete; latitude, labels and solar of the site; and
+settings, such as maxCapacity or maxCapacity (kWh). The manifest then declares these values instead of the reported ones.
 If the manifest exists, new devices are added to it, and its lines do not change.
 After Ctrl-C, the manifest has the devices read so far: run the command again to add the rest. With --force, an interrupted run writes nothing.`,
   exitCodes: {
@@ -38,7 +39,7 @@ After Ctrl-C, the manifest has the devices read so far: run the command again to
   },
   examples: [
     "adopt car-1 car-2 roof-1 --site berlin",
-    "adopt --devices devices.csv --output acme.yaml",
+    "adopt --devices devices.csv --solar --output acme.yaml",
     "adopt --devices - < ids.txt",
     "adopt --devices devices.csv --import-file import.json",
     "adopt --import-file import.json --preview preview.json --ledger ledger.jsonl",

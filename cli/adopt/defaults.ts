@@ -28,6 +28,11 @@ export function defaultsOf(tree: unknown): DefaultsAt {
   };
 }
 
+/** Whether the sites of a manifest are solar by default, if it says so. */
+export function solarDefaultOf(tree: unknown): boolean | undefined {
+  return fieldsOf(fieldsOf(tree).defaults).solar as boolean | undefined;
+}
+
 /** The business of devices of a site that do not name theirs, if the manifest names one. */
 export function businessesOf(tree: unknown): (site: string) => string | undefined {
   const { sites, businessId } = fieldsOf(tree);

@@ -1,11 +1,22 @@
 import { extname } from "node:path";
-import { siteIdSchema } from "../../provider/manifest/form";
-import { deviceIdentity } from "../../provider/manifest/model";
+import { isDeepStrictEqual } from "node:util";
+import { siteIdOf, siteIdProblem } from "../../provider/manifest/form";
+import { deviceIdentity, type Site } from "../../provider/manifest/model";
 import { decodedText } from "../../provider/manifest/source";
 import { listed, notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
-import { idSchema } from "../../provider/settings/schema";
-import { type DeviceKind, keysOf, type Value, type Values } from "../../provider/settings/setting";
+import { readQuantity, unitsOf } from "../../provider/settings/quantity";
+import { idSchema, LATITUDE, readLatitude } from "../../provider/settings/schema";
+import {
+  type DeviceKind,
+  type NumberSetting,
+  omit,
+  pick,
+  type Setting,
+  type Value,
+  type Values,
+} from "../../provider/settings/setting";
+import { siteProblems } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { readCsv } from "../csv";
 import { defined } from "../defined";
@@ -19,14 +30,20 @@ export interface GivenDevices {
   readonly site: string;
 }
 
+/** The values that a list gives a site. */
+export type ListedSite = Pick<Site, "title" | "latitude" | "labels" | "solar">;
+
 /** A listed device, not checked yet. */
 interface Row {
   readonly deviceId: string;
   readonly site?: string;
   readonly businessId?: string;
   readonly kind?: string;
+  readonly onDelete?: string;
   /** The settings that the row gives. */
   readonly settings?: Values;
+  /** The values of its site that the row gives. */
+  readonly ofSite?: Readonly<Record<string, unknown>>;
   /** The place of the row in the list, for messages. */
   readonly place: string;
 }
@@ -40,6 +57,9 @@ export interface Listed {
   readonly kind?: DeviceKind;
   /** The settings that the list gives. They count instead of the reported ones. */
   readonly settings?: Values;
+  readonly onDelete?: string;
+  /** The values that the list gives its site, in any of the site's rows. */
+  readonly ofSite?: ListedSite;
   readonly place: string;
 }
 
@@ -78,46 +98,92 @@ export function rowsOfText(text: string, source: string): Row[] {
 const ID = "deviceId";
 
 /** Optional columns about a device. */
-const COLUMNS = ["site", "businessId", "kind"];
+const COLUMNS = ["site", "businessId", "kind", "onDelete"];
+/** Optional columns about its site. */
+const SITE_COLUMNS = ["latitude", "labels", "solar"];
 /** Optional columns of settings. */
-const SETTINGS = KINDS.flatMap(keysOf);
+const SETTINGS: Readonly<Record<string, Setting>> = { ...vehicle.settings, ...inverter.settings };
 /** The form of numbers in YAML. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+/** `9.800,5 W`: a number with a decimal comma, and points between its thousands. */
+const DECIMAL_COMMA = /^([+-]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)(?![\d.,])/;
+/** `9.800`: decimal, or thousands. */
+const THOUSANDS = /^[+-]?\d{1,3}(\.\d{3})+(?![\d.,])/;
+/** `Max Capacity (kWh)`: a column, and the unit of its numbers. */
+const WITH_UNIT = /^(.*?)\s*[([](.*)[)\]]$/;
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  "1": true,
+  false: false,
+  no: false,
+  "0": false,
+};
+
+/** A column of a list that is read. */
+interface Column {
+  readonly name: string;
+  readonly at: number;
+  /** The setting of a column of numbers, and the unit of those without one. */
+  readonly measure?: NumberSetting;
+  readonly unit?: string;
+}
 
 /**
- * The devices of a CSV file with a header, with commas, semicolons or tabs between the fields. The columns `site`,
- * `businessId`, `kind` and those of settings are optional. Their case does not matter, and `Business ID` is accepted
- * too.
+ * The devices of a CSV file with a header, with commas, semicolons or tabs between the fields. All columns but that of
+ * the ids are optional: about the device, its site, and settings. Their case does not matter, and `Business ID` and
+ * `maxCapacity (kWh)` are accepted too.
  * @param column the column of the ids
  * @throws Error that names the problem of the file
  */
 export function rowsOfCsv(text: string, source: string, column: string): List {
-  const [header, ...lines] = readCsv(text, source);
-  const names = header?.record ?? [];
-  const idAt = columnOf(names, column, source);
+  const { header, lines, hasCommas } = readCsv(text, source);
+  const idAt = columnOf(header, column, source);
   if (idAt < 0) {
-    const found = names.length > 0 ? listed(names) : "nothing";
+    const found = header.length > 0 ? listed(header) : "nothing";
     throw new Error(
       `${source} has no column ${column}; its header is ${found}. Name the column of the ids with --column`,
     );
   }
-  const others = [...COLUMNS, ...SETTINGS]
-    .map((name) => [name, columnOf(names, name, source)] as const)
-    .filter(([, at]) => at >= 0 && at !== idAt);
-  const unused = names.filter((_, at) => at !== idAt && others.every(([, other]) => other !== at));
+  if (lines.length === 0) throw new Error(`${source} has only a header: add a row for each device`);
+  const columns = [...COLUMNS, ...SITE_COLUMNS, ...Object.keys(SETTINGS)].flatMap((name): Column[] => {
+    const setting = name === "latitude" ? LATITUDE : SETTINGS[name];
+    const measure = setting?.type === "number" ? setting : undefined;
+    const at = columnOf(header, name, source, measure !== undefined);
+    if (at < 0 || at === idAt) return [];
+    return [{ name, at, ...(measure && { measure, ...unitIn(header[at] as string, measure, source) }) }];
+  });
+  const unused = header.filter((_, at) => at !== idAt && columns.every((one) => one.at !== at));
   const business = unused.find((name) => bare(name) === "business");
   if (business !== undefined) {
     throw new Error(
       `${source}: rename the column ${business} to businessId if it holds business ids; otherwise give it another name`,
     );
   }
+  const numbers = lines.flatMap(({ record, info }) =>
+    columns.flatMap(({ at, measure }) => (measure ? [{ text: record[at] ?? "", line: info.lines }] : [])),
+  );
+  const hasDecimalCommas = !hasCommas && numbers.some(({ text }) => DECIMAL_COMMA.test(text));
+  const doubtful = hasDecimalCommas ? numbers.find(({ text }) => THOUSANDS.test(text)) : undefined;
+  if (doubtful) {
+    throw new Error(
+      `${source}:${doubtful.line}: ${doubtful.text} has a point, and other numbers have decimal commas: write it with a comma, or without thousands`,
+    );
+  }
   const rows = lines.map(({ record, info }) => {
-    const given = others.flatMap(([name, at]): [string, string][] => (record[at] ? [[name, record[at]]] : []));
-    const settings = given.filter(([name]) => SETTINGS.includes(name)).map(([name, text]) => [name, cellValue(text)]);
+    const given = Object.fromEntries(
+      columns.flatMap((one) => {
+        const text = record[one.at];
+        return text ? [[one.name, cellValue(one, text, hasDecimalCommas)]] : [];
+      }),
+    );
     return {
       deviceId: record[idAt] ?? "",
-      ...Object.fromEntries(given.filter(([name]) => COLUMNS.includes(name))),
-      ...(settings.length > 0 && { settings: Object.fromEntries(settings) as Values }),
+      ...pick<string>(given as Record<string, string>, COLUMNS),
+      ...defined({
+        settings: some(pick<Value>(given as Values, Object.keys(SETTINGS))),
+        ofSite: some(pick(given, SITE_COLUMNS)),
+      }),
       place: `${source}:${info.lines}`,
     };
   });
@@ -125,6 +191,7 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   return {
     rows: rows.filter(({ deviceId }) => deviceId !== ""),
     notes: [
+      ...(hasDecimalCommas ? [`commas in the numbers of ${source} are decimal`] : []),
       ...(unused.length > 0 ? [`ignored columns of ${source}: ${listed(unused)}`] : []),
       ...(without.length > 0
         ? [
@@ -135,15 +202,40 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   };
 }
 
-/** The value of a cell: CSV itself has only texts. */
-function cellValue(text: string): Value {
-  return NUMBER.test(text) ? Number(text) : text;
+/** The values, unless there are none. */
+function some<Of extends object>(values: Of): Of | undefined {
+  return Object.keys(values).length > 0 ? values : undefined;
 }
 
-/** The index of a column, in upper or lower case; less than 0 if it is missing. @throws Error if two columns match */
-function columnOf(names: readonly string[], column: string, source: string): number {
+/** The unit in the name of a column. @throws Error if the setting has another one */
+function unitIn(name: string, measure: NumberSetting, source: string): { readonly unit?: string } {
+  const [, , unit] = WITH_UNIT.exec(name) ?? [];
+  if (unit === undefined) return {};
+  if ("value" in readQuantity(measure, `1 ${unit}`)) return { unit };
+  throw new Error(`${source}: the unit of the column ${name} must be ${listed(Object.keys(unitsOf(measure)), "or")}`);
+}
+
+/** The value of a cell: CSV itself has only texts. */
+function cellValue({ name, measure, unit }: Column, text: string, hasDecimalCommas: boolean): unknown {
+  if (name === "labels") return text.split(/[,;|]/).flatMap((label) => label.trim() || []);
+  if (name === "solar") return FLAGS[text.toLowerCase()] ?? text;
+  if (!measure) return text;
+  const number = hasDecimalCommas
+    ? text.replace(DECIMAL_COMMA, (_, sign, whole, part) => `${sign}${whole.replaceAll(".", "")}.${part}`)
+    : text;
+  if (!NUMBER.test(number)) return number;
+  return unit === undefined ? Number(number) : `${number} ${unit}`;
+}
+
+/**
+ * The index of a column, in upper or lower case; less than 0 if it is missing.
+ * @param hasUnit whether its name may end in a unit in brackets
+ * @throws Error if two columns match
+ */
+function columnOf(names: readonly string[], column: string, source: string, hasUnit = false): number {
   const isWritten = names.includes(column);
-  const found = names.filter((name) => (isWritten ? name === column : bare(name) === bare(column)));
+  const nameIn = (name: string) => (hasUnit ? (WITH_UNIT.exec(name)?.[1] ?? name) : name);
+  const found = names.filter((name) => (isWritten ? name === column : bare(nameIn(name)) === bare(column)));
   if (found.length > 1) throw new Error(`${source} has the columns ${found.join(" and ")}: keep only one of them`);
   return names.indexOf(found[0] as string);
 }
@@ -184,14 +276,17 @@ export function devicesOfList(
   defaults: { readonly businessAt: (site: string) => string | undefined; readonly site: string },
 ): { devices: Listed[]; problems: string[] } {
   const devices = new Map<string, Listed>();
+  const sites = new Map<string, FoundSite>();
   const problems: string[] = [];
   for (const row of rows) {
-    const { deviceId, site = defaults.site, businessId = defaults.businessAt(site), settings, place } = row;
+    const { deviceId, settings, onDelete, place } = row;
+    const { site, problems: wrongSite } = siteOf(row, defaults.site, sites);
+    const { businessId = defaults.businessAt(site) } = row;
     const kind = KINDS.find(({ name }) => name === row.kind);
     const wrong = [
-      ...problemsWith("the id of the device", idSchema, deviceId),
-      ...problemsWith("the business", idSchema, businessId, ": give --business, or set SOLAR_CHARGING_BUSINESS_ID"),
-      ...problemsWith(`the site ${JSON.stringify(site)}`, siteIdSchema, site),
+      ...problemsWith("the id of the device", deviceId),
+      ...problemsWith("the business", businessId, ": give --business, or set SOLAR_CHARGING_BUSINESS_ID"),
+      ...wrongSite,
       ...(row.kind === undefined || kind
         ? []
         : [
@@ -208,14 +303,56 @@ export function devicesOfList(
     }
     problems.push(...wrong.map((problem) => `${place}: ${problem}`));
     if (wrong.length === 0 && !before) {
-      devices.set(key, defined({ deviceId, businessId: businessId as string, site, kind, settings, place }));
+      devices.set(key, defined({ deviceId, businessId: businessId as string, site, kind, settings, onDelete, place }));
     }
   }
-  return { devices: [...devices.values()], problems };
+  return {
+    devices: [...devices.values()].map((one) => defined({ ...one, ofSite: some(sites.get(one.site)?.values ?? {}) })),
+    problems,
+  };
 }
 
-function problemsWith(what: string, schema: typeof idSchema | typeof siteIdSchema, id?: string, advice = ""): string[] {
-  const { error } = schema.safeParse(id);
+/** A site in a list. */
+interface FoundSite {
+  /** The name in the list, which can be another one than its id. */
+  readonly name: string;
+  readonly values: Record<string, unknown>;
+  /** The row that named it first. */
+  readonly place: string;
+}
+
+/** The id of the site of a row, and the problems of what the row says about it. @param sites those of earlier rows */
+function siteOf(
+  { site: name, ofSite = {}, place }: Row,
+  usual: string,
+  sites: Map<string, FoundSite>,
+): { site: string; problems: string[] } {
+  const given = name ?? usual;
+  const problem = siteIdProblem(given);
+  const site = problem === undefined ? given : (siteIdOf(given) ?? given);
+  const values = readLatitude(ofSite);
+  const title = site !== given && { title: given };
+  const known = sites.get(site) ?? { name: given, values: { ...title }, place };
+  sites.set(site, known);
+  const differing = Object.keys(values).filter(
+    (key) => key in known.values && !isDeepStrictEqual(known.values[key], values[key]),
+  );
+  Object.assign(known.values, { ...values, ...known.values });
+  const wrong = [
+    ...(problem !== undefined && site === given ? [`the site ${JSON.stringify(given)} ${problem}`] : []),
+    ...siteProblems(omit(values, ["labels"])).map(({ path, reason }) => `${path.join(".")} ${reason}`),
+    ...differing.map((key) => `${key} is another one than in ${known.place}: a site has one`),
+    ...(known.name === given
+      ? []
+      : [
+          `the site ${JSON.stringify(given)} would have the id ${site} of ${JSON.stringify(known.name)} in ${known.place}: rename one of them`,
+        ]),
+  ];
+  return { site, problems: wrong };
+}
+
+function problemsWith(what: string, id?: string, advice = ""): string[] {
+  const { error } = idSchema.safeParse(id);
   return error ? [`${what} ${error.issues[0]?.message}${advice}`] : [];
 }
 

@@ -108,10 +108,10 @@ export function sortByKind(devices: readonly Listed[], findings: Findings): Sort
 }
 
 /** The settings that the list gives a device, in the units of the settings, and their mistakes. */
-function settingsOfList({ businessId, deviceId, settings = {} }: Listed, kind: DeviceKind) {
+function settingsOfList({ businessId, deviceId, onDelete, settings = {} }: Listed, kind: DeviceKind) {
   const foreign = Object.keys(settings).filter((key) => !keysOf(kind).includes(key));
   const values = normalize(kind, omit(settings, foreign));
-  const problems = problemsOf(kind, { businessId, deviceId, ...values }, new Set());
+  const problems = problemsOf(kind, defined({ businessId, deviceId, onDelete, ...values }), new Set());
   return {
     values: values as Values,
     problems: [

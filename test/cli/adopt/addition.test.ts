@@ -102,15 +102,65 @@ describe("adopt: additions to a manifest", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", FULL));
     expect(text).to.match(/^ {8}# .*policy/m);
-    expectLike(warnings, ["device 'mute' … policy. … 'berlin' …"]);
+    expectLike(warnings, ["…policy …1 vehicle ('mute')…"]);
   });
 
   it("warns that a device with gaps makes a solar site not ready, and that a preview then fails", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800 });
-    expectLike(added(solar, roof, car("new", "berlin")).warnings, ["…'berlin' …'roof'"]);
+    expectLike(added(solar, roof, car("new", "berlin")).warnings, ["…'berlin' ('roof')"]);
     const strict = solar.replace("solar: true", "solar: true\n    requireReady: true");
-    expectLike(added(strict, roof).warnings, ["…'berlin' …'roof'. …requireReady"]);
+    expectLike(added(strict, roof).warnings, ["…'berlin' ('roof'). …requireReady"]);
+  });
+
+  const roof = (deviceId: string, site: string) => adopted(inverter, deviceId, site, { peakPower: 9800 });
+  const givenSite = (device: Adopted, ofSite: Adopted["ofSite"]): Adopted => ({ ...device, ...(ofSite && { ofSite }) });
+
+  it("makes new sites with inverters solar if asked: they set the policy of their cars", () => {
+    const devices = [
+      car("a", "oslo"),
+      roof("b", "oslo"),
+      car("c", "rome"),
+      { ...car("d", "oslo"), settings: { policy: "CHARGE BY" } },
+    ];
+    const { text, warnings } = newManifest("acme", "acme", devices, true);
+    const [oslo, rome] = parseManifest(text, FILE).sites;
+    expect([oslo, rome].map((site) => site && isSolarManifestSite(site))).to.deep.equal([true, false]);
+    expect(oslo?.vehicles?.a).to.not.have.property("policy");
+    expect([oslo?.vehicles?.d?.policy, rome?.vehicles?.c?.policy]).to.deep.equal(["CHARGE BY", "CHARGE BY"]);
+    expectLike(warnings, ["…policy …1 vehicle ('a')…", "…'oslo' ('b')"]);
+    expect(text).to.not.match(/policy is not reported|solar:/);
+  });
+
+  it("makes a site solar that the list or the manifest's default makes so, and no other", () => {
+    const list = [
+      givenSite(roof("a", "oslo"), { solar: true, title: "Oslo 1", latitude: 59.9, labels: ["north"] }),
+      givenSite(car("b", "oslo"), { solar: true }),
+      givenSite(roof("c", "rome"), { solar: false }),
+    ];
+    const made = parseManifest(newManifest("acme", "acme", list, true).text, FILE).sites;
+    expect(made.map(({ vehicles, inverters, ...site }) => site)).to.deep.equal([
+      { id: "oslo", businessId: "acme", title: "Oslo 1", latitude: 59.9, labels: ["north"], solar: true },
+      { id: "rome", businessId: "acme", solar: false },
+    ]);
+    const text = MANIFEST.replace("sites:", "defaults: { solar: true }\nsites:");
+    const sites = parseManifest(added(text, roof("x", "lima"), car("y", "lima"), car("z", "cork")).text, FILE).sites;
+    expect(sites.slice(2).map(({ id, vehicles }) => [id, Object.values(vehicles ?? {})[0]?.policy])).to.deep.equal([
+      ["lima", undefined],
+      ["cork", "CHARGE BY"],
+    ]);
+  });
+
+  it("keeps the solar of a site that the manifest has, and says so", () => {
+    const text = MANIFEST.replace("    vehicles:", "    solar: false\n    vehicles:");
+    const { warnings } = added(text, givenSite(car("new", "berlin"), { solar: true }));
+    expectLike(warnings, ["…'berlin'"]);
+    expect(added(text, givenSite(car("new", "berlin"), { solar: false, title: "B" })).warnings).to.deep.equal([]);
+  });
+
+  it("has onDelete of the list", () => {
+    const { text } = newManifest("acme", "acme", [{ ...car("a", "oslo"), onDelete: "restore" }]);
+    expect(parseManifest(text, FILE).sites[0]?.vehicles?.a?.onDelete).to.equal("restore");
   });
 
   const DEFAULTS = `fleet: acme

@@ -288,9 +288,9 @@ describe("cli: adopt", () => {
   });
 
   it("tells everything that is wrong before it reads", async () => {
-    const list = await adopt("car", "--site", "two words");
+    const list = await adopt("car", "--site", "北京");
     expect(list).to.include({ code: 1, stdout: "" });
-    expect(list.stderr).to.match(/ {2}command line: .*"two words"/);
+    expect(list.stderr).to.match(/ {2}command line: .*"北京"/);
     const named = await given.run(["adopt", "--output", path("my fleet.yaml"), "car"]);
     expect(named.stderr).to.match(/"my fleet".*--fleet/);
     const unset = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };

@@ -32,6 +32,62 @@ describe("adopt: the list of devices", () => {
     ]);
   });
 
+  it("has the site's latitude, labels and solar, and what happens on delete", () => {
+    const csv =
+      'deviceId,site,Latitude,labels,solar,On Delete\ncar,a,52.5,"north, pilot",yes,restore\nroof,a,,,maybe,\n';
+    expect(rowsOfCsv(csv, "crm.csv", "deviceId").rows).to.deep.equal([
+      {
+        ...{ deviceId: "car", site: "a", onDelete: "restore", place: "crm.csv:2" },
+        ofSite: { latitude: 52.5, labels: ["north", "pilot"], solar: true },
+      },
+      { deviceId: "roof", site: "a", ofSite: { solar: "maybe" }, place: "crm.csv:3" },
+    ]);
+  });
+
+  it("has numbers in the unit of their column, unless a cell has its own", () => {
+    const csv = "deviceId,maxCapacity (kWh),Max Charge Power [kW],azimuth (°)\ncar,77,11 kW,\nroof,,,SSW\n";
+    expect(rowsOfCsv(csv, "crm.csv", "deviceId").rows.map(({ settings }) => settings)).to.deep.equal([
+      { maxCapacity: "77 kWh", maxChargePower: "11 kW" },
+      { azimuth: "SSW" },
+    ]);
+    const wrong = "deviceId,maxCapacity (miles)\ncar,300\n";
+    expect(() => rowsOfCsv(wrong, "crm.csv", "deviceId")).to.throw(like("crm.csv: …(miles) …kWh…"));
+  });
+
+  it("has decimal commas if they do not separate its fields, which it says once", () => {
+    const csv = "deviceId;maxCapacity (kWh);peakPower;latitude\ncar;77,5;;\nroof;;9.800,5 W;52,52\n";
+    const { rows, notes } = rowsOfCsv(csv, "crm.csv", "deviceId");
+    expect(rows.map(({ settings, ofSite }) => ({ ...settings, ...ofSite }))).to.deep.equal([
+      { maxCapacity: "77.5 kWh" },
+      { peakPower: "9800.5 W", latitude: 52.52 },
+    ]);
+    expectLike(notes, ["commas …crm.csv …decimal"]);
+    const quoted = rowsOfCsv('deviceId,maxCapacity\ncar,"77,5"\n', "crm.csv", "deviceId");
+    expect(quoted).to.deep.equal({
+      rows: [{ deviceId: "car", settings: { maxCapacity: "77,5" }, place: "crm.csv:2" }],
+      notes: [],
+    });
+  });
+
+  it("has no number that may be thousands or decimal", () => {
+    const read = (...cells: string[]) =>
+      rowsOfCsv(`deviceId;tilt\n${cells.map((cell) => `a;${cell}\n`).join("")}`, "crm.csv", "deviceId");
+    expect(() => read("30,5", "9.800")).to.throw(like("crm.csv:3: 9.800 …"));
+    expect(read("9.800", "30.25").rows.map(({ settings }) => settings?.tilt)).to.deep.equal([9.8, 30.25]);
+  });
+
+  it("begins with Excel's line about the separator, and mixes ends of lines", () => {
+    const { rows } = rowsOfCsv("\uFEFFsep=;\r\ndeviceId;owner\ncar;Ada, L\r\nroof;Bo\r\n", "crm.csv", "deviceId");
+    expect(rows).to.deep.equal([
+      { deviceId: "car", place: "crm.csv:3" },
+      { deviceId: "roof", place: "crm.csv:4" },
+    ]);
+  });
+
+  it("has a row", () => {
+    expect(() => rowsOfCsv("deviceId,site\n", "crm.csv", "deviceId")).to.throw(like("crm.csv …header: …"));
+  });
+
   for (const [what, sign] of [
     ["semicolons", ";"],
     ["tabs", "\t"],
@@ -140,6 +196,39 @@ describe("adopt: the devices of a list", () => {
     const { devices, problems } = devicesOfList([row, { ...row, place: "ids:9" }], defaults);
     expect(devices.map(({ place }) => place)).to.deep.equal(["ids:1"]);
     expect(problems).to.deep.equal([]);
+  });
+
+  it("are of a site with an id for its name, and with what any of its rows says", () => {
+    const rows = [
+      { ...row, site: "Bad Homburg", ofSite: { latitude: "50.2 °" } },
+      { ...row, deviceId: "b", site: "Bad Homburg", ofSite: { solar: true, latitude: 50.2 }, onDelete: "reset" },
+      { ...row, deviceId: "c", site: "bad", ofSite: { labels: ["x"] } },
+    ];
+    const { devices, problems } = devicesOfList(rows, defaults);
+    expect(problems).to.deep.equal([]);
+    const ofSite = { title: "Bad Homburg", latitude: 50.2, solar: true };
+    expect(devices).to.deep.equal([
+      { deviceId: "car", businessId: "acme", site: "bad-homburg", place: "ids:1", ofSite },
+      { deviceId: "b", businessId: "acme", site: "bad-homburg", onDelete: "reset", place: "ids:1", ofSite },
+      { deviceId: "c", businessId: "acme", site: "bad", place: "ids:1", ofSite: { labels: ["x"] } },
+    ]);
+  });
+
+  it("are refused if two names have one id, or two rows say different things about a site", () => {
+    const rows = [
+      { ...row, site: "München", ofSite: { solar: true } },
+      { ...row, deviceId: "b", site: "MÜNCHEN", place: "ids:2" },
+      { ...row, deviceId: "c", site: "München", ofSite: { solar: false }, place: "ids:3" },
+      { ...row, deviceId: "d", site: "x", ofSite: { solar: "maybe", latitude: 91 }, place: "ids:4" },
+      { ...row, deviceId: "e", site: "北京", place: "ids:5" },
+    ];
+    expectLike(devicesOfList(rows, defaults).problems, [
+      'ids:2: …"MÜNCHEN" …muenchen …"München" …ids:1…',
+      "ids:3: solar …ids:1…",
+      "ids:4: solar …",
+      "ids:4: latitude …",
+      'ids:5: …"北京"…',
+    ]);
   });
 
   it("are refused in two sites, with both places", () => {
