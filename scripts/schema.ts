@@ -30,7 +30,7 @@ for (const page of PAGES_WITH_TABLES) {
 // The files that depend on the address of the repository, which is in the package.json of the root.
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const address = repositoryOf(ownPackage());
-for (const directory of [undefined, "native-package", "policy", "simulator"]) {
+for (const directory of [undefined, "native-package", "policy", "simulator", "measure"]) {
   const file = join(directory ?? "", "package.json");
   const manifest = withRepository(JSON.parse(read(file)), address, directory);
   writeFileSync(join(ROOT, file), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -12,6 +12,7 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   "examples/ci/README.md": "pipelines.md",
   "examples/pipelines/README.md": "fleet-pipelines.md",
   "policy/README.md": "policy-pack.md",
+  "measure/README.md": "measure-package.md",
   "simulator/README.md": "simulator-reference.md",
 };
 

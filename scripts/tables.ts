@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { fold, lossesOf } from "../measure/sky/fold";
 import {
   CONFIGURATION_KEYS,
   type ConfigurationKey,
@@ -12,7 +13,6 @@ import { inverter } from "../provider/settings/inverter";
 import { lossesText, planesText } from "../provider/settings/planes";
 import type { DeviceKind, Setting } from "../provider/settings/setting";
 import { vehicle } from "../provider/settings/vehicle";
-import { fold, lossesOf } from "../sky/fold";
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replace(/ {2,}/g, " ");

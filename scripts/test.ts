@@ -14,13 +14,13 @@ import { watch } from "./watch";
  * Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. Files start in this order,
  * several at a time. Those that take a minute come first, so that short ones use the remaining time.
  */
-const TIERS = ["engine", "protocol", "cli", "tools", "component", "unit"];
+const TIERS = ["engine", "protocol", "cli", "tools", "component", "measure", "unit"];
 
 /** The additional tiers of `npm run test:long`: slow tests, and the protocol with the other versions of the SDK. */
 const LONG = ["long", "protocol"];
 
 /** The required coverage. */
-const GATES = [".c8rc.provider.json", ".c8rc.cli.json"];
+const GATES = [".c8rc.provider.json", ".c8rc.measure.json", ".c8rc.cli.json"];
 
 /** The file that the reporter writes. */
 type Results = { passes: number; failures: number; pending: number; failed: string[]; retried: string[] };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { type LockOptions, lock } from "proper-lockfile";
+import type { MeasuredDevice, MeasuredSites } from "../../measure/results/model";
 import { ManifestError } from "../../provider/manifest/error";
 import { fleetFields } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
@@ -15,7 +16,6 @@ import { grouped } from "../grouped";
 import { measuredOf, readMeasured } from "../measured/read";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
-import type { MeasuredDevice, MeasuredSites } from "../view/measured";
 import { type Finding, type Findings, observe } from "../view/reads";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
 import { type Addition, addDevices, declaredIds, newManifest } from "./addition";

@@ -1,3 +1,4 @@
+import type { MeasuredDevice } from "../../measure/results/model";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { deviceName, nameOf } from "../../provider/service/device";
@@ -11,7 +12,6 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
 import { defined } from "../defined";
 import { configurationProblems, startCommandRun } from "../environment";
-import type { MeasuredDevice } from "../view/measured";
 import type { Findings } from "../view/reads";
 import { type Listed, refuse } from "./list";
 

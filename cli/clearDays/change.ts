@@ -1,6 +1,6 @@
+import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../measure/sky/days";
 import { shortName } from "../../provider/settings/groups";
 import { foldWords } from "../../provider/settings/planes";
-import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../sky/days";
 import type { SiteView } from "../view/model";
 import { type ByPrice, byPriceOf, sunSiteOf, withKept, withReportedValues } from "./sunSite";
 

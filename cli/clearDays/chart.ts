@@ -1,4 +1,4 @@
-import type { SunDay } from "../../sky/days";
+import type { SunDay } from "../../measure/sky/days";
 import { SHOWN_DAY, type SunChange } from "./change";
 import { dayWords } from "./words";
 

@@ -1,4 +1,4 @@
-import type { SunDay } from "../../sky/days";
+import type { SunDay } from "../../measure/sky/days";
 import { code, head, prose, row } from "../markdown";
 import { decisiveChange, type SunChange } from "./change";
 import { MOST_CHARTS, sunChart } from "./chart";

@@ -1,10 +1,10 @@
+import type { SunInverter, SunSite } from "../../measure/sky/days";
+import type { Panels } from "../../measure/sky/plane";
 import { shortName } from "../../provider/settings/groups";
 import { FOLDED, foldOf } from "../../provider/settings/planes";
 import type { Gap } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
 import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
-import type { SunInverter, SunSite } from "../../sky/days";
-import type { Panels } from "../../sky/plane";
 import type { DeviceView, SiteView } from "../view/model";
 
 /** The reasons why cars charge by price: the site lacks something, or the program switches solar-aware charging off. */

@@ -1,7 +1,7 @@
+import type { SunDay } from "../../measure/sky/days";
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { listed } from "../../provider/settings/explain";
 import { vehicle } from "../../provider/settings/vehicle";
-import type { SunDay } from "../../sky/days";
 import { settingInWords } from "../settingWords";
 import { type RoofChange, SHOWN_DAY, type SunChange } from "./change";
 

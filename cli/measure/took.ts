@@ -1,9 +1,9 @@
-import { type House, showsOnlyNights } from "../../sky/baseLoad";
-import type { Session } from "../../sky/sessions";
+import type { Meter } from "../../measure/files/meter";
+import type { Took } from "../../measure/files/powers";
+import type { SessionFile } from "../../measure/files/sessions";
+import { type House, showsOnlyNights } from "../../measure/sky/baseLoad";
+import type { Session } from "../../measure/sky/sessions";
 import { counted } from "../counted";
-import type { Meter } from "../exports/meter";
-import type { Took } from "../exports/powers";
-import type { SessionFile } from "../exports/sessions";
 import { printable } from "../terminal";
 
 /** One line about the way in which a file of sessions was read. */

@@ -1,4 +1,4 @@
-import { type MeasuredDevice, roofOf, SINGLE_SETTINGS } from "../view/measured";
+import { type MeasuredDevice, roofOf, SINGLE_SETTINGS } from "../../measure/results/model";
 import { besideRoof, panelMoveOf } from "./roofWords";
 import { besideSettings, type Move, moveOf } from "./settings";
 

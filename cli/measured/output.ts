@@ -1,10 +1,10 @@
+import { type MeasuredDevice, type MeasuredRoof, type MeasuredSetting, roofOf } from "../../measure/results/model";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { barChart, xyChart } from "../clearDays/chart";
 import { code, prose } from "../markdown";
 import { HOURS, sparkline } from "../sparkline";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
-import { type MeasuredDevice, type MeasuredRoof, type MeasuredSetting, roofOf } from "../view/measured";
 import { adviceWords, jumpWords, resultWords } from "./roofWords";
 import { scatterText } from "./scatter";
 import { settingsWords } from "./settings";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { bothOf } from "../../measure/results/device";
+import type { MeasuredDevice, MeasuredSites } from "../../measure/results/model";
 import { parsedJson, readGiven } from "../files";
-import type { MeasuredDevice, MeasuredSites } from "../view/measured";
-import { bothOf } from "./device";
 
 /** The form of the file, which `npm run schema` makes of its types. Other versions may have other keys. */
 function form(): z.ZodType {

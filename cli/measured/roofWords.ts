@@ -1,9 +1,9 @@
+import type { FoldedPanels, MeasuredRoof, Measurement } from "../../measure/results/model";
+import { type Mistake, NEARLY_FLAT, PANEL_SETTINGS, type PanelSetting } from "../../measure/sky/judge";
+import { turn } from "../../measure/sky/plane";
 import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { listed } from "../../provider/settings/explain";
-import { type Mistake, NEARLY_FLAT, PANEL_SETTINGS, type PanelSetting } from "../../sky/judge";
-import { turn } from "../../sky/plane";
 import { settingInWords } from "../settingWords";
-import type { FoldedPanels, MeasuredRoof, Measurement } from "../view/measured";
 import type { Move } from "./settings";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */

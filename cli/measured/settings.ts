@@ -1,18 +1,18 @@
-import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
-import { vehicle } from "../../provider/settings/vehicle";
-import type { HouseNotEnough } from "../../sky/baseLoad";
-import { type CarMistake, judgeCapacity, judgeChargePower } from "../../sky/declaredCar";
-import { type HouseMistake, judgeBaseLoad, judgeCutIn } from "../../sky/declaredHouse";
-import type { NotEnough } from "../../sky/sessions";
-import { counted } from "../counted";
-import { settingInWords } from "../settingWords";
 import {
   type MeasuredDevice,
   type MeasuredSetting,
   type Measurement,
   SINGLE_SETTINGS,
   type SingleSetting,
-} from "../view/measured";
+} from "../../measure/results/model";
+import type { HouseNotEnough } from "../../measure/sky/baseLoad";
+import { type CarMistake, judgeCapacity, judgeChargePower } from "../../measure/sky/declaredCar";
+import { type HouseMistake, judgeBaseLoad, judgeCutIn } from "../../measure/sky/declaredHouse";
+import type { NotEnough } from "../../measure/sky/sessions";
+import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { vehicle } from "../../provider/settings/vehicle";
+import { counted } from "../counted";
+import { settingInWords } from "../settingWords";
 
 /**
  * Whether a value differs from a measurement. The declared value may have changed since the measurement, so the verdict

@@ -1,7 +1,7 @@
+import type { RoofTrend } from "../../measure/results/model";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { barChart } from "../clearDays/chart";
 import type { Styler } from "../style";
-import type { RoofTrend } from "../view/measured";
 
 /** Columns of the highest bar. */
 const COLUMNS = 30;

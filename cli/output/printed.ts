@@ -1,3 +1,4 @@
+import type { MeasuredSites } from "../../measure/results/model";
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 import type { Adoption } from "../adopt/read";
 import type { Findings } from "../doctor/doctor";
@@ -6,7 +7,6 @@ import type { JudgedReview } from "../review/conditions";
 import type { Summary } from "../stacks/summary";
 import type { Status } from "../status/model";
 import type { ShownSun } from "../sun/command";
-import type { MeasuredSites } from "../view/measured";
 
 /**
  * The values that the commands print with `--json`; `ledger` prints one a line. `schema/output.schema.json` is made of

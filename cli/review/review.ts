@@ -1,10 +1,9 @@
+import type { MeasuredSites } from "../../measure/results/model";
 import { placeOf } from "../../provider/settings/groups";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
-
 import { type DriftByCause, type DriftedDevice, driftByCause } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
-import type { MeasuredSites } from "../view/measured";
 import type { DeviceChange, SiteChange } from "../view/model";
 
 /** The effect of a change on one site, or on one device without a site. Its stack is the one, or the fleet, that it belongs to. */

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { MeasuredSites } from "../../measure/results/model";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { placeOf } from "../../provider/settings/groups";
@@ -8,7 +9,6 @@ import { measuredOf, readMeasured } from "../measured/read";
 import { startProgress } from "../progress";
 import { isLive } from "../terminal";
 import { withoutSecrets } from "../view/device";
-import type { MeasuredSites } from "../view/measured";
 import { type SiteView, sitesNamed } from "../view/model";
 import { type Findings, observe, withReads } from "../view/reads";
 import { type KnownFleet, knownFleet, knownStack, readableIn } from "./gather";

@@ -1,6 +1,6 @@
+import { LOSSES } from "../../measure/sky/days";
 import { readManifest } from "../../provider/manifest/manifest";
 import { didYouMean } from "../../provider/settings/explain";
-import { LOSSES } from "../../sky/days";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { sunSiteOf } from "../clearDays/sunSite";

@@ -1,3 +1,5 @@
+import type { MeasuredDevice } from "../../measure/results/model";
+import type { Panels } from "../../measure/sky/plane";
 import type { Records } from "../../provider/lifecycle/device/record";
 import type { Message } from "../../provider/messages/message";
 import type { DriftAnswers } from "../../provider/settings/declaration";
@@ -5,8 +7,6 @@ import type { Group } from "../../provider/settings/groups";
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
 import { reportedByCar } from "../../provider/settings/vehicle";
-import type { Panels } from "../../sky/plane";
-import type { MeasuredDevice } from "./measured";
 
 /**
  * A site at one time, from any source: a manifest, the state of a stack, a preview, a run, or cached reads. A view has

@@ -32,6 +32,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("Configuration and credentials", "/configuration"),
       page("Every Pulumi language", "/languages"),
       page("Simulator", "/simulator-reference"),
+      page("Measuring package", "/measure-package"),
       page("Policy pack", "/policy-pack"),
       page("API", "/api/"),
     ],

@@ -1,4 +1,4 @@
-import type { Panels } from "../../sky/plane";
+import type { Panels } from "../../measure/sky/plane";
 import type { LintName } from "./lints";
 import type { Choices, Values } from "./setting";
 

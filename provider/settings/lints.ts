@@ -1,4 +1,4 @@
-import type { Panels } from "../../sky/plane";
+import type { Panels } from "../../measure/sky/plane";
 import { LINT_CODES } from "../messages/codes";
 import type { Message } from "../messages/message";
 import { type Found, LINTS } from "./lintTable";

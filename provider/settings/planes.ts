@@ -1,5 +1,5 @@
-import { type Folded, fold, type Losses, MOST_SHAPE_LOSS } from "../../sky/fold";
-import type { Panels } from "../../sky/plane";
+import { type Folded, fold, type Losses, MOST_SHAPE_LOSS } from "../../measure/sky/fold";
+import type { Panels } from "../../measure/sky/plane";
 import { CARDINAL_NAMES } from "./azimuth";
 import { inverter } from "./inverter";
 import { type DeviceKind, isObject, keysOf, omit, pick, type Value, type Values } from "./setting";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { grouped } from "../../cli/grouped";
-import { measuredBaseLoad, measuredCar, measuredCutIn } from "../../cli/measure/single";
-import type { MeasuredSetting, SingleSetting } from "../../cli/view/measured";
+import type { MeasuredSetting, SingleSetting } from "../../measure/results/model";
+import { measuredBaseLoad, measuredCar, measuredCutIn } from "../../measure/results/single";
 import { meterOf, productionOf, sessionsOf } from "../support/exports";
 
 /** One export of a folder, and what is true of it. */

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { baseLoadOf, type House } from "../../sky/baseLoad";
-import { capacityOf } from "../../sky/capacity";
-import { chargePowerOf } from "../../sky/chargePower";
-import { cutInOf } from "../../sky/cutIn";
-import { judgeCapacity, judgeChargePower } from "../../sky/declaredCar";
-import { judgeBaseLoad, judgeCutIn } from "../../sky/declaredHouse";
-import type { Session } from "../../sky/sessions";
+import { baseLoadOf, type House } from "../../measure/sky/baseLoad";
+import { capacityOf } from "../../measure/sky/capacity";
+import { chargePowerOf } from "../../measure/sky/chargePower";
+import { cutInOf } from "../../measure/sky/cutIn";
+import { judgeCapacity, judgeChargePower } from "../../measure/sky/declaredCar";
+import { judgeBaseLoad, judgeCutIn } from "../../measure/sky/declaredHouse";
+import type { Session } from "../../measure/sky/sessions";
 import { type Circumstances, EXPORTS, type SimulatedCar, simulatedCar } from "../support/charging";
 import { meterOf, sessionsOf } from "../support/exports";
 import {

@@ -1,7 +1,7 @@
-import { findingsOf } from "../../sky/findings";
-import { judge } from "../../sky/judge";
-import { turn } from "../../sky/plane";
-import { type Trend, trendOf } from "../../sky/trend";
+import { findingsOf } from "../../measure/sky/findings";
+import { judge } from "../../measure/sky/judge";
+import { turn } from "../../measure/sky/plane";
+import { type Trend, trendOf } from "../../measure/sky/trend";
 import { simulatedRoof, type Weather } from "../support/simulatedRoofs";
 
 const CLOCK = { shift: 0, deviation: 2 };

@@ -1,4 +1,4 @@
-import type { Session } from "../../sky/sessions";
+import type { Session } from "../../measure/sky/sessions";
 
 /** A simulated car at its charger. */
 export interface SimulatedCar {

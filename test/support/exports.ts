@@ -1,7 +1,7 @@
-import { type Charging, type GivenHouse, type Meter, meterOf as meterIn } from "../../cli/exports/meter";
-import type { Given } from "../../cli/exports/powers";
-import { type Production, productionOf as productionIn } from "../../cli/exports/production";
-import { type SessionFile, sessionsOf as sessionsIn } from "../../cli/exports/sessions";
+import { type Charging, type GivenHouse, type Meter, meterOf as meterIn } from "../../measure/files/meter";
+import type { Given } from "../../measure/files/powers";
+import { type Production, productionOf as productionIn } from "../../measure/files/production";
+import { type SessionFile, sessionsOf as sessionsIn } from "../../measure/files/sessions";
 
 /** The readers of exports, for a text instead of a file. */
 

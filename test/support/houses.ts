@@ -1,5 +1,5 @@
-import type { House } from "../../sky/baseLoad";
-import type { Mornings } from "../../sky/cutIn";
+import type { House } from "../../measure/sky/baseLoad";
+import type { Mornings } from "../../measure/sky/cutIn";
 import { randomOf } from "./charging";
 
 /** The circumstances of a simulated house. */

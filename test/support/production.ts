@@ -1,7 +1,7 @@
-import type { Coordinates } from "../../sky/moments";
-import type { Panels } from "../../sky/plane";
-import { type Series, type Stretches, seriesOf } from "../../sky/series";
-import { onPlane, skyAt } from "../../sky/sky";
+import type { Coordinates } from "../../measure/sky/moments";
+import type { Panels } from "../../measure/sky/plane";
+import { type Series, type Stretches, seriesOf } from "../../measure/sky/series";
+import { onPlane, skyAt } from "../../measure/sky/sky";
 
 /** The power of a meter over a stretch of time that begins at a moment, in W. */
 type Meter = (from: Date) => number;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import type { Panels } from "../../sky/plane";
+import type { Panels } from "../../measure/sky/plane";
 import { ROOT } from "./project";
 
 /** An invented export of a roof's production in the form of a real portal, and the true roof. */
@@ -28,6 +28,6 @@ export interface MeasuredRoof {
  * second plane on a few days.
  */
 export function measuredRoofs(): readonly MeasuredRoof[] {
-  const packed = readFileSync(join(ROOT, "test/unit/cli/measure/roofs.json.br"));
+  const packed = readFileSync(join(ROOT, "test/measure/roofs.json.br"));
   return JSON.parse(brotliDecompressSync(packed).toString());
 }

@@ -1,8 +1,8 @@
-import type { Coordinates } from "../../sky/moments";
-import { angleBetween, type Panels, vectorOf } from "../../sky/plane";
-import type { Series } from "../../sky/series";
-import { seriesOf } from "../../sky/series";
-import { onPlane, type Sky, skyAt } from "../../sky/sky";
+import type { Coordinates } from "../../measure/sky/moments";
+import { angleBetween, type Panels, vectorOf } from "../../measure/sky/plane";
+import type { Series } from "../../measure/sky/series";
+import { seriesOf } from "../../measure/sky/series";
+import { onPlane, type Sky, skyAt } from "../../measure/sky/sky";
 import { randomOf } from "./charging";
 import { stretchesFrom } from "./production";
 

@@ -1,7 +1,7 @@
 import type { LoneDevice, Status } from "../../cli/status/model";
 import type { DeviceView, Observed, SiteView, Update } from "../../cli/view/model";
+import type { Panels } from "../../measure/sky/plane";
 import type { Values } from "../../provider/settings/setting";
-import type { Panels } from "../../sky/plane";
 
 const VEHICLE = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 const INVERTER = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };

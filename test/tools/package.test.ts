@@ -70,7 +70,7 @@ describe("package: the published files", () => {
   });
 
   it("depends only on the packages that the provider loads: the rest is bundled", () => {
-    const modules = files.filter((file) => /^dist\/(provider|sky)\/.*\.js$/.test(file));
+    const modules = files.filter((file) => /^dist\/(provider|measure)\/.*\.js$/.test(file));
     const loaded = modules.flatMap((file) =>
       [...read(file).matchAll(/(?:require|import)\("((?:@[\w-]+\/)?[\w.-]+)[^":]*"\)/g)].map(([, name = ""]) => name),
     );
@@ -91,14 +91,20 @@ describe("package: the published files", () => {
   });
 
   it("runs no script when it is installed", () => {
-    for (const file of ["package.json", "native-package/package.json", "policy/package.json", "simulator/package.json"])
+    for (const file of [
+      "package.json",
+      "native-package/package.json",
+      "policy/package.json",
+      "simulator/package.json",
+      "measure/package.json",
+    ])
       expect(JSON.parse(read(file)).scripts ?? {}).to.not.have.any.keys("preinstall", "install", "postinstall");
   });
 
   it("depends on one package that runs a script when it is installed, which is of Pulumi's SDK", () => {
     const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> };
     // The packages that users install. Development and the examples need more.
-    const names = new Set(["policy", "simulator", ""].flatMap((folder) => dependenciesOf(packages[folder])));
+    const names = new Set(["policy", "simulator", "measure", ""].flatMap((folder) => dependenciesOf(packages[folder])));
     const foldersOf = (name: string) =>
       Object.keys(packages).filter((folder) => folder.endsWith(`node_modules/${name}`));
     for (const name of names)
@@ -168,15 +174,17 @@ describe("package: the native classes under the name that Pulumi's commands writ
   });
 });
 
-describe("package: the simulator", () => {
-  it("is published compiled, with its license and README", () => {
-    const files = packed("--workspace", "simulator");
-    expect(files).to.include.members(["LICENSE", "README.md", "bin.js", "dist/index.js", "dist/index.d.ts"]);
-    expect(files.filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))).to.deep.equal([]);
-    expect(read("simulator/LICENSE")).to.equal(read("LICENSE"));
-  });
+for (const folder of ["simulator", "measure"]) {
+  describe(`package: ${folder}/`, () => {
+    it("is published compiled, with its license and README", () => {
+      const files = packed("--workspace", folder);
+      expect(files).to.include.members(["LICENSE", "README.md", "dist/index.js", "dist/index.d.ts"]);
+      expect(files.filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))).to.deep.equal([]);
+      expect(read(`${folder}/LICENSE`)).to.equal(read("LICENSE"));
+    });
 
-  it("has the version of the provider", () => {
-    expect(JSON.parse(read("simulator/package.json")).version).to.equal(manifest.version);
+    it("has the version of the provider", () => {
+      expect(JSON.parse(read(`${folder}/package.json`)).version).to.equal(manifest.version);
+    });
   });
-});
+}

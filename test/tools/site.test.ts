@@ -45,7 +45,7 @@ describe("the site of the documents", () => {
     expect(anchorOf("failed to load checkpoint: EOF")).to.equal("failed-to-load-checkpoint-eof");
   });
 
-  for (const directory of [undefined, "policy", "simulator"]) {
+  for (const directory of [undefined, "policy", "simulator", "measure"]) {
     it(`has the repository of package.json in ${directory ?? "it"} whole`, () => {
       const manifest = JSON.parse(readFileSync(join(ROOT, directory ?? "", "package.json"), "utf8"));
       expect(withRepository(manifest, ADDRESS, directory)).to.deep.equal(manifest);

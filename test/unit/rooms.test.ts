@@ -8,7 +8,7 @@ import { ROOT } from "../support/project";
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   messages: [],
   status: [],
-  settings: ["messages", "sky/"],
+  settings: ["messages", "measure/"],
   service: ["messages"],
   approval: ["messages", "settings", "service"],
   manifest: ["settings"],
@@ -22,12 +22,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** By folder of this repository, the folders that it may import. Only tests may import tests. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  sky: [],
-  provider: ["sky"],
+  measure: [],
+  provider: ["measure"],
   simulator: [],
   policy: [], // policy/ imports the provider as a package.
-  cli: ["provider", "sky"],
-  scripts: ["provider", "sky"],
+  cli: ["provider", "measure"],
+  scripts: ["provider", "measure"],
   bench: ["scripts"],
 };
 
@@ -91,8 +91,15 @@ describe("rooms", () => {
     });
   }
 
-  it("sky/ loads neither Node nor Pulumi, and reads no file", () => {
-    const packages = files.filter((file) => file.startsWith("sky/")).flatMap(importsOf);
+  it("the provider imports of measure/ nothing but the fold of planes", () => {
+    const used = files.filter((file) => file.startsWith("provider/")).flatMap(neighboursOf);
+    expect(new Set(used.filter((file) => file.startsWith("measure/")))).to.deep.equal(
+      new Set(["measure/sky/plane.ts", "measure/sky/fold.ts"]),
+    );
+  });
+
+  it("measure/sky/ loads neither Node nor Pulumi, and reads no file", () => {
+    const packages = files.filter((file) => file.startsWith("measure/sky/")).flatMap(importsOf);
     expect(packages.filter((path) => !path.startsWith(".") && path !== "suncalc")).to.deep.equal([]);
   });
 

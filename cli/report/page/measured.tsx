@@ -1,6 +1,6 @@
+import { type BestDay, type MeasuredRoof, roofOf } from "../../../measure/results/model";
 import { adviceWords, jumpWords, resultWords } from "../../measured/roofWords";
 import { besideSettings } from "../../measured/settings";
-import { type BestDay, type MeasuredRoof, roofOf } from "../../view/measured";
 import type { SiteView } from "../../view/model";
 import { Chart } from "./chart";
 import { capitalized } from "./device";

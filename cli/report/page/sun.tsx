@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { LOSSES, type SunDay, sunOf } from "../../../sky/days";
+import { LOSSES, type SunDay, sunOf } from "../../../measure/sky/days";
 import { sunSiteOf, withReportedValues } from "../../clearDays/sunSite";
 import { settingInWords } from "../../settingWords";
 import { isExpectedReady, type SiteView } from "../../view/model";

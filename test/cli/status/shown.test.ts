@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
-import { deviceOf } from "../../../cli/measured/device";
 import { readMeasured } from "../../../cli/measured/read";
 import { withMeasured } from "../../../cli/status/look";
 import { prometheusOf } from "../../../cli/status/prometheus";
 import { exitCodeOfStatus, statusOf } from "../../../cli/status/status";
 import { statusTable } from "../../../cli/status/table";
+import { deviceOf } from "../../../measure/results/device";
 import { expectLike } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 import { device, largeStatus, site, statusWith } from "../../support/statuses";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { besideMeasured, measuredMove } from "../../../../cli/measured/beside";
-import { bothOf, deviceOf } from "../../../../cli/measured/device";
 import { adviceWords, besideRoof } from "../../../../cli/measured/roofWords";
 import { isOff, settingsWords } from "../../../../cli/measured/settings";
-import type { MeasuredDevice, MeasuredRoof, MeasuredSetting } from "../../../../cli/view/measured";
+import { bothOf, deviceOf } from "../../../../measure/results/device";
+import type { MeasuredDevice, MeasuredRoof, MeasuredSetting } from "../../../../measure/results/model";
 
 const until = "2025-09-20";
 const CAPACITY: MeasuredSetting = {

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { deviceOf } from "../../../../cli/measured/device";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { withMeasuredMoves } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
 import { verdictOf } from "../../../../cli/review/verdict";
+import { deviceOf } from "../../../../measure/results/device";
 import { like } from "../../../support/facts";
 import { reviewed, siteIn } from "./previews";
 

@@ -1,0 +1,132 @@
+import { Column } from "../sky/columns";
+import type { Stretches } from "../sky/series";
+import { factorOf, type Quantity } from "./quantity";
+
+/** The moments of a step that its time can mean. */
+export const LABELS = ["start", "middle", "end"] as const;
+export type Label = (typeof LABELS)[number];
+
+/** Values with their times, in rising order. */
+export interface Points {
+  /** Unix seconds. */
+  readonly times: Float64Array;
+  /** NaN means no value: the value before it ends there. */
+  readonly values: Float64Array;
+}
+
+/** Points that come one by one. */
+export class PointList {
+  private readonly times = new Column();
+  private readonly values = new Column();
+
+  add(at: number, value: number): void {
+    this.times.add(at);
+    this.values.add(value);
+  }
+
+  /** The points so far. */
+  all(): Points {
+    return { times: this.times.all(), values: this.values.all() };
+  }
+}
+
+/** A series of a file that names its series in its rows or objects. */
+export interface NamedPoints {
+  readonly name: string;
+  /** As the file names it. */
+  readonly unit?: string | undefined;
+  readonly points: Points;
+}
+
+/** Series whose points come one by one. */
+export class SeriesList {
+  readonly #all = new Map<string, { readonly points: PointList; readonly unit: string | undefined }>();
+
+  /** The points of a series, which may be new. */
+  named(name: string, unit?: string): PointList {
+    const known = this.#all.get(name) ?? { points: new PointList(), unit };
+    this.#all.set(name, known);
+    return known.points;
+  }
+
+  /** The series so far. */
+  all(): NamedPoints[] {
+    return Array.from(this.#all, ([name, { points, unit }]) => ({ name, unit, points: points.all() }));
+  }
+}
+
+/** The interval between values. */
+export interface Rhythm {
+  /** Usual minutes between two values. */
+  readonly step: number;
+  /** Whether values are recorded only when something changes. */
+  readonly isIrregular: boolean;
+}
+
+/** Seconds for which the last value before a gap lasts, unless its step is longer. */
+const LONGEST_HOLD = 30 * 60;
+
+/**
+ * Longest time between two useful readings of a counter, in seconds: after a longer time, the difference belongs to no
+ * time of day.
+ */
+const LONGEST_READING = 75 * 60;
+
+/** Sorts points by time. Of several points with the same time, the last one stays. */
+export function sorted({ times, values }: Points): Points {
+  let isSorted = true;
+  for (let i = 1; i < times.length; i++) isSorted &&= (times[i] as number) > (times[i - 1] as number);
+  if (isSorted) return { times, values };
+  const order = Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number));
+  const kept = order.filter((at, i) => times[at] !== times[order[i + 1] ?? -1]);
+  return {
+    times: Float64Array.from(kept, (at) => times[at] as number),
+    values: Float64Array.from(kept, (at) => values[at] as number),
+  };
+}
+
+/** The index of the first time after another. */
+export function firstAfter(times: Float64Array, time: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The rhythm of times in rising order. */
+export function rhythmOf(times: Float64Array): Rhythm {
+  const gaps = times.subarray(1).map((time, i) => time - (times[i] as number));
+  const usual = gaps.slice().sort()[Math.floor(gaps.length / 2)] ?? 0;
+  const same = gaps.filter((gap) => Math.abs(gap - usual) <= 0.1 * usual).length;
+  return { step: Math.max(0.1, Math.round(usual / 6) / 10), isIrregular: same < 0.6 * gaps.length };
+}
+
+/** The points as mean powers. */
+export function stretchesOf(points: Points, rhythm: Rhythm, { kind, unit }: Quantity, label: Label): Stretches {
+  const { times, values } = points;
+  const factor = factorOf(unit);
+  const seconds = rhythm.step * 60;
+  const before = { start: 0, middle: seconds / 2, end: seconds }[label];
+  const [from, to, watts] = [new Column(), new Column(), new Column()];
+  const add = (begin: number, end: number, value: number) => {
+    if (!(end > begin) || Number.isNaN(value)) return;
+    from.add(begin);
+    to.add(end);
+    watts.add(value * factor * (kind === "power" ? 1 : 3600 / (end - begin)));
+  };
+  for (const [i, value] of values.entries()) {
+    const time = times[i] as number;
+    if (kind === "counter") {
+      // A difference covers the time before its reading. Of a reset, the count since it is known.
+      const [earlier, last] = [times[i - 1] ?? Number.NEGATIVE_INFINITY, values[i - 1] as number];
+      if (time - earlier <= LONGEST_READING) add(earlier, time, value < last ? value : value - last);
+    }
+    // A value that changes lasts until the next one.
+    else if (rhythm.isIrregular) add(time, Math.min(times[i + 1] ?? time, time + LONGEST_HOLD), value);
+    else add(time - before, time - before + seconds, value);
+  }
+  return { from: from.all(), to: to.all(), watts: watts.all() };
+}

@@ -1,0 +1,103 @@
+import type { Stretches } from "../sky/series";
+import { type Label, type Points, rhythmOf, sorted, stretchesOf } from "./points";
+import { type Quantity, quantityOf, type Unit, unitIn } from "./quantity";
+import type { Sheet, SheetSeries } from "./sheet";
+
+/** The options that describe an export. */
+export interface Given {
+  readonly column?: string;
+  readonly timeZone?: string;
+  readonly unit?: Unit;
+  readonly label?: Label;
+  /** The declared peak power, in W. It decides the unit if the export names none. */
+  readonly declaredPeak?: number;
+}
+
+/** The mean powers of a series, and how it was read. */
+export interface Powers {
+  readonly stretches: Stretches;
+  /** Minutes of a shorter step of the last days: Home Assistant records their changes. */
+  readonly ownStep: number;
+  readonly took: Took;
+}
+
+/** The way in which a file was read: format, column, unit, time zone. */
+export interface Took {
+  readonly format: string;
+  readonly column: string;
+  readonly quantity: Quantity;
+  /** Step in minutes. */
+  readonly step: number;
+  /** The zone; `own` if the times have offsets. */
+  readonly zone: string;
+  readonly label: Label;
+  readonly labelIsKnown: boolean;
+  readonly rows: number;
+}
+
+/** Longest steps, in minutes. The lowest hours of a house, and the sun in a roof, are invisible in the sums of days. */
+const LONGEST_STEP = 65;
+
+/** The powers of series, which are read together. @throws Error with line and column of an unreadable value */
+export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Given): Powers[] {
+  const { points: all, usedZone } = sheet.read(chosen);
+  const label = given.label ?? sheet.label ?? sheet.likely;
+  const zone = usedZone ? (given.timeZone as string) : "own";
+  return chosen.map((series, i): Powers => {
+    const points = sorted(all[i] as Points);
+    const { name: column } = series;
+    const rows = points.times.length;
+    if (rows < 3) throw new Error(`line 1: '${column}' has fewer than three values: export more`);
+    const { stretches, step, ownStep, quantity } = sheet.hasHours
+      ? ofHistory(points, series, given)
+      : ofPoints(points, series, label, given);
+    if (step > LONGEST_STEP)
+      throw new Error(`the values of '${column}' are ${step} minutes apart: export steps of an hour or less`);
+    const labelIsKnown = (given.label ?? sheet.label) !== undefined || quantity.kind === "counter";
+    const { format } = sheet;
+    return { stretches, ownStep, took: { format, column, quantity, step, zone, label, labelIsKnown, rows } };
+  });
+}
+
+type Read = Pick<Powers, "stretches" | "ownStep"> & Pick<Took, "step" | "quantity">;
+
+function ofPoints(points: Points, series: SheetSeries, label: Label, given: Given): Read {
+  const rhythm = rhythmOf(points.times);
+  const quantity = meaningOf(points, rhythm.step / 60, series, given);
+  const { step } = rhythm;
+  return { stretches: stretchesOf(points, rhythm, quantity, label), step, ownStep: step, quantity };
+}
+
+function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSeries, given: Given): Quantity {
+  const known = values.filter((value) => !Number.isNaN(value));
+  const named = unit !== undefined && unitIn(name) === undefined ? `${name} (${unit})` : name;
+  return quantityOf(known, { hours, name: named, unit: given.unit, declaredPeak: given.declaredPeak });
+}
+
+/** An hour, in seconds. */
+const HOUR = 3600;
+
+/**
+ * Reads Home Assistant's history: hourly means, then each change of the last days. The longer part decides the step.
+ * A step never mixes values of both.
+ */
+function ofHistory(points: Points, series: SheetSeries, given: Given): Read {
+  const { times, values } = points;
+  let seam = 0;
+  while (seam < times.length && (times[seam] as number) % HOUR === 0) seam++;
+  const part = (from: number, to?: number): Points => ({
+    times: times.slice(from, to),
+    values: values.slice(from, to),
+  });
+  const [hours, changes] = [part(0, seam), part(seam)];
+  const lengthOf = ({ times: some }: Points) => ((some.at(-1) ?? 0) - (some[0] ?? 0)) / 86_400;
+  const quantity = meaningOf(points, 1, series, given);
+  const ownStep = changes.times.length > 3 ? Math.max(1, Math.round(rhythmOf(changes.times).step)) : 60;
+  const late = stretchesOf(changes, { step: 15, isIrregular: true }, quantity, "start");
+  if (hours.times.length < 3 || lengthOf(hours) < lengthOf(changes))
+    return { stretches: late, step: 15, ownStep, quantity };
+  const early = stretchesOf(hours, { step: 60, isIrregular: false }, quantity, given.label ?? "start");
+  const both = (key: keyof Stretches) => Float64Array.from([...early[key], ...late[key]]);
+  const stretches = { from: both("from"), to: both("to"), watts: both("watts") };
+  return { stretches, step: 60, ownStep: 60, quantity };
+}

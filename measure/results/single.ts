@@ -1,0 +1,114 @@
+import { baseLoadOf, type House, type Unmeasured } from "../sky/baseLoad";
+import { capacityOf, type SeveralCars } from "../sky/capacity";
+import { chargePowerOf } from "../sky/chargePower";
+import { cutInOf, type Mornings } from "../sky/cutIn";
+import { type CarVerdict, judgeCapacity, judgeChargePower } from "../sky/declaredCar";
+import { type HouseVerdict, judgeBaseLoad, judgeCutIn } from "../sky/declaredHouse";
+import type { Session, Unknown } from "../sky/sessions";
+import { dayOf, deviceOf } from "./device";
+import type { MeasuredDevice, MeasuredSetting, SingleSetting } from "./model";
+
+/** Maximum number of sessions of a picture. */
+const MOST_POINTS = 200;
+
+/** The comparison of a vehicle with its sessions. @param others the sessions of each other car in the file */
+export function measuredCar(
+  name: string,
+  declared: { readonly [Setting in SingleSetting]?: number | undefined },
+  sessions: readonly Session[],
+  others: readonly (readonly Session[])[],
+): MeasuredDevice {
+  const capacities = others.map(capacityOf).flatMap((one) => (one.kind === "measured" ? [one.value] : []));
+  const [capacity, power] = [capacityOf(sessions), chargePowerOf(sessions)];
+  const file = {
+    sessions: sessions.length,
+    until: dayOf(sessions.reduce((latest, { end }) => Math.max(latest, end), 0)),
+  };
+  return deviceOf(name, {
+    maxCapacity: {
+      ...file,
+      ...compared(
+        capacity,
+        declared.maxCapacity,
+        (value) => judgeCapacity(value, capacity, capacities),
+        ({ value, deviation, sessions: used, from, drawn, points }) => ({
+          ...{ sessions: used, measured: measurement(value, deviation * value), from },
+          drawn: whole(drawn),
+          points: points
+            .slice(-MOST_POINTS)
+            .map(({ rise, energy }) => [Math.round(100 * rise), Math.round(energy)] as const),
+        }),
+      ),
+    },
+    maxChargePower: {
+      ...file,
+      ...compared(
+        power,
+        declared.maxChargePower,
+        (value) => judgeChargePower(value, power),
+        ({ value, deviation, sessions: used, phases, amps }) => ({
+          ...{ sessions: used, measured: measurement(value, deviation * value), phases, amps },
+        }),
+      ),
+    },
+  });
+}
+
+/** The comparison of a base load with a meter. @param others the sum that the other inverters of the site declare */
+export function measuredBaseLoad(house: House, declared: number | undefined, others: number): MeasuredSetting {
+  const found = baseLoadOf(house);
+  return {
+    ...compared(
+      found,
+      declared,
+      (value) => judgeBaseLoad(value + others, found),
+      ({ value, deviation, days, winter, daytime, changedSince, night }) => ({
+        ...{ measured: measurement(value, deviation), days, winter: whole(winter), daytime: whole(daytime), night },
+        changedSince: changedSince === undefined ? undefined : dayOf(changedSince * 86_400),
+      }),
+    ),
+    ...(others > 0 && { others }),
+    until: dayOf(house.local.at(-1) ?? 0),
+  };
+}
+
+/** The comparison of a cut-in threshold with mornings. */
+export function measuredCutIn(mornings: Mornings, declared: number | undefined): MeasuredSetting {
+  const found = cutInOf(mornings);
+  return {
+    ...compared(
+      found,
+      declared,
+      (value) => judgeCutIn(value, found),
+      ({ value, deviation, mornings: used }) => ({ measured: measurement(value, deviation), mornings: used }),
+    ),
+    until: dayOf(mornings.times.at(-1) ?? 0),
+  };
+}
+
+/** A measurement beside the declared value. @param factsOf the facts that are shown if it has succeeded */
+function compared<Value extends { readonly kind: "measured" }>(
+  found: Value | SeveralCars | Unknown | Unmeasured,
+  declared: number | undefined,
+  judge: (declared: number) => CarVerdict | HouseVerdict,
+  factsOf: (found: Value) => Partial<MeasuredSetting>,
+): Omit<MeasuredSetting, "until"> {
+  const { differs, mistake } = declared === undefined ? { differs: false } : judge(declared);
+  const ifRight = found.kind !== "measured" ? found.kind : declared === undefined ? "notDeclared" : "agrees";
+  const facts = found.kind === "measured" ? factsOf(found) : withoutValue(found);
+  return { verdict: differs ? "differs" : ifRight, mistake, declared, ...facts };
+}
+
+function withoutValue(found: SeveralCars | Unknown | Unmeasured): Partial<MeasuredSetting> {
+  if (found.kind === "severalCars") return { several: [Math.round(found.several[0]), Math.round(found.several[1])] };
+  const { reason } = found;
+  return "atLeast" in found ? { reason, atLeast: found.atLeast || undefined } : { reason, atMost: whole(found.atMost) };
+}
+
+function measurement(value: number, deviation: number) {
+  return { value: Math.round(value), uncertainty: Math.round(2 * deviation) };
+}
+
+function whole(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value);
+}

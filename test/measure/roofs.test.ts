@@ -1,0 +1,186 @@
+import { expect } from "chai";
+import type { Production } from "../../measure/files/production";
+import { type Findings, findingsOf } from "../../measure/sky/findings";
+import { fold } from "../../measure/sky/fold";
+import { type Judgement, judge, type Mistake, type PanelSetting } from "../../measure/sky/judge";
+import { median } from "../../measure/sky/numbers";
+import { type Panels, turn } from "../../measure/sky/plane";
+import type { Series } from "../../measure/sky/series";
+import { productionOf } from "../support/exports";
+import { type MeasuredRoof, measuredRoofs } from "../support/roofs";
+
+interface Row {
+  readonly roof: MeasuredRoof;
+  readonly findings: Findings;
+  readonly judgement: Judgement;
+}
+
+const rows: Row[] = [];
+
+/** The first plane, as the owner would declare it. */
+const declaredOf = ({ planes }: MeasuredRoof) => planes[0] as Panels;
+
+function lookAt(roof: MeasuredRoof): Row {
+  const { text, timeZone, label } = roof;
+  const { series, clockDeviation }: Production = productionOf(text, {
+    timeZone,
+    label,
+    declaredPeak: declaredOf(roof).peakPower,
+  });
+  const findings = findingsOf(series as Series, roof, { shift: 0, deviation: clockDeviation });
+  return { roof, findings, judgement: judge(declaredOf(roof), findings, roof) };
+}
+
+const isPlain = ({ roof }: Row) => roof.planes.length === 1 && roof.works === 1 && roof.clockMinutes === 0;
+
+/** The error of the measured azimuth, in degrees; undefined if none is shown, or the roof is nearly flat. */
+function offOf({ roof, judgement }: Row): number | undefined {
+  const { azimuth, tilt } = declaredOf(roof);
+  const measured = judgement.measured?.azimuth;
+  return measured && tilt > 8 ? turn(azimuth, measured.value) : undefined;
+}
+
+/** A row of the printed table: errors, their uncertainty, and the verdict. */
+function lineOf({ roof, judgement }: Row): string {
+  const { verdict, differs, mistake, clearDays, measured } = judgement;
+  const right = declaredOf(roof);
+  const plusMinus = (off: number | undefined, uncertainty: number | undefined, digits = 0) =>
+    off === undefined ? "" : `${off.toFixed(digits).replace(/^-(?=0$)/, "")} ± ${uncertainty?.toFixed(digits)}`;
+  const peak = right.peakPower * roof.works;
+  const percent = (watts: number | undefined) => (watts === undefined ? undefined : (100 * watts) / peak);
+  const cells = [
+    plusMinus(offOf({ roof, judgement } as Row), measured?.azimuth?.uncertainty, 1),
+    plusMinus(measured?.tilt && measured.tilt.value - right.tilt, measured?.tilt?.uncertainty, 1),
+    plusMinus(
+      percent(measured?.peakPower && measured.peakPower.value - peak),
+      percent(measured?.peakPower?.uncertainty),
+    ),
+  ];
+  return [
+    roof.file.padEnd(28),
+    ...cells.map((cell) => cell.padStart(13)),
+    `${clearDays}`.padStart(6),
+    ` ${[verdict, ...differs, mistake].filter(Boolean).join(" ")}`,
+  ].join("");
+}
+
+describe("roofs from measured production", () => {
+  before(() => {
+    for (const roof of measuredRoofs()) rows.push(lookAt(roof));
+    console.log(`${"errors of".padEnd(28)}   azimuth, °      tilt, °      peak, %  days  verdict`);
+    for (const row of rows) console.log(lineOf(row));
+  });
+
+  it("calls no right declaration wrong", () => {
+    const alarms = rows.filter((row) => isPlain(row) && row.judgement.differs.length > 0);
+    expect(alarms.map(({ roof }) => roof.file)).to.deep.equal([]);
+  });
+
+  it("finds the azimuth within 8°, and within its ±, of nearly all", () => {
+    const offs = rows.flatMap((row) => offOf(row) ?? []).map(Math.abs);
+    const far = offs.filter((off) => off > 8);
+    const outside = rows.filter(
+      (row) => Math.abs(offOf(row) ?? 0) > (row.judgement.measured?.azimuth?.uncertainty ?? 0),
+    );
+    // Hard cases: a clock that is wrong by 19 minutes, 9 clear days between snow, a low roof, and a roof with a limit.
+    expect(offs).to.have.length.above(20);
+    expect(far.length).to.be.at.most(4);
+    expect(outside.filter(({ roof }) => roof.clockMinutes === 0).length).to.be.at.most(1);
+  });
+
+  it("comes nearer to the true tilt than another program that takes all samples of a day as independent", () => {
+    const singles = rows.filter(({ findings, roof }) => findings.kind === "onePlane" && roof.clockMinutes === 0);
+    expect(singles).to.have.length(22);
+    const [ours, theirs] = [[], []] as [number[], number[]];
+    for (const { roof, findings } of singles as (Row & { findings: { kind: "onePlane" } })[]) {
+      const { azimuth, tilt } = findings;
+      expect(Math.abs(turn(roof.reference.azimuth, azimuth.value)), `${roof.file}: azimuth`).to.be.below(6);
+      expect(Math.abs(tilt.value - roof.reference.tilt), `${roof.file}: tilt`).to.be.below(4);
+      ours.push(Math.abs(tilt.value - declaredOf(roof).tilt));
+      theirs.push(Math.abs(roof.reference.tilt - declaredOf(roof).tilt));
+    }
+    expect(median(ours)).to.be.below(0.8 * median(theirs));
+  });
+
+  it("never finds several planes in one", () => {
+    const singles = rows.filter(
+      ({ roof, judgement: { verdict } }) => roof.planes.length === 1 && verdict === "severalPlanes",
+    );
+    expect(singles.map(({ roof }) => roof.file)).to.deep.equal([]);
+  });
+
+  it("never finds one plane in several", () => {
+    const several = rows.filter(({ roof }) => roof.planes.length > 1);
+    expect(several.map(({ judgement }) => judgement.verdict)).to.deep.equal(["severalPlanes", "severalPlanes"]);
+    for (const { roof, judgement } of several) {
+      const found = (judgement.planes ?? []).toSorted((a, b) => a.azimuth - b.azimuth);
+      expect(found.map((plane, i) => Math.abs(turn(plane.azimuth, roof.planes[i]?.azimuth ?? 0)) < 8)).to.deep.equal([
+        true,
+        true,
+      ]);
+    }
+  });
+
+  it("judges declared planes by the measured ones, each by its neighbor, and by what they are as one", () => {
+    for (const { roof, findings } of rows.filter((row) => row.roof.planes.length > 1)) {
+      const judged = (change: (plane: Panels) => Panels) => {
+        const planes = roof.planes.map(change);
+        return judge(fold(planes, roof.latitude), findings, roof, planes);
+      };
+      const right = judged((plane) => plane);
+      expect(right, roof.file).to.deep.include({ verdict: "agrees", differs: [] });
+      expect(right.planes).to.have.lengthOf(2);
+      const turned = judged((plane) => ({ ...plane, azimuth: (plane.azimuth + 90) % 360 }));
+      expect(turned, roof.file).to.deep.include({ verdict: "differs", differs: ["azimuth"] });
+      const twice = judged((plane) => ({ ...plane, peakPower: 2 * plane.peakPower }));
+      expect(twice, roof.file).to.deep.include({ verdict: "differs", differs: ["peakPower"] });
+    }
+  });
+
+  it("finds that half of the panels do not deliver", () => {
+    const half = rows.find(({ roof }) => roof.works === 0.5);
+    expect(half?.judgement).to.deep.include({ differs: ["peakPower"], mistake: "halfThePanels" });
+  });
+
+  it("finds that a clock explains a wrong azimuth as well", () => {
+    for (const { roof } of rows.filter(({ roof: { file } }) => /^(03|06|09)-/.test(file))) {
+      const { text, timeZone, label } = roof;
+      const series = productionOf(text, { timeZone, label }).series as Series;
+      const late = { ...series, times: series.times.map((time) => time + 3600) };
+      const { differs, clock } = judge(declaredOf(roof), findingsOf(late, roof, { shift: 0, deviation: 2 }), roof);
+      expect(differs, roof.file).to.include("azimuth");
+      expect(clock?.minutesLate, roof.file).to.be.within(50, 70);
+    }
+  });
+
+  /** Usual mistakes in a declaration, each made on purpose. */
+  const MISTAKES: readonly (readonly [Mistake, PanelSetting, (right: Panels) => number])[] = [
+    ["azimuthFromSouth", "azimuth", ({ azimuth }) => (azimuth + 180) % 360],
+    ["quarterTurn", "azimuth", ({ azimuth }) => (azimuth + 90) % 360],
+    ["eastWestSwapped", "azimuth", ({ azimuth }) => 360 - azimuth],
+    ["tiltInRadians", "tilt", ({ tilt }) => (tilt * Math.PI) / 180],
+    ["peakInKilowatts", "peakPower", ({ peakPower }) => peakPower / 1000],
+    ["halfThePanels", "peakPower", ({ peakPower }) => peakPower * 2],
+  ];
+  for (const [index, [mistake, setting, make]] of MISTAKES.entries()) {
+    it(`finds and names ${mistake} (${index + 1})`, () => {
+      const some = rows.filter((row) => {
+        const { azimuth, tilt } = declaredOf(row.roof);
+        if (!isPlain(row) || row.findings.kind !== "onePlane" || tilt < 10) return false;
+        // Swapping east and west does not change a roof that faces south or north.
+        return mistake !== "eastWestSwapped" || Math.abs(turn(azimuth, 360 - azimuth)) > 35;
+      });
+      const judged = some.map(({ roof, findings }) => {
+        const right = declaredOf(roof);
+        const { differs, mistake: named } = judge({ ...right, [setting]: make(right) }, findings, roof);
+        return { file: roof.file, found: differs.includes(setting), named };
+      });
+      const missed = judged.filter(({ found }) => !found);
+      // In winter, the measured tilt is too uncertain.
+      expect(missed.length, missed.map(({ file }) => file).join()).to.be.at.most(setting === "tilt" ? 2 : 0);
+      // Some mistakes look like another one: 313° turned by 90° is 313° with east and west swapped.
+      const named = judged.filter((one) => one.found && one.named === mistake);
+      expect(named.length).to.be.at.least(Math.floor(0.85 * (judged.length - missed.length)));
+    });
+  }
+});

@@ -1,0 +1,168 @@
+import { expect } from "chai";
+import { type BaseLoad, baseLoadOf, showsOnlyNights } from "../../../measure/sky/baseLoad";
+import { cutInOf } from "../../../measure/sky/cutIn";
+import { judgeBaseLoad, judgeCutIn } from "../../../measure/sky/declaredHouse";
+import { type Household, houseOf, simulatedHouse, simulatedInverter } from "../../support/houses";
+
+const COUNT = 16;
+const seeds = Array.from({ length: COUNT }, (_, seed) => seed);
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const JANUARY = Date.UTC(2025, 0, 1) / 1000;
+const NOVEMBER = Date.UTC(2025, 10, 5) / 1000;
+
+/** The base load of a house that can be measured. */
+function measured(household: Household, seed = 1): BaseLoad {
+  const found = baseLoadOf(houseOf(simulatedHouse(seed, household), "load"));
+  if (found.kind !== "measured") throw new Error(found.reason);
+  return found;
+}
+
+describe("sky: the base load of a house", () => {
+  const rows: readonly (readonly [string, Household, Parameters<typeof houseOf>[1]])[] = [
+    ["its load, each 15 minutes", {}, "load"],
+    ["its load, each hour, with a car by night", { step: 60, hasCar: true }, "load"],
+    ["a year with heating", { days: 365, from: JANUARY, step: 60, hasHeating: true }, "load"],
+    ["a new load", { change: { day: 40, watts: 120 } }, "load"],
+    ["import and return", { hasSolar: true }, "import and return"],
+    ["only its import, with a boiler by night", { hasSolar: true, hasBoiler: true }, "import"],
+  ];
+  for (const [name, household, seen] of rows) {
+    it(`is within its ± and refuses no right declaration: ${name}`, () => {
+      const answers = seeds.map((seed) => {
+        const house = simulatedHouse(seed, household);
+        const found = baseLoadOf(houseOf(house, seen));
+        expect(judgeBaseLoad(house.base, found).differs).to.equal(false);
+        if (found.kind !== "measured") throw new Error(found.reason);
+        return {
+          error: Math.abs(found.value / house.base - 1),
+          isInside: Math.abs(found.value - house.base) <= 2 * found.deviation,
+        };
+      });
+      expect(median(answers.map(({ error }) => error))).to.be.below(0.03);
+      expect(answers.filter(({ isInside }) => isInside).length).to.be.at.least(COUNT - 1);
+    });
+  }
+
+  it("has the mean by day and in winter beside it, and a usual night", () => {
+    const found = measured({ days: 365, from: JANUARY, step: 60, hasHeating: true });
+    expect(found.winter).to.be.above(found.value + 200);
+    expect(found.daytime).to.be.above(found.value);
+    expect(found.night).to.have.lengthOf(64);
+    expect(Math.min(...found.night)).to.be.above(0.8 * found.value);
+    expect(measured({})).not.to.have.property("changedSince");
+  });
+
+  it("gives the day since which the house has another one", () => {
+    const { changedSince } = measured({ change: { day: 40, watts: 120 } });
+    const first = Date.UTC(2025, 3, 1) / 86_400_000;
+    expect(changedSince).to.be.within(first + 39, first + 41);
+  });
+
+  it("turns the seasons around in the south", () => {
+    const house = houseOf(simulatedHouse(3, { days: 60, from: NOVEMBER, hasHeating: true }), "load");
+    expect(baseLoadOf(house)).to.include({ kind: "notEnough", reason: "onlyWinter" });
+    expect(baseLoadOf({ ...house, isSouth: true }).kind).to.equal("measured");
+  });
+
+  it("is not known from few days, from a meter that shows nothing, or behind a battery", () => {
+    const short = houseOf(simulatedHouse(4, { days: 10 }), "load");
+    expect(baseLoadOf(short)).to.deep.equal({ kind: "notEnough", reason: "fewDays" });
+    const zeros = { ...short, power: new Float64Array(short.power.length) };
+    expect(baseLoadOf(zeros)).to.include({ reason: "fewDays" });
+    const behind = houseOf(simulatedHouse(4, { hasSolar: true, hasBattery: true }), "import");
+    expect(baseLoadOf(behind)).to.include({ reason: "batteryAtNight" });
+    const sunny = houseOf(simulatedHouse(4, { hasSolar: true }), "import");
+    expect(baseLoadOf({ ...sunny, hasBattery: true })).to.include({ reason: "batteryAtNight" });
+  });
+
+  it("leaves out gaps, and days whose gaps were stored as 0", () => {
+    const house = houseOf(simulatedHouse(5), "load");
+    const base = measured({}, 5).value;
+    const holes = house.power.map((one, i) => (i % 960 < 40 ? 0 : i % 960 > 900 ? Number.NaN : one));
+    const found = baseLoadOf({ ...house, power: holes });
+    expect(found.kind === "measured" && found.value / base).to.be.within(0.97, 1.03);
+    expect(found.kind === "measured" && found.days).to.be.below(72);
+  });
+
+  it("comes only from nights if the sun delivers, which is found or given", () => {
+    const plain = houseOf(simulatedHouse(6), "import");
+    const sunny = houseOf(simulatedHouse(6, { hasSolar: true }), "import and return");
+    expect(
+      [plain, { ...plain, hasSolar: true }, sunny, { ...sunny, hasSolar: false }].map(showsOnlyNights),
+    ).to.deep.equal([false, true, true, false]);
+    const { returned: _, ...alone } = sunny;
+    expect(showsOnlyNights(alone)).to.equal(true);
+    expect(baseLoadOf(sunny)).not.to.have.property("daytime");
+  });
+
+  it("differs by its usual mistakes, which are named", () => {
+    const found = measured({ hasCar: true, step: 60 });
+    const { value, mean = 0 } = found;
+    const judged = [value / 1000, 0.4, mean, 24 * value, 4 * value, 2.4 * value].map((one) =>
+      judgeBaseLoad(one, found),
+    );
+    expect(judged.map(({ mistake }) => mistake)).to.deep.equal([
+      ...["kilowatts", "kilowatts", "includesCar", "perDay", "energyPerStep", undefined],
+    ]);
+    expect(judged.every(({ differs }) => differs)).to.equal(true);
+    expect(
+      judgeBaseLoad(measured({}).mean ?? 0, { ...measured({}), value: 150, deviation: 9, busyNights: 0 }).mistake,
+    ).to.equal("average");
+    expect(judgeBaseLoad(9 * value, { ...found, value: 9000 * value }).mistake).to.equal("kilowatts");
+    const winter = { kind: "notEnough", reason: "onlyWinter", atMost: 400 } as const;
+    expect(judgeBaseLoad(500, winter)).to.deep.equal({ differs: false });
+    expect(judgeBaseLoad(900, winter)).to.deep.equal({ differs: true, mistake: "tooLarge" });
+    expect(judgeBaseLoad(900, { kind: "notEnough", reason: "fewDays" })).to.deep.equal({ differs: false });
+  });
+});
+
+describe("sky: the cut-in threshold of an inverter", () => {
+  for (const [step, error] of [
+    [1, 0.05],
+    [5, 0.12],
+  ] as const) {
+    it(`is within its ± and refuses no right declaration, each ${step} minutes`, () => {
+      const answers = seeds.map((seed) => {
+        const { cutIn, mornings } = simulatedInverter(seed, step);
+        const found = cutInOf(mornings);
+        expect(judgeCutIn(cutIn, found).differs).to.equal(false);
+        if (found.kind !== "measured") throw new Error(found.reason);
+        return {
+          error: Math.abs(found.value / cutIn - 1),
+          isInside: Math.abs(found.value - cutIn) <= 2 * found.deviation,
+        };
+      });
+      expect(median(answers.map((one) => one.error))).to.be.below(error);
+      expect(answers.filter(({ isInside }) => isInside).length).to.be.at.least(COUNT - 1);
+    });
+  }
+
+  it("is not known from long steps, which show its limit, or from few mornings", () => {
+    const { cutIn, mornings } = simulatedInverter(1, 15);
+    const found = cutInOf(mornings);
+    expect(found).to.include({ kind: "notEnough", reason: "coarseSteps" });
+    expect(found.kind === "notEnough" && found.atMost).to.be.above(0.9 * cutIn);
+    expect(judgeCutIn(10_000, found)).to.deep.equal({ differs: true, mistake: "tooLarge" });
+    expect(cutInOf(simulatedInverter(1, 60).mornings)).to.deep.equal({ kind: "notEnough", reason: "coarseSteps" });
+    expect(cutInOf(simulatedInverter(1, 5, 8).mornings)).to.deep.equal({ kind: "notEnough", reason: "fewMornings" });
+  });
+
+  it("ignores mornings with a gap, and days without output", () => {
+    const { mornings } = simulatedInverter(2, 5);
+    const gaps = { ...mornings, times: mornings.times.map((at, i) => at + 86_400 * Math.floor(i / 3)) };
+    expect(cutInOf(gaps)).to.include({ reason: "fewMornings" });
+    expect(cutInOf({ ...mornings, power: mornings.power.map(() => 0) })).to.include({ reason: "fewMornings" });
+  });
+
+  it("differs by a unit or a large factor, and not by a value that is nothing", () => {
+    const found = { kind: "measured", value: 60, deviation: 8 } as const;
+    expect(judgeCutIn(0.06, found)).to.deep.equal({ differs: true, mistake: "kilowatts" });
+    expect(judgeCutIn(300, found)).to.deep.equal({ differs: true });
+    expect(judgeCutIn(80, found)).to.deep.equal({ differs: false });
+    expect(judgeCutIn(20, { kind: "measured", value: 20_000, deviation: 100 })).to.deep.equal({
+      differs: true,
+      mistake: "kilowatts",
+    });
+  });
+});

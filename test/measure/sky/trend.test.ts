@@ -1,0 +1,49 @@
+import { expect } from "chai";
+import { findingsOf } from "../../../measure/sky/findings";
+import { type Trend, trendOf } from "../../../measure/sky/trend";
+import { simulatedRoof, type Weather } from "../../support/simulatedRoofs";
+
+const YEAR: Weather = { begin: "2025-01-01", days: 365, step: 60 };
+const CLOCK = { shift: 0, deviation: 2 };
+const CHANGED = 180;
+const FIRST = Date.parse(YEAR.begin) / 86_400_000;
+
+function trend(seed: number, weather: Weather): Trend | undefined {
+  const { series, place } = simulatedRoof(seed, weather);
+  const findings = findingsOf(series, place, CLOCK);
+  expect(findings.kind).to.equal("onePlane");
+  return findings.kind === "onePlane" ? trendOf(findings) : undefined;
+}
+
+describe("the trend of a roof", () => {
+  it("has no change if there was none, and a peak power for most months, which hardly differ", () => {
+    for (const seed of [1, 2]) {
+      const { months, change } = trend(seed, YEAR) as Trend;
+      expect(change).to.equal(undefined);
+      expect(months).to.have.length.within(8, 12);
+      const peaks = months.map(({ peakPower }) => peakPower);
+      expect(Math.max(...peaks) / Math.min(...peaks)).to.be.below(1.25);
+    }
+  });
+
+  for (const factor of [0.67, 0.9, 1.5]) {
+    it(`has a change to ${100 * factor} % within its ±, with its day`, () => {
+      const { change } = trend(3, { ...YEAR, change: { day: CHANGED, factor } }) as Trend;
+      if (!change) throw new Error("no change was found");
+      expect(Math.abs(change.since - FIRST - CHANGED)).to.be.below(8);
+      expect(Math.abs(Math.log(change.after / change.before / factor))).to.be.below(2 * change.deviation);
+    });
+  }
+
+  it("has no change if the power returns, such as after snow", () => {
+    const { series, place } = simulatedRoof(4, YEAR);
+    const isCovered = (i: number) => Math.abs((series.times[i] as number) / 86_400 - FIRST - CHANGED) < 20;
+    const power = series.power.map((one, i) => (isCovered(i) ? 0.6 * one : one));
+    const findings = findingsOf({ ...series, power }, place, CLOCK);
+    expect(findings.kind === "onePlane" && trendOf(findings)?.change).to.equal(undefined);
+  });
+
+  it("needs 8 months", () => {
+    expect(trend(1, { ...YEAR, begin: "2025-03-01", days: 200 })).to.equal(undefined);
+  });
+});
