@@ -65,6 +65,7 @@ const OF_DEVICE = [
   "notReadBack",
   "notRead",
   "baselines",
+  "notRestorable",
   "changes",
   "notReady",
   "noInverter",

@@ -14,9 +14,9 @@ export function isOfSetting(key: string, value: Value): boolean {
   return setting !== undefined && isValueOf(setting, value);
 }
 
-/** Whether a program may declare the value. */
-export function isInRange(key: string, value: Value): boolean {
+/** Whether a program may declare the value. @param value undefined if the service does not report it */
+export function isInRange(key: string, value: Value | undefined): boolean {
   const setting = SETTINGS.get(key);
-  if (setting?.type === "choice") return Object.hasOwn(setting.choices, value);
+  if (setting?.type === "choice") return value !== undefined && Object.hasOwn(setting.choices, value);
   return setting !== undefined && typeof value === "number" && outOfRange(setting, value) === undefined;
 }

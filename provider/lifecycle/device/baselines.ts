@@ -1,9 +1,11 @@
 import { baselinesByValue, writtenIn } from "../../ledger/baseline";
 import type { PlannedDevice, ReleasedSetting, Writer } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
-import type { DeviceRef } from "../../service/device";
+import { type DeviceRef, nameOf } from "../../service/device";
+import type { DeviceOptions } from "../../settings/declaration";
 import { pick, type Value } from "../../settings/setting";
-import { baselinesBeforeUpdate, sameDevice, unmanaged } from "../run/messages";
+import { isInRange } from "../../settings/valueOf";
+import { baselinesBeforeUpdate, notRestorable, sameDevice, unmanaged } from "../run/messages";
 import type { Report } from "../run/run";
 import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, type Records } from "./record";
 import type { State } from "./state";
@@ -63,20 +65,27 @@ export async function reportSuccessor({ store, info, urn }: Releasing, device: S
 }
 
 /**
- * Records the baselines of devices before their first update. Without this, they would be lost if the process is killed
- * before the engine saves them.
+ * Records the baselines of devices before their first update, and warns of those that no delete can restore. Without
+ * this, they would be lost if the process is killed before the engine saves them.
  * @throws Error if it cannot write: then nothing may be sent
  */
 export async function writeDown(
-  { store, info, urn }: Pick<Releasing, "store" | "info" | "urn">,
-  devices: readonly PlannedDevice[],
+  { store, info, warn, urn }: Pick<Releasing, "store" | "info" | "warn" | "urn">,
+  devices: readonly (PlannedDevice & { readonly device: DeviceRef & DeviceOptions })[],
 ): Promise<void> {
   const { journal } = store;
-  if (journal) return journal.plan(devices, urn ?? store.urnOfRun);
+  journal?.plan(devices, urn ?? store.urnOfRun);
+  const lost = devices.flatMap(({ device, label = nameOf(device), baseline, sent }) => {
+    const keys = Object.keys(sent).filter((key) => !isInRange(key, baseline[key]));
+    return device.onDelete === "restore" && keys.length > 0 ? [{ label, keys }] : [];
+  });
+  if (lost.length > 0) await warn(notRestorable(lost), urn);
+  if (journal) return;
   // The engine saves a single device immediately. Only the devices of a site can be lost together.
-  const ofSite = devices.flatMap(({ label, baseline, sent }) =>
-    label === undefined ? [] : [[label, pick(baseline, Object.keys(sent))]],
-  );
+  const ofSite = devices.flatMap(({ label, baseline, sent }) => {
+    const known = pick(baseline, Object.keys(sent));
+    return label === undefined || Object.keys(known).length === 0 ? [] : [[label, known]];
+  });
   if (ofSite.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(ofSite)));
 }
 

@@ -123,6 +123,17 @@ export function baselinesBeforeUpdate(before: Readonly<Record<string, Values>>):
   };
 }
 
+/** @param lost the settings of each device that is about to get its first update */
+export function notRestorable(lost: readonly { readonly label: string; readonly keys: readonly string[] }[]): Message {
+  return {
+    code: "notRestorable",
+    finding:
+      'onDelete "restore" cannot restore these settings, because the service reports no value that can be written back: ' +
+      `${lost.map(({ label, keys }) => `${label}: ${listed(keys)}`).join("; ")}`,
+    advice: "If you need the present values later, note them from another source",
+  };
+}
+
 /** Somebody else's value that stays. */
 export interface KeptValue {
   readonly setting: string;

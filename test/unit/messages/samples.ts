@@ -159,6 +159,12 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     ),
   notRead: () => [lifecycle.notRead("vehicle/car: HTTP 503")],
   baselines: () => [lifecycle.baselinesBeforeUpdate({ "vehicle/car": { maxCapacity: 60_000 } })],
+  notRestorable: () => [
+    lifecycle.notRestorable([
+      { label: "vehicle/car", keys: ["maxCapacity", "policy"] },
+      { label: "inverter/roof", keys: ["tilt"] },
+    ]),
+  ],
   changes: () => [
     lifecycle.changesOf(["inverter/roof: azimuth SSW → NNE (202.5° → 22.5°)", "vehicle/car: leaves (retain)"]),
   ],

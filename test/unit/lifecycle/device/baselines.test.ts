@@ -104,7 +104,7 @@ describe("the baselines of devices before their first update", () => {
   it("are shown for a site if no file keeps them: the engine saves other devices at once", async () => {
     const shown: Message[] = [];
     const info = async (message: Message) => void shown.push(message);
-    const call = { store: new Store(), info, urn: "urn:home" };
+    const call = { store: new Store(), info, warn: info, urn: "urn:home" };
     const planned = {
       ...writerOf(),
       device: CAR,

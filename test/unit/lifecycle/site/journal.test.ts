@@ -1,11 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Report } from "../../../../provider/lifecycle/run/run";
-import { textOf } from "../../../../provider/messages/message";
+import { type Message, textOf } from "../../../../provider/messages/message";
+import { vehicle } from "../../../../provider/settings/vehicle";
 import { virtualClock } from "../../../support/clock";
-import { refused } from "../../../support/fakes";
+import { CAR, refused } from "../../../support/fakes";
 import { temporaryFolder } from "../../../support/folder";
-import { CAR_BASELINE, CAR_VALUES, FORECAST, refOf, SITE, SiteStack, siteService, urnOf } from "../../../support/sites";
+import {
+  type BusyService,
+  CAR_BASELINE,
+  CAR_VALUES,
+  DeviceStack,
+  FORECAST,
+  refOf,
+  SITE,
+  SiteStack,
+  siteService,
+  urnOf,
+} from "../../../support/sites";
 
 interface Line {
   readonly outcome: string;
@@ -116,5 +128,57 @@ describe("the baselines of a site", () => {
     expect([others, urn, updates]).to.deep.equal([[], urnOf("home"), 0]);
     expect(message).to.contain("vehicle/a: maxCapacity was 60 kWh, maxChargePower 3 kW, policy CHARGE BY");
     for (const label of ["vehicle/b", "inverter/p", "inverter/q"]) expect(message).to.contain(`${label}: `);
+  });
+
+  it("are not in that message if the service reports none of a device", async () => {
+    const service = siteService();
+    service.put(refOf("roof-p"), { id: "roof-p", dev_type: "Inverter" });
+    const { infos } = await new SiteStack(service).up(SITE);
+    expect(infos).to.contain("vehicle/a: maxCapacity was").and.not.contain("inverter/p");
+  });
+});
+
+describe("a setting that no delete can restore", () => {
+  virtualClock();
+
+  for (const [what, fields] of Object.entries({
+    "is not reported": { max_capacity: undefined },
+    "is reported as a text": { max_capacity: "60000" },
+    "is reported out of range": { max_capacity: 1e15 },
+  })) {
+    for (const [resource, make] of Object.entries({
+      site: (service: BusyService) => ({ stack: new SiteStack(service), args: SITE, label: "vehicle/a: maxCapacity" }),
+      device: (service: BusyService) => ({
+        ...{ stack: new DeviceStack(vehicle, service), args: { ...CAR, ...CAR_VALUES } },
+        label: "device 'car' of business 'acme': maxCapacity",
+      }),
+    })) {
+      it(`${what}, is named before the first PATCH of a ${resource}, and only under onDelete restore`, async () => {
+        const service = siteService();
+        const put = () => {
+          for (const id of ["car-a", "car"]) service.put(refOf(id), { ...service.get(refOf("car-b")), id, ...fields });
+        };
+        put();
+        const { stack, args, label } = make(service);
+        const run = stack.run();
+        const shown: [message: Message, updates: number][] = [];
+        const warn: Report = async (message) => void shown.push([message, service.sent.length]);
+        await stack.up({ ...args, onDelete: "restore" }, { ...run, report: { ...run.report, warn } });
+        const [[message, updates] = [], ...others] = shown.filter(([{ code }]) => code === "notRestorable");
+        expect([others, updates]).to.deep.equal([[], 0]);
+        expect(textOf(message as Message)).to.match(new RegExp(`${label}\\. `));
+        put();
+        const { codes } = await make(service).stack.up(args);
+        expect(codes).not.to.include("notRestorable");
+      });
+    }
+  }
+
+  it("is not named if its value stays unchanged, or if all are reported", async () => {
+    const service = siteService();
+    const { codes } = await new SiteStack(service).up({ ...SITE, onDelete: "restore" });
+    expect(codes).not.to.include("notRestorable");
+    const again = await new SiteStack(service).up({ ...SITE, onDelete: "restore" });
+    expect(again.codes).to.deep.equal([]);
   });
 });
