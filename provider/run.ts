@@ -99,9 +99,7 @@ export function startRun(
   });
   const store = new Store({
     shared: sharedFileOf(environment, engine),
-    journal: once(() =>
-      logsOf(environment, usable(ledger), (path, isThere) => new Journal(path, origin(), warn, isThere)),
-    ),
+    journal: once(() => logsOf(environment, usable(ledger), (path, made) => new Journal(path, origin(), warn, made))),
     service,
     warn,
   });

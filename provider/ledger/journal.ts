@@ -14,6 +14,11 @@ export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
 /** The variable with the files for baselines of a fleet's other parts, which are only read: a list in JSON. */
 export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
 
+/** The error of an update that was not sent, because a file cannot record it. */
+class NotWrittenError extends MessageError {
+  readonly maybeApplied = false;
+}
+
 /** A line without its origin. */
 interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "status"> {
   readonly device: LedgerDevice;
@@ -32,12 +37,12 @@ export class Journal {
   /** By device, the places of its lines, so that lines of other devices are never parsed. */
   #places: Map<string, number[]> | undefined;
 
-  /** @param isThere whether an earlier run has made the file */
+  /** @param made whether an earlier run has made the file: then it has to be there */
   constructor(
     readonly path: string,
     protected readonly origin: Origin,
     private readonly warn: (message: Message) => Promise<void>,
-    private readonly isThere = false,
+    private readonly made: { readonly isThere: boolean } = { isThere: false },
   ) {
     this.#file = new LineFile(path);
   }
@@ -83,7 +88,7 @@ export class Journal {
         closeSync(file);
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT" && !this.isThere) return [];
+      if ((error as NodeJS.ErrnoException).code === "ENOENT" && !this.made.isThere) return [];
       throw new MessageError(journalUnreadable(this.path, reasonOf(error)));
     }
   }
@@ -114,7 +119,7 @@ export class Journal {
     try {
       write();
     } catch (error) {
-      throw new MessageError(message(this.path, reasonOf(error)));
+      throw new NotWrittenError(message(this.path, reasonOf(error)));
     }
   }
 

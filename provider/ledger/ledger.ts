@@ -81,7 +81,7 @@ export class Ledger extends Journal {
 type Result = Pick<LedgerLine, "outcome" | "status">;
 
 /** The outcome of a failed update; undefined if nothing has reached the service. */
-function resultOf(error: unknown): Result | undefined {
+export function resultOf(error: unknown): Result | undefined {
   // An error that is not about a request says nothing of the service.
   const { maybeApplied = true, status }: { maybeApplied?: boolean; status?: number } = Object(error);
   if (!maybeApplied && status === undefined) return undefined;

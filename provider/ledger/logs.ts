@@ -61,21 +61,20 @@ export class Logs {
 
 /**
  * The logs of a run; undefined if it has none.
- * @param open a file. Its second argument: whether an earlier run has made it
  * @throws MessageError if the variable with the earlier files is no list
  */
 export function logsOf(
   { [JOURNAL_FILE]: journal, [OTHER_JOURNALS]: earlier }: NodeJS.ProcessEnv,
   ledger: Journal | undefined,
-  open: (path: string, isThere: boolean) => Journal,
+  open: (path: string, made?: { readonly isThere: boolean }) => Journal,
 ): Logs | undefined {
-  const written = [...(journal ? [open(journal, false)] : []), ...(ledger ? [ledger] : [])];
+  const written = [...(journal ? [open(journal)] : []), ...(ledger ? [ledger] : [])];
   const others = earlier ? jsonIn(z.array(z.string()), earlier) : [];
   if (!others) throw new MessageError(journalUnreadable(OTHER_JOURNALS, "it is no list in JSON"));
   if (written.length === 0) return undefined;
   return new Logs(
     written,
-    others.map((path) => open(path, true)),
+    others.map((path) => open(path, { isThere: true })),
   );
 }
 

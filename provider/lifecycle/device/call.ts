@@ -1,13 +1,11 @@
 import type { Writer } from "../../ledger/events";
-import type { Recorder, Recording } from "../../ledger/ledger";
+import { type Recorder, type Recording, resultOf } from "../../ledger/ledger";
 import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
 import { type Device, type DeviceRef, deviceTypeOf } from "../../service/device";
-import { ServiceError } from "../../service/errors";
 import { fingerprintOf } from "../../service/fingerprint";
-import type { DeviceKind, Values } from "../../settings/setting";
-import { NotReviewedError } from "../run/errors";
+import { type DeviceKind, toPatch, type Values } from "../../settings/setting";
 import { otherKind, sameDevice, uncertain } from "../run/messages";
 import type { Report } from "../run/run";
 import type { State } from "./state";
@@ -27,7 +25,7 @@ export interface Call extends Writer {
   /** Longest wait for a stale cache after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
   readonly signal: AbortSignal;
-  /** Records the values of the next request, for the outcome of the operation. */
+  /** Records values that were sent, for the outcome of the operation. */
   readonly onSend: (device: DeviceRef, sent: Values) => void;
 }
 
@@ -61,20 +59,30 @@ export async function readManaged(call: Call, ref: DeviceRef): Promise<Device | 
 }
 
 /**
- * Records the next update, for the outcome and in the ledger, if there is one.
+ * Sends values to a device, and records them for the outcome of the operation, and in the ledger, if there is one. A
+ * value that did not leave this machine, because nobody has approved it or there is no token, does not count as sent.
  * @param old the values of the keys, as far as they are known
- * @throws Error if it cannot write: then nothing may be sent
+ * @returns the update in the ledger, which is not read back yet
+ * @throws Error if it is not accepted, or the ledger cannot be written; then nothing is sent
  */
-export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
-  const { operation, urn, isSecret, store } = call;
+export async function send(call: Call, device: DeviceRef, sent: Values, old: Values): Promise<Recording | undefined> {
+  const { operation, kind, urn, isSecret, store } = call;
   const recording = call.ledger?.begin({ operation, device, urn, isSecret, urnOfRun: store.urnOfRun, sent, old });
+  try {
+    await call.service.updateDevice(device, toPatch(kind, sent), call.signal);
+  } catch (error) {
+    if (resultOf(error)) call.onSend(device, sent);
+    await recording?.failed(error);
+    throw error;
+  }
   call.onSend(device, sent);
+  recording?.accepted();
   return recording;
 }
 
 /** Whether a failed update has certainly not changed the device. */
 export function isUnsent(error: unknown): boolean {
-  return error instanceof NotReviewedError || (error instanceof ServiceError && !error.maybeApplied);
+  return Object(error).maybeApplied === false;
 }
 
 /**

@@ -1,13 +1,5 @@
 import { ServiceError } from "../../service/errors";
-import {
-  type DeviceKind,
-  differingKeys,
-  fromDevice,
-  pick,
-  toPatch,
-  type Value,
-  type Values,
-} from "../../settings/setting";
+import { type DeviceKind, differingKeys, fromDevice, pick, type Value, type Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import {
   baselineOutOfRange,
@@ -17,7 +9,7 @@ import {
   goneBeforeDelete,
 } from "../run/messages";
 import { releasedSettings, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
-import { type Call, isUnsent, readDeviceOfKind, recordUpdate, UncertainError } from "./call";
+import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
 import { baselinesIn, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
 import { type State, valuesOf } from "./state";
 
@@ -65,12 +57,11 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   // Another resource may have declared the device during the read.
   const sent = pick(target, await unclaimed(call, state, differing));
   if (Object.keys(sent).length === 0) return false;
-  // Needed also if the device leaves a site in an update: its values are then no longer ours.
-  const recording = recordUpdate({ ...call, operation: "delete" }, state, sent, { ...valuesOf(state), ...live });
   try {
-    await call.service.updateDevice(state, toPatch(call.kind, sent), call.signal);
+    // Needed also if the device leaves a site in an update: its values are then no longer ours.
+    const deleting = { ...call, operation: "delete" } as const;
+    await (await send(deleting, state, sent, { ...valuesOf(state), ...live }))?.end();
   } catch (error) {
-    await recording?.failed(error);
     if (error instanceof ServiceError && error.isGone) {
       await call.service.confirmGone(state);
       await releaseUnrestored(call, state, Object.keys(sent));
@@ -80,8 +71,6 @@ export async function remove(call: Call, before: State): Promise<boolean> {
     // The engine keeps the state from before the delete. A site keeps this state for a device that could not leave.
     throw new UncertainError({ ...state, settings: inDoubt(settings, sent) }, error as Error, "uncertainDelete");
   }
-  recording?.accepted();
-  await recording?.end();
   await call.store.restored(state, sent, call);
   return true;
 }

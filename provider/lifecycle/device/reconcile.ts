@@ -1,9 +1,10 @@
+import type { Recording } from "../../ledger/ledger";
 import { MessageError, problemOf } from "../../messages/message";
 import type { Declaration } from "../../settings/declaration";
-import { fromDevice, keysOf, omit, toPatch, type Value, type Values } from "../../settings/setting";
+import { fromDevice, keysOf, omit, type Value, type Values } from "../../settings/setting";
 import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
 import { physicalDeviceOf, releaseUnrestored } from "./baselines";
-import { type Call, isUnsent, recordUpdate, UncertainError } from "./call";
+import { type Call, isUnsent, send, UncertainError } from "./call";
 import {
   acceptedOf,
   asDeclared,
@@ -49,18 +50,16 @@ export async function reconcile(
   if (Object.keys(sent).length === 0) return stateOf(settled);
 
   const old = valuesBy(before.settings, (record) => acceptedOf(record) ?? reportedOf(record));
-  const recording = recordUpdate(call, declared, sent, old);
+  let recording: Recording | undefined;
   try {
-    await call.service.updateDevice(declared, toPatch(call.kind, sent), call.signal);
+    recording = await send(call, declared, sent, old);
   } catch (error) {
-    await recording?.failed(error);
     if (isUnsent(error)) throw error;
     const state = stateOf((key, record) =>
       isSent(key) ? uncertainOf(sent[key] as Value, record) : settled(key, record),
     );
     throw new UncertainError(state, error as Error);
   }
-  recording?.accepted();
   call.store.rewrite(declared, sent);
   const reported = await readBack(call, declared, sent, before.settings);
   if (!reported) {

@@ -3,11 +3,12 @@ import type { Outcome } from "../../../provider/ledger/outcome";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import type { Context } from "../../../provider/lifecycle/run/context";
-import { PartialError } from "../../../provider/lifecycle/run/errors";
-import { runStopped } from "../../../provider/lifecycle/run/messages";
+import { NotReviewedError, PartialError } from "../../../provider/lifecycle/run/errors";
+import { notReviewed, runStopped } from "../../../provider/lifecycle/run/messages";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { MessageError } from "../../../provider/messages/message";
+import { failureOfCommand, failureOfConnection, ServiceError } from "../../../provider/service/errors";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
@@ -89,6 +90,30 @@ describe("the outcomes that operations report to the command that started the ru
       const [operation, device] = last() as [string, Outcome["devices"][number]];
       expect([operation, device.result, device.sent]).to.deep.equal(["create", "failed", ["maxCapacity"]]);
       expect(device.problem?.code).to.be.oneOf(["uncertain", "requestRefused"]);
+    });
+  }
+
+  const noToken = failureOfCommand("ended with exit code 3", "");
+  for (const [what, error] of Object.entries({
+    "the guard refuses": new NotReviewedError(notReviewed([], "abc")),
+    "has no token": new ServiceError("update", CAR, noToken, { maybeApplied: false }),
+    "cannot reach the service": new ServiceError(
+      "update",
+      CAR,
+      failureOfConnection(Object.assign(new Error(), { code: "ENOTFOUND" }), {
+        ...{ target: "api.example", key: "baseUrl", isLocal: false },
+      }),
+      { maybeApplied: false },
+    ),
+  })) {
+    it(`name no setting as sent if an update ${what}`, async () => {
+      const service = fleet({ max_capacity: 60_000 });
+      const { car, context, last } = given(service);
+      service.beforeUpdate = () => {
+        throw error;
+      };
+      await failureOf(car.create(context, DECLARED));
+      expect(last().at(-1)).to.include({ result: "failed" }).and.not.have.property("sent");
     });
   }
 
