@@ -10,7 +10,13 @@ export type {
   PersonalFields,
   ReportedSettings,
 } from "./lifecycle/device/deviceView";
-export type { FleetManifest, ManifestDefaults, ManifestSite, ManifestWave } from "./resources/fleetManifest";
+export type {
+  FleetDefaults,
+  FleetManifest,
+  ManifestDefaults,
+  ManifestSite,
+  ManifestWave,
+} from "./resources/fleetManifest";
 export { FleetSettings, type FleetSettingsArgs } from "./resources/fleetSettings";
 export {
   type ExplainStatusOutputArgs,
@@ -23,15 +29,27 @@ export {
 } from "./resources/getDevice";
 export {
   type AzimuthInput,
+  type InverterSettingStates,
   InverterSettings,
   type InverterSettingsArgs,
   type InverterSettingsState,
+  type Plane,
   type PlaneArgs,
   type ReportedInverterSettings,
 } from "./resources/inverterSettings";
-export type { BySetting, DriftInput, SettingState, SettingsArgs, SettingsResource } from "./resources/settingsResource";
+export type {
+  DriftInput,
+  NumberState,
+  SettingState,
+  SettingStates,
+  SettingsArgs,
+  SettingsResource,
+  TextState,
+} from "./resources/settingsResource";
 export {
+  type DeviceSettingStates,
   type ObservedDeviceArgs,
+  type SiteDevice,
   type SiteInverterArgs,
   SiteSettings,
   type SiteSettingsArgs,
@@ -39,6 +57,7 @@ export {
 } from "./resources/siteSettings";
 export {
   type ReportedVehicleSettings,
+  type VehicleSettingStates,
   VehicleSettings,
   type VehicleSettingsArgs,
   type VehicleSettingsState,

@@ -2,23 +2,25 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ownPackage } from "../provider/engine/plugin";
 import { repositoryOf } from "../provider/engine/repository";
-import { jsonSchemaOfManifests } from "../provider/manifest/jsonSchema";
-import { packageSchema } from "../provider/plugin/schema";
 import { PAGES_FOR_AGENTS } from "./agents";
+import { manifestSchema } from "./manifestSchema";
 import { outputSchema } from "./output";
+import { packageSchema } from "./packageSchema";
+import { PublishedTypes } from "./published";
 import { REGISTRY, withLinksToRepository, withRepository } from "./site";
 import { PAGES_WITH_TABLES, programsForSchema, withTables } from "./tables";
 
 const ROOT = resolve(__dirname, "../..");
+const types = new PublishedTypes(ROOT);
 
 /**
  * Writes the files that come from the sources: the schemas of manifests, of the package and of `--json`, the tables in
  * docs/, and the pages for agents.
  */
 for (const [file, schema] of [
-  ["fleet.schema.json", jsonSchemaOfManifests()],
+  ["fleet.schema.json", manifestSchema(types)],
   ["output.schema.json", outputSchema(ROOT)],
-  ["package.schema.json", packageSchema(ownPackage(), programsForSchema())],
+  ["package.schema.json", packageSchema(types, ownPackage(), programsForSchema())],
 ] as const) {
   writeFileSync(join(ROOT, "schema", file), `${JSON.stringify(schema, null, 2)}\n`);
 }

@@ -8,10 +8,9 @@ import {
   variableOf,
 } from "../provider/configuration/configurationKeys";
 import { isReleased, ownPackage, type Package } from "../provider/engine/plugin";
-import { rangeOf } from "../provider/settings/describe";
 import { inverter } from "../provider/settings/inverter";
 import { lossesText, planesText } from "../provider/settings/planes";
-import type { DeviceKind, Setting } from "../provider/settings/setting";
+import type { DeviceKind, NumberSetting, Setting } from "../provider/settings/setting";
 import { vehicle } from "../provider/settings/vehicle";
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -20,6 +19,11 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 const code = (value: unknown) => `\`${value}\``;
+
+/** The numbers that a setting accepts: `1000 to 300000`, or `0 to below peakPower`. */
+export function rangeOf({ minimum, maximum, below }: NumberSetting): string {
+  return `${minimum} to ${below ? `below ${below}` : maximum}`;
+}
 
 /** The values that a setting accepts. */
 function acceptedBy(setting: Setting): string {

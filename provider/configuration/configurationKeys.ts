@@ -79,6 +79,9 @@ export const CONFIGURATION = {
 } as const satisfies Readonly<Record<string, ConfigurationValue>>;
 
 export type ConfigurationKey = keyof typeof CONFIGURATION;
+/** The keys whose values are secrets. */
+export const SECRET_KEYS: readonly ConfigurationKey[] = ["accessToken", "oauthClientSecret"];
+
 export const CONFIGURATION_KEYS = Object.keys(CONFIGURATION) as readonly ConfigurationKey[];
 
 /** A value of the configuration in words: its meaning, unit, range and default. */

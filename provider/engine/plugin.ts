@@ -14,6 +14,7 @@ interface Released {
 /** The package.json of this package: the only source of its name, version, author, keywords, license and address. */
 export interface Package extends Released {
   readonly name: string;
+  readonly description: string;
   readonly author: string;
   readonly keywords: readonly string[];
   readonly license: string;

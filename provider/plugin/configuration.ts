@@ -7,9 +7,6 @@ import { nameIn } from "../lifecycle/run/urn";
 import type { Message } from "../messages/message";
 import type { Problem } from "../settings/schema";
 
-/** Configuration that the engine encrypts in state and shows nowhere. */
-export const SECRET_KEYS: readonly ConfigurationKey[] = ["accessToken", "oauthClientSecret"];
-
 /** The configuration of a provider: from the stack for a default provider, from the program for an explicit one. */
 export class Given {
   constructor(

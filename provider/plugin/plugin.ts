@@ -17,6 +17,7 @@ import {
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { SECRET_KEYS } from "../configuration/configurationKeys";
 import { sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/endWithEngine";
 import type { PluginRelease } from "../engine/plugin";
@@ -28,7 +29,7 @@ import { isUnknown } from "../lifecycle/run/context";
 import { textOf } from "../messages/message";
 import { type Display, type EngineRun, isReadByCommand, type Show, startRun } from "../run";
 import { explainStatus } from "../status/explain";
-import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
+import { Given, isConfiguration } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { unary } from "./rpc";
 import { fromStruct, toStruct } from "./struct";

@@ -12,8 +12,13 @@ export interface ManifestDefaults {
   readonly inverter?: Shared<SiteInverterArgs>;
 }
 
+/** The defaults of a fleet: also of its sites. */
+export interface FleetDefaults extends ManifestDefaults, Pick<Unwrap<SiteSettingsArgs>, "latitude" | "solar"> {}
+
 /** A site of a manifest: the arguments of a `SiteSettings`, and defaults for its devices. */
 export interface ManifestSite extends Readonly<Unwrap<SiteSettingsArgs>> {
+  /** Name of the site for people, such as Bad Homburg. Status, report and review show it. Default: the site's id. */
+  readonly title?: string;
   /** Labels by which the waves of a rollout choose sites. */
   readonly labels?: readonly string[];
   /** The defaults of this site's devices. They override the fleet's. */
@@ -36,6 +41,8 @@ export interface ManifestWave {
 
 /** A manifest as a program writes it; a file has the same form. */
 export interface FleetManifest {
+  /** Address of the schema of this file, for editors. */
+  readonly $schema?: string;
   /** Name of the fleet, and of the Pulumi project of its stacks. */
   readonly fleet: string;
   /** The business of devices whose site does not name theirs. */
@@ -45,7 +52,7 @@ export interface FleetManifest {
    */
   readonly shards?: number;
   /** The fleet's defaults, for keys that neither a device nor its site declares. */
-  readonly defaults?: ManifestDefaults;
+  readonly defaults?: FleetDefaults;
   /** The waves in which `solar-charging fleet up` goes through the sites. `FleetSettings` ignores it. */
   readonly rollout?: {
     /** The waves, in the order in which they run. */

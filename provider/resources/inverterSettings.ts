@@ -4,11 +4,23 @@ import type { ReportedSettings } from "../lifecycle/device/deviceView";
 import type { AzimuthConvention, CardinalName } from "../settings/azimuth";
 import type { OnDelete } from "../settings/declaration";
 import { inverter } from "../settings/inverter";
-import { type BySetting, isOfType, type SettingState, type SettingsArgs, SettingsResource } from "./settingsResource";
+import { isOfType, type SettingStates, type SettingsArgs, SettingsResource } from "./settingsResource";
 import type { ReportedVehicleSettings } from "./vehicleSettings";
 
 /** One plane of panels on an inverter. All three settings are needed. */
-export type PlaneArgs = Required<Pick<InverterSettingsArgs, "peakPower" | "azimuth" | "tilt">>;
+export interface PlaneArgs extends Needed<Pick<InverterSettingsArgs, "peakPower" | "azimuth" | "tilt">> {}
+
+type Needed<Args> = { [Key in keyof Args]-?: pulumi.Input<NonNullable<pulumi.Unwrap<Args[Key]>>> };
+
+/** One plane of panels, in the outputs. */
+export interface Plane {
+  /** Peak power in W. */
+  peakPower: number;
+  /** Direction in degrees, clockwise from north. */
+  azimuth: number;
+  /** Slope in degrees; 0 is level. */
+  tilt: number;
+}
 
 /** An azimuth: degrees, a point of the compass, a text with its unit, or degrees in a named convention. */
 export type AzimuthInput =
@@ -76,6 +88,9 @@ export interface InverterSettingsArgs extends SettingsArgs {
 /** Values of an inverter that the service reports, by key. */
 export type ReportedInverterSettings = Omit<ReportedSettings, keyof ReportedVehicleSettings>;
 
+/** The state of each setting of one inverter: declared, or only reported. */
+export interface InverterSettingStates extends SettingStates<ReportedInverterSettings> {}
+
 /** Values that a program may give to `InverterSettings.get`. None is needed, and none is sent. */
 export type InverterSettingsState = Partial<
   Omit<InverterSettingsArgs, "deviceId" | "businessId" | "ignoreLints" | "onDelete" | "onDrift">
@@ -118,24 +133,14 @@ export class InverterSettings extends SettingsResource {
   /** Power that the site uses all the time. Unit: W. Undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
   /** The planes of panels, in W and degrees. Undefined if they are not declared. */
-  declare readonly planes: pulumi.Output<
-    | {
-        /** Peak power in W. */
-        peakPower: number;
-        /** Direction in degrees, clockwise from north. */
-        azimuth: number;
-        /** Slope in degrees; 0 is level. */
-        tilt: number;
-      }[]
-    | undefined
-  >;
+  declare readonly planes: pulumi.Output<Plane[] | undefined>;
   /** Latitude of the panels, in degrees, north positive. Undefined if it is not declared. */
   declare readonly latitude: pulumi.Output<number | undefined>;
   /**
    * The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are the reported
    * values.
    */
-  declare readonly settings: pulumi.Output<BySetting<ReportedInverterSettings, SettingState>>;
+  declare readonly settings: pulumi.Output<InverterSettingStates>;
 
   /**
    * Reads an inverter without managing it. Its outputs are the values of the service's cached read.

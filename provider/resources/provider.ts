@@ -21,7 +21,10 @@ export interface ProviderArgs {
   readonly oauthScope?: pulumi.Input<string | undefined>;
   /** Wire name of each inverter setting, by key. The service does not document them. */
   readonly inverterFields?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>> | undefined>;
-  /** Requests in flight at once. A number of requests, from 1 to 1000. Default: 16. */
+  /**
+   * Requests in flight at once. A number of requests, from 1 to 1000. Default: 16.
+   * @asType integer
+   */
   readonly maxConcurrency?: pulumi.Input<number | undefined>;
   /**
    * Maximum number of requests a minute, over all stacks of a fleet and all providers of a program. Default: no limit.

@@ -33,21 +33,29 @@ export interface SettingsArgs {
 /** The answers to drift: one for all settings, or one by setting. */
 export type DriftInput = pulumi.Input<OnDrift | Readonly<Record<string, pulumi.Input<OnDrift>>> | undefined>;
 
-/** A value for some of the settings, by key. @typeParam Settings an interface with the settings as its keys */
-export type BySetting<Settings, Value> = { [Key in keyof Settings]?: Value };
+/** The state of each setting, by key: declared, or only reported. @typeParam Settings the values of the settings */
+export type SettingStates<Settings> = {
+  [Key in keyof Settings]?: Exclude<Settings[Key], undefined> extends number ? NumberState : TextState;
+};
+
+/** The state of a setting that is a number. */
+export interface NumberState extends SettingState<number> {}
+
+/** The state of a setting that is a text. */
+export interface TextState extends SettingState<string> {}
 
 /** The state of one setting. */
-export interface SettingState {
+export interface SettingState<Value extends number | string = number | string> {
   /** The status of the setting. Absent if the cached read shows the declared value. */
   readonly status?: SettingStatus;
   /** The value that the cached read showed last, if it is not the declared one. */
-  readonly reported?: number | string;
+  readonly reported?: Value;
   /** The value from before this stack first wrote the setting, if the service reported it. */
-  readonly baseline?: number | string;
+  readonly baseline?: Value;
   /** The value that the service last accepted from us, if somebody else set the present one, or if the setting is `uncertain`. */
-  readonly ours?: number | string;
+  readonly ours?: Value;
   /** The values that updates of unknown outcome sent, if the setting is `uncertain`. */
-  readonly sent?: readonly (number | string)[];
+  readonly sent?: readonly Value[];
 }
 
 /** The settings of one device, which exists already: creating the resource adopts it, deleting it stops managing it. */

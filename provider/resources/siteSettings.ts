@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dynamicType } from "../engine/tokens";
+import type { ReportedSettings } from "../lifecycle/device/deviceView";
 import type { OnDelete, OnDrift } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import type { Gap } from "../settings/readiness";
@@ -7,9 +8,9 @@ import { GROUPS } from "../settings/readiness";
 import type { ChargePolicy } from "../settings/vehicle";
 import { DYNAMIC, type Front } from "./front";
 import { hiddenInput, liveSite } from "./hidden";
-import type { InverterSettingsArgs } from "./inverterSettings";
+import type { InverterSettingsArgs, Plane } from "./inverterSettings";
 import { shortenTraces, userError } from "./privateHooks";
-import { type DriftInput, isOfType } from "./settingsResource";
+import { type DriftInput, isOfType, type SettingStates, type SettingsArgs } from "./settingsResource";
 import type { VehicleSettingsArgs } from "./vehicleSettings";
 
 /**
@@ -40,6 +41,27 @@ export type SiteInverterArgs =
       observe?: false;
     })
   | ObservedDeviceArgs;
+
+/** A device of a site as the outputs show it: its declared arguments, and the state of each setting. */
+export interface SiteDevice
+  extends Omit<ReportedSettings, "policy">,
+    Partial<pulumi.Unwrap<Omit<SettingsArgs, "deviceId">>> {
+  /** Device identifier at the service. */
+  readonly deviceId: string;
+  /** Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too. */
+  readonly policy?: ChargePolicy;
+  /** Whether the device is only read. */
+  readonly observe?: boolean;
+  /** The planes of panels, if they are declared. */
+  readonly planes?: Plane[];
+  /** A hash of the id of the car or inverter, if the service shows one. */
+  readonly physicalDevice?: string;
+  /** The state of each setting. */
+  readonly settings: DeviceSettingStates;
+}
+
+/** The state of each setting of a device of either kind: declared, or only reported. */
+export interface DeviceSettingStates extends SettingStates<ReportedSettings> {}
 
 /** The devices of one site, each with a name of your choice. */
 export interface SiteSettingsArgs {
@@ -112,7 +134,7 @@ export class SiteSettings extends pulumi.CustomResource {
    * The devices, by `vehicle/<name>` or `inverter/<name>`: their arguments, and in `settings` the state of each
    * setting. **Warning:** the value of a secret setting is not encrypted in it.
    */
-  declare readonly devices: pulumi.Output<Record<string, Record<string, unknown>>>;
+  declare readonly devices: pulumi.Output<Record<string, SiteDevice>>;
   /** The policies that the site gives its vehicles, by their names. Undefined if it gives none. */
   declare readonly policies: pulumi.Output<Record<string, ChargePolicy> | undefined>;
   /** Latitude of the site, in degrees, north positive. Undefined if it is not declared. */

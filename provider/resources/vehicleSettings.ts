@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { dynamicType } from "../engine/tokens";
 import type { ReportedSettings } from "../lifecycle/device/deviceView";
 import { type ChargePolicy, vehicle } from "../settings/vehicle";
-import { type BySetting, isOfType, type SettingState, type SettingsArgs, SettingsResource } from "./settingsResource";
+import { isOfType, type SettingStates, type SettingsArgs, SettingsResource } from "./settingsResource";
 
 /** The settings of one electric vehicle. A setting that you do not declare is never changed. */
 export interface VehicleSettingsArgs extends SettingsArgs {
@@ -26,6 +26,9 @@ export interface VehicleSettingsArgs extends SettingsArgs {
 
 /** Values of a vehicle that the service reports, by key. */
 export type ReportedVehicleSettings = Pick<ReportedSettings, "maxCapacity" | "maxChargePower" | "policy">;
+
+/** The state of each setting of one vehicle: declared, or only reported. */
+export interface VehicleSettingStates extends SettingStates<ReportedVehicleSettings> {}
 
 /** Values that a program may give to `VehicleSettings.get`. None is needed, and none is sent. */
 export type VehicleSettingsState = Partial<
@@ -57,7 +60,7 @@ export class VehicleSettings extends SettingsResource {
    * The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are the reported
    * values.
    */
-  declare readonly settings: pulumi.Output<BySetting<ReportedVehicleSettings, SettingState>>;
+  declare readonly settings: pulumi.Output<VehicleSettingStates>;
 
   /**
    * Reads a vehicle without managing it. Its outputs are the values of the service's cached read. It wakes no car.

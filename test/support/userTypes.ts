@@ -33,6 +33,9 @@ export const title: pulumi.Output<string | undefined> = getDeviceOutput({ device
   ({ personal }) => personal.title,
 );
 export const status: pulumi.Output<string | undefined> = car.settings.apply(({ maxCapacity }) => maxCapacity?.status);
+export const capacity: pulumi.Output<number | undefined> = site.devices.apply(
+  (devices) => devices["vehicle/car"]?.settings.maxCapacity?.reported,
+);
 `;
 
 /** Describes the check of the types in all programs of users, with these options of the compiler. */

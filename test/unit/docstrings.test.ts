@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { expect } from "chai";
 import ts from "typescript";
 import { CONFIGURATION_KEYS, describeConfiguration } from "../../provider/configuration/configurationKeys";
-import { describeReported, describe as describeSetting } from "../../provider/settings/describe";
 import { inverter } from "../../provider/settings/inverter";
 import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
+import { rangeOf } from "../../scripts/tables";
 import { ROOT } from "../support/project";
 
 /** The modules that users import. */
@@ -90,13 +90,14 @@ describe("docstrings of what users import", () => {
     [vehicle, "Vehicle"],
     [inverter, "Inverter"],
   ] as readonly [DeviceKind, string][]) {
-    it(`say of each setting of ${kind.resource} what its table says`, () => {
+    it(`say of each setting of ${kind.resource} its unit and range, as its table has them`, () => {
       for (const [key, setting] of Object.entries(kind.settings)) {
-        expect(docOf(membersOf(`${name}SettingsArgs`).get(key))).to.equal(describeSetting(setting));
-        const said = describeReported(setting);
-        expect(docOf(membersOf(`${name}Settings`).get(key))).to.equal(`${said} Undefined if it is not declared.`);
-        for (const owner of [`Reported${name}Settings`, "ReportedSettings"])
-          expect(docOf(membersOf(owner).get(key)), owner).to.equal(said);
+        const ofArgument = docOf(membersOf(`${name}SettingsArgs`).get(key));
+        expect(ofArgument).to.contain(setting.description);
+        if (setting.type === "number") expect(ofArgument).to.contain(`in ${setting.unit}, from ${rangeOf(setting)}`);
+        const unit = setting.type === "number" ? `Unit: ${setting.unit}.` : setting.description;
+        for (const owner of [`${name}Settings`, `Reported${name}Settings`, "ReportedSettings"])
+          expect(docOf(membersOf(owner).get(key)), owner).to.contain(unit);
       }
     });
   }

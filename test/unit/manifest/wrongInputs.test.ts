@@ -1,9 +1,11 @@
 import { expect } from "chai";
 import { ManifestError } from "../../../provider/manifest/error";
-import { jsonSchemaOfManifests } from "../../../provider/manifest/jsonSchema";
 import { parseManifest } from "../../../provider/manifest/manifest";
+import { manifestSchema } from "../../../scripts/manifestSchema";
+import { PublishedTypes } from "../../../scripts/published";
 import { expectFacts } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
+import { ROOT } from "../../support/project";
 import { type Place, WRONG_INPUTS, wrongManifest } from "./wrongInputs";
 
 interface Schema {
@@ -11,10 +13,8 @@ interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-const { definitions, properties } = jsonSchemaOfManifests() as unknown as {
-  readonly definitions: Readonly<Record<"vehicle" | "inverter" | "site" | "rollout", Schema>>;
-  readonly properties: Schema["properties"];
-};
+const { properties } = manifestSchema(new PublishedTypes(ROOT)) as unknown as Schema;
+const ofSite = ((properties.sites as Schema).additionalProperties as Schema).properties;
 
 /** Keys that most objects can have. A reader need not see them in a list of keys. */
 const SHARED = ["$schema", "deviceId", "businessId", "onDelete", "onDrift", "ignoreLints", "observe"];
@@ -41,15 +41,18 @@ const GIVEN: Readonly<Record<Place, readonly string[]>> = {
   wave: ["sites", "labels", "share"],
 };
 
-const ofDevice = (name: "vehicle" | "inverter") => (definitions[name].else as Schema).properties;
+const ofDevice = (group: "vehicles" | "inverters") => {
+  const { anyOf } = (ofSite[group] as Schema).additionalProperties as { anyOf: readonly Schema[] };
+  return (anyOf.find(({ properties: own }) => "onDelete" in own) as Schema).properties;
+};
 const itemsOf = (keys: Schema["properties"], key: string) => ((keys[key] as Schema).items as Schema).properties;
 const KEYS: Readonly<Record<Place, Schema["properties"]>> = {
-  car: ofDevice("vehicle"),
-  roof: ofDevice("inverter"),
-  plane: itemsOf(ofDevice("inverter"), "planes"),
-  site: definitions.site.properties,
+  car: ofDevice("vehicles"),
+  roof: ofDevice("inverters"),
+  plane: itemsOf(ofDevice("inverters"), "planes"),
+  site: ofSite,
   fleet: properties,
-  wave: itemsOf(definitions.rollout.properties, "waves"),
+  wave: itemsOf((properties.rollout as Schema).properties, "waves"),
 };
 
 describe("what people write wrong", () => {

@@ -4,12 +4,17 @@ import { expect } from "chai";
 import { CONFIGURATION_KEYS } from "../../../provider/configuration/configurationKeys";
 import { ownPackage } from "../../../provider/engine/plugin";
 import { repositoryOf } from "../../../provider/engine/repository";
-import { packageSchema } from "../../../provider/plugin/schema";
-import { rangeOf } from "../../../provider/settings/describe";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
-import { programsForSchema } from "../../../scripts/tables";
+import { packageSchema as schemaOf } from "../../../scripts/packageSchema";
+import { PublishedTypes } from "../../../scripts/published";
+import { programsForSchema, rangeOf } from "../../../scripts/tables";
+import { ROOT } from "../../support/project";
+
+const types = new PublishedTypes(ROOT);
+const packageSchema = (...args: Parameters<typeof schemaOf> extends [unknown, ...infer Rest] ? Rest : never) =>
+  schemaOf(types, ...args);
 
 type Schema = { readonly [key: string]: Schema };
 const plain = (): Schema => JSON.parse(JSON.stringify(packageSchema(ownPackage(), programsForSchema())));
