@@ -33,10 +33,11 @@ type Struct = Parameters<typeof fromStruct>[0];
 /** The RPCs about resources. */
 export class ResourceServer {
   readonly #types: ReadonlyMap<string, ResourceType>;
-  #livePreview: LivePreview | undefined;
+  readonly #livePreview: LivePreview;
 
-  constructor(private readonly run: () => EngineRun) {
+  constructor(run: () => EngineRun) {
     this.#types = resourceTypes(run);
+    this.#livePreview = new LivePreview(run);
   }
 
   service() {
@@ -62,6 +63,7 @@ export class ResourceServer {
     const { type, open, context } = this.#begin(request);
     const [olds, given] = [open(request.getOlds()), open(request.getNews())];
     const news = await type.operations.parse(context(), given);
+    await this.#livePreview.warn(type, context(), news, olds);
     const difference = await type.operations.diff(context(), olds, news);
     const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
     const response = new DiffResponse().setReplacesList([...difference.replaces]);
@@ -79,7 +81,6 @@ export class ResourceServer {
     const given = open(request.getProperties());
     const inputs = await type.operations.parse(context(), given);
     if (request.getPreview()) {
-      this.#livePreview ??= new LivePreview(this.run());
       await this.#livePreview.warn(type, context(), inputs);
       await type.operations.diff(context(true), undefined, inputs);
       const { id, outputs } = previewed(type, context(), inputs);
@@ -87,10 +88,7 @@ export class ResourceServer {
     }
     const created = type.operations.create(context(), inputs);
     const { id, outputs } = await inPart(created, () => type.operations.id(context(), inputs), inputs);
-    return new CreateResponse()
-      .setId(id)
-      .setProperties(seal(withProviderString(type, outputs)))
-      .setRefreshBeforeUpdate(this.#refreshes());
+    return new CreateResponse().setId(id).setProperties(seal(withProviderString(type, outputs)));
   }
 
   async #update(request: UpdateRequest): Promise<UpdateResponse> {
@@ -104,9 +102,7 @@ export class ResourceServer {
       return new UpdateResponse().setProperties(seal(outputs));
     }
     const outputs = await inPart(type.operations.update(context(), olds, inputs), () => request.getId(), inputs);
-    return new UpdateResponse()
-      .setProperties(seal(withProviderString(type, outputs)))
-      .setRefreshBeforeUpdate(this.#refreshes());
+    return new UpdateResponse().setProperties(seal(withProviderString(type, outputs)));
   }
 
   /**
@@ -124,8 +120,7 @@ export class ResourceServer {
     return new ReadResponse()
       .setId(found.id)
       .setProperties(seal(withProviderString(type, found.outputs)))
-      .setInputs(seal(found.inputs))
-      .setRefreshBeforeUpdate(this.#refreshes());
+      .setInputs(seal(found.inputs));
   }
 
   async #delete(request: DeleteRequest): Promise<Empty> {
@@ -133,14 +128,6 @@ export class ResourceServer {
     const outputs = open(request.getProperties());
     await type.operations.delete(context(), outputs);
     return new Empty();
-  }
-
-  /**
-   * Whether the engine should read a resource before each preview and update, so that one `up` shows and repairs
-   * drift.
-   */
-  #refreshes(): boolean {
-    return this.run().configuration().livePreview;
   }
 
   /** The parts of each handler. Only requests with the option `customTimeouts` have a time limit; 0 means none. */
@@ -174,7 +161,6 @@ export class ResourceServer {
             inputs: secrets.seal(inputs),
             properties: secrets.seal(withProviderString(type, error.outputs)),
             reasons: error.reasons,
-            refreshBeforeUpdate: this.#refreshes(),
           });
         }
       },

@@ -1,20 +1,23 @@
 import { nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
 import { differences } from "../lifecycle/device/check";
-import { fromInputs, type Properties } from "../lifecycle/device/state";
+import { managedIn, refreshedBy } from "../lifecycle/device/record";
+import { fromInputs, fromOutputs, type Properties, type State } from "../lifecycle/device/state";
 import { deviceOperations } from "../lifecycle/deviceOperations";
 import { type LiveReader, livePreview } from "../lifecycle/livePreview";
 import type { Operations } from "../lifecycle/operations";
 import type { Change } from "../lifecycle/run/changes";
 import { type Context, isUnknown, UNKNOWN } from "../lifecycle/run/context";
+import { toId } from "../lifecycle/run/ids";
 import { keptPolicyGaps } from "../lifecycle/site/diff";
+import { fromSiteOutputs } from "../lifecycle/site/state";
 import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
-import type { Declaration } from "../settings/declaration";
+import { type Declaration, keepsDrift } from "../settings/declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { declaredDevices, plannedDevices } from "../settings/planSite";
 import { type Gap, type Readiness, readinessOf } from "../settings/readiness";
-import { type DeviceKind, isObject, pick } from "../settings/setting";
+import { type DeviceKind, isObject, pick, type Values } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 
 /** One type of resource of the plugin. */
@@ -98,27 +101,52 @@ function devicesAfter(inputs: Properties, planned: Planned | undefined): Record<
   return { devices: Object.fromEntries(after), unverified: changed.size === 0 ? unverified : UNKNOWN };
 }
 
-/** Warns in a preview if the service shows other values of the devices that a new resource declares. */
+/**
+ * Warns if the service shows other values of the devices that a resource declares. Only the plugin's diff of an existing
+ * resource sees each of them before an update, and it does not know whether this is a preview.
+ */
 export class LivePreview {
-  readonly #read: LiveReader;
+  #read: LiveReader | undefined;
 
-  constructor(private readonly run: EngineRun) {
-    this.#read = livePreview(run);
-  }
+  constructor(private readonly run: () => EngineRun) {}
 
-  async warn(type: ResourceType, { urn, secrets }: Context, inputs: Properties): Promise<void> {
-    if (!this.run.configuration().livePreview) return;
+  /** @param olds the outputs; undefined for a new resource */
+  async warn(type: ResourceType, { urn, secrets }: Context, inputs: Properties, olds?: Properties): Promise<void> {
+    const run = this.run();
+    if (!run.configuration().livePreview) return;
+    this.#read ??= livePreview(run);
+    const read = this.#read;
     const devices: [kind: DeviceKind, label: string, declared: Declaration][] = type.kind
       ? [[type.kind, `device '${inputs.deviceId}'`, fromInputs(type.kind, inputs)]]
       : declaredDevices(inputs).map((device) => [kindOf(device), labelOf(device), device]);
     const known = devices.filter(([, , device]) => !isUnknown([device.businessId, device.deviceId]));
+    const states = olds ? statesIn(type, olds) : [];
     const findings = known.map(async ([kind, label, device]) => {
-      const live = await this.#read(kind, device);
-      const messages = live && "problem" in live ? [live.problem] : differences(live, {}, device.values);
+      const live = await read(kind, device);
+      if (!live) return [];
+      const state = states.find((one) => toId(one) === toId(device));
+      const messages =
+        "problem" in live ? [live.problem] : differences(live, expectedOf(state, live.values), device.values);
       return messages.map((message) => ({ ...message, device: label }));
     });
     for (const message of (await Promise.all(findings)).flat()) {
-      await this.run.report.warn(secrets.hidden(message), urn);
+      await run.report.warn(secrets.hidden(message), urn);
     }
   }
+}
+
+function statesIn({ kind }: ResourceType, outputs: Properties): State[] {
+  return kind ? [fromOutputs(kind, outputs)] : fromSiteOutputs(outputs).devices.map(({ state }) => state);
+}
+
+/** The values of managed settings that are no drift: the reported one, unless a refresh would find drift. */
+function expectedOf(state: State | undefined, reported: Values): Values {
+  const managed = state ? managedIn(state.settings) : [];
+  return Object.fromEntries(
+    managed.map(([key, record]) => {
+      const keeps = state !== undefined && keepsDrift(state, key);
+      const isDrift = refreshedBy(reported[key], record, { keeps })?.status === "drifted";
+      return [key, isDrift ? record.value : (reported[key] ?? record.value)];
+    }),
+  );
 }

@@ -31,20 +31,18 @@ export class InitFailure extends Error {
       readonly inputs: Properties;
       readonly properties: Properties;
       readonly reasons: readonly string[];
-      readonly refreshBeforeUpdate: boolean;
     },
   ) {
     super(kept.reasons.join("\n"));
   }
 
   metadata(): Metadata {
-    const { id, inputs, properties, reasons, refreshBeforeUpdate } = this.kept;
+    const { id, inputs, properties, reasons } = this.kept;
     const failure = new ErrorResourceInitFailed()
       .setId(id)
       .setProperties(toStruct(properties))
       .setInputs(toStruct(inputs))
-      .setReasonsList([...reasons])
-      .setRefreshBeforeUpdate(refreshBeforeUpdate);
+      .setReasonsList([...reasons]);
     const detail = new Any();
     detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
     const details = new Status().setCode(status.UNKNOWN).setMessage(this.message);

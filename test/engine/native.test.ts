@@ -27,7 +27,7 @@ describe("engine: the native plugin", () => {
     expect(await given.project.succeeds("preview")).not.to.match(/ready *: (true|false)/);
   });
 
-  it("imports a car, previews nested changes, repairs drift in one up, and gives everything back", async () => {
+  it("imports a car, previews nested changes, shows drift in a live preview, repairs it in one up, and gives everything back", async () => {
     const { project, simulator } = given;
     project.env.SOLAR_CHARGING_LIVE_PREVIEW = "true";
     project.program(carAndSite(60_000, 11_000, '{ import: "acme/car" }'), "native");
@@ -45,9 +45,10 @@ describe("engine: the native plugin", () => {
 
     simulator.appUserSets("acme", "van", { max_charge_power: 3700 });
     takeRequests(simulator);
-    const drifted = await project.succeeds("preview", "--diff");
+    expect(await project.succeeds("preview")).to.match(/warning: .*maxChargePower.* 3\.7 kW .* 7\.4 kW /);
+    const drifted = await project.succeeds("preview", "--diff", "--refresh");
     expect(drifted).to.contain("~ maxChargePower: 3700 => 7400");
-    await project.up();
+    await project.up("--refresh");
     expect(simulator.device("acme", "van")).to.include({ max_charge_power: 7400 });
     expect(takeUpdates(simulator)).to.deep.equal(['PATCH van {"max_charge_power":7400}']);
 

@@ -42,8 +42,8 @@ describe("The native plugin's diff", () => {
   });
 
   it("of a site shows settings that are no longer declared, and a name that needs quotes", async () => {
-    const { car } = site(7400).vehicles;
-    const news = siteInputs(PLUGIN, { ...site(undefined), vehicles: { ...site(undefined).vehicles, "my.van": car } });
+    const van = { ...site(7400).vehicles.car, deviceId: "van" };
+    const news = siteInputs(PLUGIN, { ...site(undefined), vehicles: { ...site(undefined).vehicles, "my.van": van } });
     const olds = inputsOf("site", kept(11_000));
     const { detail } = await host().detailedDiff("home", olds, siteInputs(PLUGIN, site(11_000)), news);
     expect(detail).to.include({ "vehicles.car.maxChargePower": DELETE, 'vehicles["my.van"]': ADD });

@@ -127,6 +127,68 @@ describe("The native plugin", () => {
     });
   });
 
+  describe("A live preview of existing resources", () => {
+    /** A plugin with the switch, and two cars that somebody else changed after an update without it. */
+    const drifted = async (environment: Readonly<Record<string, string>> = {}) => {
+      const live = await start((simulator) => {
+        const options = connected(simulator);
+        const config = { ...options.config, "solar-charging:livePreview": "true" };
+        return { config, environment: { ...options.environment, ...environment } };
+      });
+      const [alone, ofSite] = [live.vehicle(), live.vehicle()];
+      const car = alone.declares({ maxCapacity: 77_000, maxChargePower: 11_000 });
+      const vehicles = { van: { businessId: BUSINESS, deviceId: ofSite.deviceId, maxCapacity: 70_000 } };
+      const site = siteInputs(PLUGIN, { vehicles, solar: false });
+      const stored = (values: Properties) => ({ ...values, settings: verified({ ...values }) });
+      const ids = { businessId: BUSINESS, deviceId: alone.deviceId };
+      const states = {
+        car: { ...ids, ...stored({ maxCapacity: 77_000, maxChargePower: 11_000 }) },
+        site: {
+          solar: false,
+          devices: { "vehicle/van": { ...vehicles.van, ...stored({ maxCapacity: 70_000 }) } },
+          ...{ ready: false, gaps: [], missing: [], unverified: [] },
+        },
+      };
+      for (const [device, value] of [
+        [alone, 60_000],
+        [ofSite, 50_000],
+      ] as const) {
+        live.simulator.appUserSets(BUSINESS, device.deviceId, { max_capacity: value, max_charge_power: 11_000 });
+      }
+      return { live, car, site, states, devices: [alone, ofSite] };
+    };
+
+    it("holds at once: it reads each device once, and warns of drift and of nothing else", async () => {
+      const { live, car, site, states, devices } = await drifted();
+      for (const _ of ["preview", "again"]) {
+        expect(await live.host.diff("car", states.car, car)).to.include({ changes: false });
+        expect(await live.host.diff("home", states.site, site)).to.include({ changes: false });
+      }
+      const warnings = live.host.engine.messages.filter((message) => message.startsWith("WARNING"));
+      expect(warnings).to.have.lengthOf(2);
+      expectFacts(warnings.join("\n"), ["maxCapacity", " 60 kWh ", " 77 kWh ", "vehicle/van", " 50 kWh ", " 70 kWh "]);
+      expect(devices.map((device) => device.takeRequests())).to.deep.equal([["GET"], ["GET"]]);
+    });
+
+    it("is one warning, and no error, without a token", async () => {
+      const { live, car, site, states } = await drifted({ SOLAR_CHARGING_ACCESS_TOKEN: "" });
+      expect(await live.host.diff("car", states.car, car)).to.include({ changes: false });
+      expect(await live.host.diff("home", states.site, site)).to.include({ changes: false });
+      const warnings = live.host.engine.messages.filter((message) => message.startsWith("WARNING"));
+      expect(warnings).to.have.lengthOf(1);
+      expectFacts(warnings[0], ["SOLAR_CHARGING_ACCESS_TOKEN"]);
+    });
+
+    it("asks the engine for no reads of later runs, which would fail a preview of a run without the service", async () => {
+      const { live, car } = await drifted();
+      const { urn, values } = { urn: urnOf(PLUGIN, "VehicleSettings", "car"), values: car };
+      const { __provider, ...properties } = values;
+      const { host } = live;
+      const request = new CreateRequest().setUrn(urn).setProperties(struct(properties));
+      expect((await host.call(host.client.create, request)).getRefreshBeforeUpdate()).to.equal(false);
+    });
+  });
+
   describe("A secret setting", () => {
     it("is marked as one at its leaves, and nothing beside it", async () => {
       const car = provider().vehicle({ max_capacity: 60_000, max_charge_power: 3000 });
