@@ -1,5 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import type { z } from "zod";
 
 /**
@@ -18,6 +27,23 @@ export function replaceFile(file: string, text: string): void {
     rmSync(beside, { force: true });
     throw error;
   }
+}
+
+/**
+ * Writes an output. Without the check, a name in the wrong place would replace a manifest or a preview.
+ * @param isOurs whether a text is an earlier output
+ * @throws Error if the file is there already, and is something else
+ */
+export function replaceOutput(file: string, text: string, isOurs: (earlier: string) => boolean): void {
+  refuseForeign(file, isOurs);
+  replaceFile(file, text);
+}
+
+/** @throws Error if the file is something else than an earlier output. An empty one may be a temporary file for it */
+export function refuseForeign(file: string, isOurs: (earlier: string) => boolean): void {
+  const earlier = existsSync(file) && statSync(file).isFile() ? readFileSync(file, "utf8") : "";
+  if (earlier.trim() === "" || isOurs(earlier)) return;
+  throw new Error(`${file} is not an earlier output of this command, so it stays: name another file, or remove it`);
 }
 
 /** The content of a file that the user names; of standard input for 0. @throws Error that names it, and the reason */

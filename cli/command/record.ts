@@ -126,6 +126,8 @@ export interface Command<Table extends OptionTable, Found> extends CommandHelp {
   readonly isVerbatim?: true;
   /** The file for the output, instead of standard output. */
   file?(options: OptionsOf<Table>): string | undefined;
+  /** Whether a text in that file is an earlier output, which may be replaced. */
+  isOutput?(earlier: string): boolean;
   /** Remarks beside the output, for standard error. */
   remarks?(found: Found, options: OptionsOf<Table>, shown: Shown): readonly string[];
   /** The last step, after the output is printed. @returns the exit code; default: 0 */

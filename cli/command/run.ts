@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { replaceFile } from "../files";
+import { replaceOutput } from "../files";
 import { stylerFor } from "../style";
 import { inColumns } from "../terminal";
 import type { AnyCommand, CommandCall, OptionTable, Shown } from "./record";
@@ -16,7 +16,7 @@ export async function run(command: AnyCommand, call: CommandCall<OptionTable>): 
   const output = await command.show[form]?.(found, place, options);
   const text = typeof output === "object" ? JSON.stringify(output, undefined, 2) : (output ?? "");
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-  if (file !== undefined) replaceFile(file, whole);
+  if (file !== undefined) replaceOutput(file, whole, (earlier) => command.isOutput?.(earlier) === true);
   else await print(form === "text" && !command.isVerbatim ? inColumns(whole) : whole, process.stdout);
   for (const remark of command.remarks?.(found, options, placeOf(process.stderr)) ?? [])
     console.error(inColumns(remark, process.stderr.columns));

@@ -65,7 +65,8 @@ export async function send(
   const values = { [key]: value };
   let recording: Recording | undefined;
   try {
-    const unknown = { urn: undefined, urnOfRun: undefined, isSecret: () => false };
+    // No program tells here whether the setting is a secret.
+    const unknown = { urn: undefined, urnOfRun: undefined, isSecret: () => true };
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {
     return failedBy(NAME, problemOf(error), UNDECIDED);

@@ -18,8 +18,9 @@ export function reviewedDigest(text: string): string {
  * @throws Error if the file has another digest. Without this, a rollout would fail at each of its sites
  */
 export function approvedSetting(env: NodeJS.ProcessEnv, reviewed: string | undefined): Record<string, string> {
-  const { [VARIABLE]: setting = "" } = env;
-  if (setting === "") {
+  const { [VARIABLE]: setting } = env;
+  if (setting === "") throw new Error(`${VARIABLE} is set and empty: set it to the approved set, or unset it`);
+  if (setting === undefined) {
     if (reviewed !== undefined) throw new Error(`--reviewed needs the approved set: set ${VARIABLE} to its file`);
     return {};
   }

@@ -6,6 +6,7 @@ import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
 import type { Claim } from "../../provider/ledger/sharedFile";
 import { toId } from "../../provider/lifecycle/run/ids";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { SECRET } from "../../provider/messages/message";
 import { deviceName } from "../../provider/service/device";
 import { replaceFile } from "../files";
 import { shortened } from "../shortened";
@@ -125,12 +126,15 @@ function baselinesIn(path: string, isDeclared: IsManaged, now: number): { unfini
           `${path} has a line of ${line.time}, which is in the future: correct the clock of this machine, or remove the file`,
         );
       }
-      for (const { key, old } of line.changes) {
+      for (const { key, old, secret } of line.changes) {
         if (old === undefined || (line.outcome === "unmanaged" && !isDeclared(line, key))) continue;
         const devices = line.outcome === "unmanaged" ? again : unfinished;
         const name = shortened(printable(deviceName(line)), LONGEST);
         const settings = devices.get(name) ?? new Map<string, string>();
-        devices.set(name, settings.set(key, shortened(printable(`${key} was ${valueInWords(key, old)}`), LONGEST)));
+        devices.set(
+          name,
+          settings.set(key, shortened(printable(`${key} was ${secret ? SECRET : valueInWords(key, old)}`), LONGEST)),
+        );
       }
     }
   } finally {

@@ -10,7 +10,11 @@ import { type Claim, STORE_FILE, writeClaims } from "../../provider/ledger/share
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../provider/manifest/model";
 import { PACE_FILE } from "../../provider/service/pace";
+import { inverter } from "../../provider/settings/inverter";
+import { keysOf } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
 import { configurationProblems, startCommandRun } from "../environment";
+import { refuseUnknown } from "../names";
 import { homeWithoutLog } from "../stacks/engineHome";
 import { absolutePaths, destinationOf } from "../stacks/environment";
 import { FleetStacks } from "../stacks/fleetStacks";
@@ -21,6 +25,7 @@ import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest } from "../stacks/stack";
 import { AppliedSites } from "./applied";
 import { approvedSetting } from "./approved";
+import { refuseNoGate } from "./gate";
 import { type JournalFile, journalOf, leftBaselines } from "./journal";
 import type { FleetOptions } from "./options";
 import { RolloutRecord } from "./record";
@@ -37,6 +42,14 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   const text = readManifestText(options.manifest);
   if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
+  refuseUnknown(
+    "--site",
+    "site",
+    options.site,
+    manifest.sites.map(({ id }) => id),
+  );
+  refuseUnknown("--setting", "setting", options.setting, [...keysOf(vehicle), ...keysOf(inverter)]);
+  refuseNoGate(options.gate);
   const approved = operation === "up" || operation === "destroy" ? approvedSetting(process.env, options.reviewed) : {};
   const service = readsDevices(operation, options) ? requiredService(approved) : undefined;
   const folder = projectFolder(options.manifest, manifest.fleet);

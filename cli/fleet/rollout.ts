@@ -150,7 +150,8 @@ class RunningRollout {
     const ofWave: StackResult[] = [];
     const stop = await this.#applyAll(wave, ofWave);
     const report = waveReportOf(wave, begun, ofWave);
-    const stopped = stop?.reason ?? stopOf(wave, report);
+    // Updates in progress end after the stop, so the numbers of the whole wave count.
+    const stopped = stop?.isWindow ? stop.reason : (stopOf(wave, report) ?? stop?.reason);
     const next = this.#after(index);
     const isReleased = !next || this.#progress.released.includes(wave.name);
     if (begun.length > 0) onReport(report, wave);

@@ -92,7 +92,9 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
   const { operation, options, plan, waves, record, run, earlier } = prepared;
   const { parallel, refresh = false, window, wait: waits } = options;
   const gate = gateOf(plan.fleet, options, signal);
-  const devices = memberCount(plan.stacks.flatMap(({ sites }) => sites));
+  // Without those of an earlier run, which this one does not run again.
+  const devices =
+    memberCount(plan.stacks.flatMap(({ sites }) => sites)) - memberCount(finishedSites(waves, earlier?.done));
   const progress = fleetProgress(devices, new ServiceWatch(prepared.runFile));
   const running = { plan, parallel, refresh, run, signal, onDevice: progress.device };
   try {

@@ -1,5 +1,6 @@
 import { memberCount, type Site } from "../../provider/manifest/model";
 import type { DeclaredWave } from "../../provider/manifest/rollout";
+import { refuseUnknown } from "../names";
 import type { Plan, StackPlan } from "../stacks/plan";
 
 /** The part of a stack that is in a wave. */
@@ -127,9 +128,12 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
   // A change of one site needs no canary: the site would be its own.
   const isCareful = changed.length > 1 || hasGate;
   const share = options.share ?? (isCareful ? SHARE : undefined);
-  if (canary !== undefined && !all.some(({ id }) => id === canary)) {
-    throw new Error(`--canary ${canary}: the stacks of this run have no such site`);
-  }
+  refuseUnknown(
+    "--canary",
+    "site in the stacks of this run",
+    canary === undefined ? [] : [canary],
+    all.map(({ id }) => id),
+  );
   const first = canary ?? (isCareful ? firstOf(changed.length > 0 ? changed : all) : undefined);
   return [
     { name: "canary", sites: all.length > 1 ? chooser.those(({ id }) => id === first) : [], failureLimit: 0 },

@@ -1,6 +1,6 @@
 import { command, text, withDefault } from "../command/record";
 import { JSON_FORM } from "../command/shared";
-import { notWritten, replaceFile } from "../files";
+import { notWritten, replaceOutput } from "../files";
 import type { Status } from "../status/model";
 import { LOOK_OPTIONS } from "../status/options";
 
@@ -22,10 +22,10 @@ export const report = command({
     "report --manifest fleet.yaml --offline --ledger ledger.jsonl",
   ],
   read: async ({ options }) => {
-    const [{ lookAt }, { htmlOf }] = await Promise.all([import("../status/look.js"), import("./html.js")]);
+    const [{ lookAt }, { htmlOf, isReport }] = await Promise.all([import("../status/look.js"), import("./html.js")]);
     const status = await lookAt(options);
     try {
-      replaceFile(options.output, htmlOf(status));
+      replaceOutput(options.output, htmlOf(status), isReport);
     } catch (error) {
       throw new Error(`the report cannot be written: ${notWritten(error)}`);
     }

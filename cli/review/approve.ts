@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { digestOf, textOfSet } from "../../provider/approval/approved";
 import { setOf } from "../../provider/approval/build";
 import { type PlanLine, readPlan } from "../../provider/approval/planFile";
@@ -10,6 +10,7 @@ import { deviceName } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";
 import { isObject, omit } from "../../provider/settings/setting";
 import { counted } from "../counted";
+import { parsedJson, refuseForeign } from "../files";
 import type { Preview } from "../pulumiPreview";
 import { noteRelease, startPreviewRun } from "../releases";
 import type { DeviceView } from "../view/model";
@@ -72,6 +73,15 @@ export function approve(
     repair,
     services: [...new Set(set.stacks.map(({ service }) => service))],
   };
+}
+
+/** Removes the approved set of an earlier review. @throws Error if the file is something else */
+export function discardSet(path: string): void {
+  refuseForeign(path, (earlier) => {
+    const set = parsedJson(earlier);
+    return isObject(set) && "approval" in set;
+  });
+  rmSync(path, { force: true });
 }
 
 /** `sha256:… allows 7 values for 3 devices at https://api.example.com, and nothing else`. @param code formats data */

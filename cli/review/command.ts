@@ -1,11 +1,10 @@
-import { rmSync } from "node:fs";
 import { PLAN_FILE } from "../../provider/approval/planFile";
 import { choice, command, flag, parsed, repeated, text } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
 import { defined } from "../defined";
 import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
-import { type Approval, type ApprovalSources, approve } from "./approve";
+import { type Approval, type ApprovalSources, approve, discardSet } from "./approve";
 import { CONDITIONS, type Condition, conditionsIn, decisionOn, isFailed, type JudgedReview } from "./conditions";
 import { markdownOf, markerOf, reviewTitle } from "./markdown";
 import { forgeOf, POSTS, type Post, post } from "./post";
@@ -63,7 +62,7 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
   read: async ({ args, options: { name, measured, failOn, acceptedBy, ...options } }): Promise<JudgedReview> => {
     if (acceptedBy !== undefined && !failOn) throw new Error("--accepted-by has no effect without --fail-on");
     // Without this, an approved set of an earlier review would stay if this one writes none.
-    if (options.approve !== undefined) rmSync(options.approve, { force: true });
+    if (options.approve !== undefined) discardSet(options.approve);
     const sources = await Promise.all(args.map((file) => readReview(file, name)));
     const merged = mergedReview(sources.map((source) => source.review));
     const review = measured === undefined ? merged : withMeasuredMoves(merged, readMeasured(measured));

@@ -48,6 +48,7 @@ NOW: the service reports it, too.
   },
   isVerbatim: true,
   file: ({ output }) => output,
+  isOutput: (earlier) => /^(# HELP solar_charging|\{\s*"of":|.*(sites? ready|no site uses solar))/.test(earlier),
   end: ({ all }) => exitCodeOfStatus(all),
 });
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { MeasuredSites } from "../../measure/results/model";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
+import { didYouMean } from "../../provider/settings/explain";
 import { placeOf } from "../../provider/settings/groups";
 import { AT_COMMAND_LINE } from "../audience";
 import { configurationProblems } from "../environment";
@@ -24,6 +25,10 @@ export async function lookAt(options: LookOptions): Promise<Status> {
   const measured = options.measured === undefined ? undefined : readMeasured(options.measured);
   const all = await (manifest === undefined ? knownStack({ folder, stack, isOffline: offline }) : knownFleet(manifest));
   const known = filter === undefined ? all : { ...all, sites: sitesNamed(all.sites, filter) };
+  if (filter !== undefined && all.sites.length > 0 && known.sites.length === 0) {
+    const names = all.sites.flatMap(({ name, devices }) => [name, ...devices.map(({ deviceId }) => deviceId)]);
+    throw new Error(`--filter: no site or device has '${filter}' in its name or id${didYouMean(filter, names)}`);
+  }
   const time = new Date().toISOString();
   const found = offline ? undefined : await read(known);
   const updates = await historyOf(ledgersOf(options, known.run));

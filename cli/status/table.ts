@@ -94,7 +94,7 @@ export function headline({ name, counts, isOffline, time, of }: Status, styled: 
 /** A line of the table, by column. */
 type Row = { readonly [Column in "sign" | "name" | "now" | "declared" | "why" | "change"]?: string };
 
-const HEAD: Row = { name: "SITE, DEVICE", now: "NOW", declared: "DECLARED", why: "WHY", change: "LAST CHANGE" };
+const HEAD: Row = { name: "SITE, DEVICE", now: "NOW", declared: "DECLARED", why: "WHY", change: "OUR LAST CHANGE" };
 
 /** A drawing that leaves out the drift that several devices share, which has lines of its own. */
 interface GridDrawing extends Drawing {

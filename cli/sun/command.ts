@@ -1,6 +1,5 @@
 import { LOSSES } from "../../measure/sky/days";
 import { readManifest } from "../../provider/manifest/manifest";
-import { didYouMean } from "../../provider/settings/explain";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { sunSiteOf } from "../clearDays/sunSite";
@@ -10,6 +9,7 @@ import { ANY_MANIFEST, JSON_FORM, MARKDOWN_FORM } from "../command/shared";
 import { counted } from "../counted";
 import { defined } from "../defined";
 import { code, prose } from "../markdown";
+import { refuseUnknown } from "../names";
 import { readReview } from "../review/read";
 import { HOURS, highestOf, sparkline } from "../sparkline";
 import type { Styler } from "../style";
@@ -77,25 +77,18 @@ async function read({ options, refuse }: SunCall): Promise<Found> {
       : preview !== undefined
         ? await sitesOfPreview(preview)
         : refuse("give --manifest or --preview");
-  const all = namedOf(candidates, names, refuse).map((site) => shownOf(site, { isNamed: names !== undefined }));
+  const all = namedOf(candidates, names).map((site) => shownOf(site, { isNamed: names !== undefined }));
   return { all, sites: names === undefined ? all.filter(({ change }) => change) : all };
 }
 
-function namedOf(
-  all: readonly SunCandidate[],
-  names: readonly string[] | undefined,
-  refuse: SunCall["refuse"],
-): SunCandidate[] {
-  return names === undefined
-    ? [...all]
-    : names.map((name) => {
-        const known = all.find((site) => site.name === name);
-        const hint = didYouMean(
-          name,
-          all.map((site) => site.name),
-        );
-        return known ?? refuse(`there is no site '${name}'${hint}`);
-      });
+function namedOf(all: readonly SunCandidate[], names: readonly string[] | undefined): SunCandidate[] {
+  refuseUnknown(
+    "--site",
+    "site",
+    names,
+    all.map(({ name }) => name),
+  );
+  return names === undefined ? [...all] : names.flatMap((one) => all.find(({ name }) => name === one) ?? []);
 }
 
 /** @param isNamed whether to show it even if nothing changes */

@@ -151,7 +151,8 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   const found = {
     ...pick({ ...inEnvironment, ...inStack }, plainKeys),
     // Without this, a change to the stack's configuration could replace the set that a pipeline has approved.
-    ...pick(inEnvironment, ["approved"]),
+    // An empty one is refused. Without this, a pipeline without its set would send everything.
+    ...pick({ approved: environment[variableOf("approved")] }, ["approved"]),
     ...pick({ ...second, ...first }, kind),
   };
   const nameAt = (values: object, key: Key) => {

@@ -132,7 +132,7 @@ export class SiteSettings extends pulumi.CustomResource {
   declare readonly unverified: pulumi.Output<string[]>;
   /**
    * The devices, by `vehicle/<name>` or `inverter/<name>`: their arguments, and in `settings` the state of each
-   * setting. **Warning:** the value of a secret setting is not encrypted in it.
+   * setting. State keeps the record of a secret setting encrypted.
    */
   declare readonly devices: pulumi.Output<Record<string, SiteDevice>>;
   /** The policies that the site gives its vehicles, by their names. Undefined if it gives none. */

@@ -155,7 +155,7 @@ function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): str
   if (unit === "degrees") return undefined;
   const isInRange = (other: number) => other >= minimum && other <= maximum;
   const [more, less] = [tidy(value * 1000), tidy(value / 1000)];
-  if (isInRange(more)) return `did you mean "${value} k${unit}"?`;
-  if (isInRange(less)) return `did you mean "${quantityText(unit, less)}"?`;
-  return undefined;
+  // A plain number, because the native plugin takes no text with a unit.
+  const meant = [more, less].find(isInRange);
+  return meant === undefined ? undefined : `did you mean ${meant} (${quantityText(unit, meant)})?`;
 }

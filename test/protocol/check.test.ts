@@ -76,7 +76,7 @@ describeWithEachHost("Check", (sdk) => {
   it("suggests the key that was probably meant", async () => {
     const { failures } = await provider().host.check(inputsOf("vehicle", { deviceId: "car", maxCapacity: 77 }));
 
-    expect(failures[0]?.reason).to.contain('"77 kWh"?');
+    expect(failures[0]?.reason).to.contain("77000 (77 kWh)?");
   });
 
   it("refuses inputs without a device", async () => {

@@ -27,7 +27,9 @@ describe("cli: doctor with options", () => {
       });
       const line = JSON.parse(readFileSync(file, "utf8"));
       expect(line).to.deep.include({ operation: "identity", businessId: "acme", deviceId: "car", outcome: "accepted" });
-      expect(line.changes).to.deep.equal([{ key: "maxCapacity", old: 60_000, new: 60_000, verification: "verified" }]);
+      expect(line.changes).to.deep.equal([
+        { key: "maxCapacity", old: 60_000, new: 60_000, secret: true, verification: "verified" },
+      ]);
     });
 
     it("tells a name that the service refuses", async () => {

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { expect } from "chai";
+import { solarCharging } from "../../support/commandLine";
 import { expectFacts, like } from "../../support/facts";
 import { outputOf } from "../../support/project";
 import { givenFakeEngine } from "./fakeEngine";
@@ -65,7 +66,52 @@ sites:
   it("ends at a canary that does not exist", async () => {
     const { code, text } = await run("up", "--canary", "rome");
     expect(code).to.equal(1);
-    expect(text).to.match(/^--canary rome: .*site\n$/);
+    expect(text).to.match(/^--canary rome: .*site.*\n$/);
+  });
+
+  for (const [title, words, near] of [
+    ["a site", ["drift", "--accept", "--site", "pariss"], "paris?"],
+    ["a setting", ["drift", "--accept", "--setting", "capacity"], "--setting capacity"],
+    ["a command between waves", ["up", "--gate", "./missing.sh"], "./missing.sh"],
+  ] as const) {
+    it(`refuses ${title} that does not exist, before it asks the engine`, async () => {
+      const [operation, ...more] = words;
+      const { code, text } = await run(operation, ...more);
+      expect(code).to.equal(1);
+      expect(text).to.contain(near);
+      expect(given.log()).to.deep.equal([]);
+    });
+  }
+
+  it("takes a gate that is a line for the shell, or a command of it", async () => {
+    writeFileSync(given.path("healthy.sh"), "#!/bin/sh\n", { mode: 0o755 });
+    for (const gate of ["true", "[ 1 = 1 ]", "A=1 true", `${given.path("healthy.sh")} now`]) {
+      expect((await run("up", "--restart", "--gate", gate)).code).to.equal(0);
+    }
+  });
+
+  it("refuses an approved set that is set and empty", async () => {
+    const { code, text } = await run({ SOLAR_CHARGING_APPROVED: "" }, "up", "--yes");
+    expect(code).to.equal(1);
+    expect(text).to.contain("SOLAR_CHARGING_APPROVED");
+    expect(given.log()).to.deep.equal([]);
+  });
+
+  it("shows the near name if no site or device of a status is chosen, and writes over no other file", async () => {
+    const manifest = ["--manifest", given.path("fleet.yaml"), "--offline"];
+    const status = (...args: string[]) => solarCharging(["status", ...manifest, ...args], { env: given.env });
+    const { code, stderr } = await status("--filter", "pariss");
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("paris?");
+    const before = readFileSync(given.path("fleet.yaml"), "utf8");
+    const over = await status("--output", given.path("fleet.yaml"));
+    expect(over.code).to.equal(1);
+    expect(over.stderr).to.contain(given.path("fleet.yaml"));
+    expect(readFileSync(given.path("fleet.yaml"), "utf8")).to.equal(before);
+    for (const form of [[], [], ["--json"], ["--json"], ["--prometheus"], ["--prometheus"]]) {
+      const file = given.path(`status${form.join()}`);
+      expect((await status(...form, "--output", file)).code, form.join()).to.not.equal(1);
+    }
   });
 
   it("begins nothing if the record cannot be written, and does all of it once it can", async () => {

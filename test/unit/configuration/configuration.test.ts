@@ -51,6 +51,11 @@ const variables: Values = {
 };
 
 describe("readConfiguration: where values come from", () => {
+  it("refuses an approved set that the environment names and leaves empty", () => {
+    const error = refusal({}, { SOLAR_CHARGING_BASE_URL: "https://a.example", SOLAR_CHARGING_APPROVED: "" });
+    expect(reasonFor("approved", error)).to.contain("sha256");
+  });
+
   const values: [string, string, unknown, string, unknown][] = [
     ["baseUrl", "https://a.example", "https://a.example", "https://b.example", "https://b.example"],
     ["businessId", "a", "a", "b", "b"],

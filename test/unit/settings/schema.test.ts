@@ -67,9 +67,9 @@ describe("problemsOf: values", () => {
   const meant: [DeviceKind, string, unknown, string][] = [
     [vehicle, "maxCapacity", "77000", "77000"],
     [vehicle, "maxCapacity", "77 kW", "kWh"],
-    [vehicle, "maxCapacity", 77, '"77 kWh"'],
-    [vehicle, "maxCapacity", 77_000_000, '"77 kWh"'],
-    [inverter, "peakPower", 0.5, '"0.5 kW"'],
+    [vehicle, "maxCapacity", 77, "77000 (77 kWh)"],
+    [vehicle, "maxCapacity", 77_000_000, "77000 (77 kWh)"],
+    [inverter, "peakPower", 0.5, "500 (500 W)"],
     [inverter, "azimuth", -90, "270"],
     [vehicle, "policy", "charge by", "CHARGE BY?"],
     [vehicle, "policy", "CHARGE_BY_FORECAST", "CHARGE BY FORECAST?"],
@@ -251,7 +251,7 @@ describe("problemsOf: planes", () => {
     ["a number in the list", [EAST, 7], "planes[1]", "{ peakPower: 5 kWp"],
     ["a plane without a tilt", [{ peakPower: 5000, azimuth: 90 }], "planes[0].tilt", ""],
     ["a tilt out of its range", [EAST, { ...EAST, tilt: 91 }], "planes[1].tilt", "90°"],
-    ["a peak power in kW", [{ ...EAST, peakPower: 5 }], "planes[0].peakPower", '"5 kW"'],
+    ["a peak power in kW", [{ ...EAST, peakPower: 5 }], "planes[0].peakPower", "5000 (5 kW)"],
     ["a misspelled key", [{ ...EAST, azimut: 1 }], "planes[0].azimut", "azimuth is already there"],
     ["planes of 12 MW together", Array(2).fill({ ...EAST, peakPower: 6_000_000 }), "planes", "10000 kW"],
   ];

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { previewIn } from "../../../../cli/pulumiPreview";
-import { approvalWords, approve } from "../../../../cli/review/approve";
+import { approvalWords, approve, discardSet } from "../../../../cli/review/approve";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { reviewText } from "../../../../cli/review/text";
 import { digestOf } from "../../../../provider/approval/approved";
@@ -128,6 +128,16 @@ describe("review --approve", () => {
       expect(existsSync(place("approved.json"))).to.equal(false);
     });
   }
+
+  it("is preceded by the removal of an earlier set, and of no other file", () => {
+    approved(created, [line()]);
+    discardSet(place("approved.json"));
+    discardSet(place("approved.json"));
+    expect(existsSync(place("approved.json"))).to.equal(false);
+    writeFileSync(place("part-1.json"), created);
+    expect(() => discardSet(place("part-1.json"))).to.throw("part-1.json");
+    expect(readFileSync(place("part-1.json"), "utf8")).to.equal(created);
+  });
 
   it("approves the removal of a secret device that keeps its values", () => {
     expect(() => approved(deleted("retain", "[secret]"), [])).not.to.throw();
