@@ -183,7 +183,13 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
   const missing = unsetFor(configuration);
   if (baseUrl !== undefined && missing.length === 0) {
     const { credentialsFrom } = configuration;
-    return { ...configuration, baseUrl, credentials: { ...credentialsOf(configuration), from: credentialsFrom } };
+    const { settings } = withWireNames(inverter, configuration.inverterFields ?? {});
+    return {
+      ...configuration,
+      baseUrl,
+      inverterFields: Object.values(settings).map(({ wireName }) => wireName),
+      credentials: { ...credentialsOf(configuration), from: credentialsFrom },
+    };
   }
   throw new ConfigurationError([...missing, OF_LAST_UP]);
 }

@@ -1,4 +1,5 @@
 import { type Message, problemOf, textOf } from "../messages/message";
+import type { ReadOptions } from "../service/client";
 import type { Device, DeviceRef } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { idSchema } from "../settings/schema";
@@ -31,14 +32,14 @@ export function livePreview(run: Pick<Run, "configuration" | "service" | "report
   const stop = new AbortController();
   const reads = new Map<string, Promise<Device | undefined>>();
 
-  function readDevice(ref: DeviceRef): Promise<Device | undefined> {
+  function readDevice(ref: DeviceRef, _: AbortSignal, options: ReadOptions = {}): Promise<Device | undefined> {
     const { requestTimeoutSeconds, retryTimeoutSeconds } = run.configuration();
     const retries = {
       requestTimeoutSeconds: Math.min(requestTimeoutSeconds, LONGEST_READ),
       retryTimeoutSeconds: Math.min(retryTimeoutSeconds, LONGEST_RETRY),
       onRetry: () => {},
     };
-    const read = reads.get(toId(ref)) ?? run.service().readDevice(ref, stop.signal, retries);
+    const read = reads.get(toId(ref)) ?? run.service().readDevice(ref, stop.signal, { ...options, retries });
     reads.set(toId(ref), read);
     return read;
   }

@@ -4,6 +4,16 @@ import { extractOf, holdsSecret, REDACTED } from "./extract";
 import type { Answer } from "./http";
 import type { Identities } from "./identity";
 
+/**
+ * The object that a read asks for: a car, which is documented; any device; or any object but an empty one or an error.
+ */
+export type Shape = "car" | "device" | "any";
+
+/** A car's object has at least one of these. */
+const CAR_FIELDS = ["id", "dev_type", "policy", "metadata"];
+
+const DEVICE_FIELDS = Object.keys(deviceSchema.shape);
+
 /** The requirements for an answer with the status 2xx. */
 export interface Expectation {
   readonly device: DeviceRef;
@@ -14,35 +24,45 @@ export interface Expectation {
 
 /** The result of a read. */
 export interface ReadObject {
-  readonly object: Readonly<Record<string, unknown>>;
+  readonly object: Fields;
 }
 
-/** Judges the answer to a read. `isDevice`: whether a device object was asked for. */
-export function readObjectOf(
-  answer: Answer,
-  { isDevice, ...expectation }: Expectation & { readonly isDevice: boolean },
-): ReadObject | ServiceFailure {
-  const { device, identities, secrets } = expectation;
-  if (isCut(answer.body)) return { ...failureOfCut(), status: answer.status };
+/** The requirements for the answer to a read. */
+export interface ReadExpectation extends Expectation {
+  /** Undefined if no device object was asked for. */
+  readonly shape: Shape | undefined;
+  /** The names of an inverter's settings. Its object may have only these. */
+  readonly inverterFields: readonly string[];
+}
+
+/** Judges the answer to a read. */
+export function readObjectOf(answer: Answer, expectation: ReadExpectation): ReadObject | ServiceFailure {
+  const { device, identities, secrets, shape } = expectation;
+  if (isCut(answer)) return { ...failureOfCut(), status: answer.status };
   const content = parseJson(answer.body, secrets);
   if (!isObject(content)) return contentFailure("the answer is not a JSON object", answer, secrets);
-  if (isDevice && showsNoDevice(content)) return contentFailure("the answer has no field of a device", answer, secrets);
+  const strange = shape && strangenessOf(content, shape, expectation.inverterFields);
+  if (strange !== undefined) return contentFailure(strange, answer, secrets);
   const foreign = foreignNameIn(content, expectation);
   if (foreign) return { ...foreign, status: answer.status };
-  const other = isDevice ? identities.foreignId(content, device) : undefined;
+  const other = shape ? identities.foreignId(content, device) : undefined;
   if (other === undefined) return { object: content };
   return { ...failureOfForeign(extractOf(other, secrets)), status: answer.status };
 }
 
 /**
- * Whether an object is empty or an error, rather than a device object. Without this, `200 {"error": …}` would count
- * as a device that reports nothing, and a delete would lose its baselines. The structure of an inverter is not
- * documented, so any other object may be one.
+ * The reason why an object is not the device; undefined if it may be. Without this, `200 {"message": "Welcome"}` at a
+ * wrong address would count as a device that reports nothing: an update would apply nothing without a word, and a
+ * delete would lose the baselines. The structure of an inverter is not documented, so one field is enough.
  */
-function showsNoDevice(content: Readonly<Record<string, unknown>>): boolean {
-  const fields = Object.keys(content);
-  const isKnown = fields.some((field) => Object.hasOwn(deviceSchema.shape, field));
-  return !isKnown && (fields.length === 0 || hasContent(content.error) || hasContent(content.errors));
+function strangenessOf(content: Fields, shape: Shape, inverterFields: readonly string[]): string | undefined {
+  const has = (names: readonly string[]) =>
+    names.some((name) => Object.hasOwn(content, name) && content[name] !== null);
+  if (shape === "car")
+    return has(CAR_FIELDS) ? undefined : `the answer is not a car: it has no ${CAR_FIELDS.join(", ")}`;
+  if (has(DEVICE_FIELDS) || has(inverterFields)) return undefined;
+  const isError = Object.keys(content).length === 0 || hasContent(content.error) || hasContent(content.errors);
+  return shape === "device" || isError ? "the answer has no field of a device" : undefined;
 }
 
 /** Checks the answer to an update. It may be empty, but not a refusal, a page or an answer for another device. */
@@ -51,7 +71,7 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
   // A login portal has not forwarded the update. A gateway may have forwarded it before it answered with its own
   // page.
   if (/^\s*</.test(answer.body)) return uncertainAnswer(contentFailure("the answer is a web page", answer, secrets));
-  if (isCut(answer.body)) return uncertainAnswer({ ...failureOfCut(), status: answer.status });
+  if (isCut(answer)) return uncertainAnswer({ ...failureOfCut(), status: answer.status });
   const content = answer.body === "" ? undefined : parseJson(answer.body, secrets);
   if (!isObject(content)) return answer;
   const foreign = foreignNameIn(content, expectation);
@@ -62,12 +82,14 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
 }
 
 /**
- * Whether a text is an incomplete JSON object. If an answer gives no length, a broken connection looks like its end.
- * Without this, a truncated device object would count as no device, and a truncated refusal as an acceptance.
+ * Whether an answer is incomplete: a part of the content (206), or a JSON object without its end. If an answer gives no
+ * length, a broken connection looks like its end. Without this, a truncated device object would count as no device, and
+ * a truncated refusal as an acceptance.
  */
-function isCut(text: string): boolean {
-  if (!/^\s*\{/.test(text)) return false;
-  const brackets = text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, "");
+function isCut({ status, body }: Answer): boolean {
+  if (status === 206) return true;
+  if (!/^\s*\{/.test(body)) return false;
+  const brackets = body.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, "");
   return brackets.split("{").length > brackets.split("}").length;
 }
 
@@ -84,7 +106,9 @@ function contentFailure(reason: string, { status, body }: Answer, secrets: Reado
   return { ...failureOfContent(reason), status, extract: extractOf(body, secrets) };
 }
 
-function isObject(content: unknown): content is Record<string, unknown> {
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(content: unknown): content is Fields {
   return typeof content === "object" && content !== null && !Array.isArray(content);
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { Absences } from "./absences";
-import { acceptanceOf, type ReadObject, readObjectOf } from "./answer";
+import { acceptanceOf, type ReadObject, readObjectOf, type Shape } from "./answer";
 import { type CredentialOptions, Credentials } from "./credentials";
 import { businessPath, type Device, type DeviceRef, devicePath, deviceSchema, type Metrics } from "./device";
 import { failureOfAbsences, isFailure, type RequestOperation, ServiceError, type ServiceFailure } from "./errors";
@@ -37,6 +37,8 @@ export interface ServiceOptions extends RetryOptions {
   readonly requestTimeoutSeconds: number;
   /** Longest time for all tries of one request, in seconds. The first try always has `requestTimeoutSeconds`. */
   readonly retryTimeoutSeconds: number;
+  /** The names of an inverter's settings in its object. */
+  readonly inverterFields?: readonly string[];
   /** Whether unknown devices count as gone even if they are most devices of the run. */
   readonly allowGone?: boolean;
   /** Called for each try of a request about a device, when it is made. */
@@ -45,13 +47,17 @@ export interface ServiceOptions extends RetryOptions {
   readonly onTurn?: ((isFailing: boolean) => void) | undefined;
 }
 
+export interface ReadOptions {
+  /** The object that counts as the device. Default: that of any device. */
+  readonly shape?: Shape;
+  /** Default: those of the service. */
+  readonly retries?: RetryOptions;
+}
+
 /** The device service over HTTP. Requests for one device run one at a time. Rejects with a ServiceError. */
 export interface DeviceService {
-  /**
-   * The cached read; undefined if the service does not know the device.
-   * @param retries overrides the options of the service
-   */
-  readDevice(device: DeviceRef, signal: AbortSignal, retries?: RetryOptions): Promise<Device | undefined>;
+  /** The cached read; undefined if the service does not know the device. */
+  readDevice(device: DeviceRef, signal: AbortSignal, options?: ReadOptions): Promise<Device | undefined>;
   /** Call it before an unknown device leaves the state. Rejects if the device may still exist. */
   confirmGone(device: DeviceRef): Promise<void>;
   /**
@@ -74,6 +80,8 @@ interface Request {
   readonly device: DeviceRef;
   /** Body of a PATCH; without it the request is a GET. */
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** The object of a device that the answer must have. */
+  readonly shape?: Shape;
   readonly retries: RetryOptions;
   readonly signal: AbortSignal;
 }
@@ -111,8 +119,12 @@ class Service implements ExaminedService {
     if (limit !== undefined) this.#pace = new Pace(limit, paceFile);
   }
 
-  async readDevice(device: DeviceRef, signal: AbortSignal, retries: RetryOptions = this.options) {
-    const object = await this.#read({ operation: "read", device, retries, signal });
+  async readDevice(
+    device: DeviceRef,
+    signal: AbortSignal,
+    { shape = "device", retries = this.options }: ReadOptions = {},
+  ) {
+    const object = await this.#read({ operation: "read", device, shape, retries, signal });
     return object && deviceSchema.parse(object);
   }
 
@@ -123,7 +135,7 @@ class Service implements ExaminedService {
   }
 
   readObject(device: DeviceRef, signal: AbortSignal) {
-    return this.#read({ operation: "read", device, retries: this.#once, signal });
+    return this.#read({ operation: "read", device, shape: "any", retries: this.#once, signal });
   }
 
   readLatestMetrics(device: DeviceRef, signal: AbortSignal) {
@@ -233,10 +245,9 @@ class Service implements ExaminedService {
     }
   }
 
-  #resultOf({ operation, device, fields }: Request, answer: Answer): Answer | ReadObject | ServiceFailure {
+  #resultOf({ device, fields, shape }: Request, answer: Answer): Answer | ReadObject | ServiceFailure {
     const expectation = { device, identities: this.#identities, secrets: this.#credentials.secrets };
-    return fields
-      ? acceptanceOf(answer, expectation)
-      : readObjectOf(answer, { ...expectation, isDevice: operation === "read" });
+    const { inverterFields = [] } = this.options;
+    return fields ? acceptanceOf(answer, expectation) : readObjectOf(answer, { ...expectation, shape, inverterFields });
   }
 }

@@ -2,12 +2,14 @@ import type { Writer } from "../../ledger/events";
 import { type Recorder, type Recording, resultOf } from "../../ledger/ledger";
 import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
+import type { Shape } from "../../service/answer";
 import type { DeviceService } from "../../service/client";
 import { type Device, type DeviceRef, deviceTypeOf } from "../../service/device";
 import { fingerprintOf } from "../../service/fingerprint";
 import { type DeviceKind, toPatch, type Values } from "../../settings/setting";
 import { otherKind, sameDevice, uncertain } from "../run/messages";
 import type { Report } from "../run/run";
+import { type Records, reportedOf } from "./record";
 import type { State } from "./state";
 
 export type Operation = "create" | "update" | "read" | "delete";
@@ -34,24 +36,32 @@ type DeviceReader = Pick<Call, "kind" | "signal"> & { readonly service: Pick<Dev
 
 /**
  * The cached read of a device of the call's kind; undefined when the service does not know the device.
+ * @param known the records of earlier reads
  * @throws Error when the device reports another type
  */
 export async function readDeviceOfKind(
   { kind, service, signal }: DeviceReader,
   ref: DeviceRef,
+  known?: Records,
 ): Promise<Device | undefined> {
-  const device = await service.readDevice(ref, signal);
+  const device = await service.readDevice(ref, signal, { shape: shapeOf(kind, known) });
   const type = device && deviceTypeOf(device);
   if (type === undefined || kind.accepts(type)) return device;
   throw new MessageError(otherKind(ref, type, kind));
+}
+
+/** An inverter that has never shown anything of itself may go on so: its object is not documented. */
+function shapeOf({ isDocumented }: DeviceKind, known?: Records): Shape {
+  if (isDocumented) return "car";
+  return known && Object.values(known).every((record) => reportedOf(record) === undefined) ? "any" : "device";
 }
 
 /**
  * The cached read of a device that is or will be managed, as `readDeviceOfKind`. It tells the user if the device is the
  * same car or inverter as one that left.
  */
-export async function readManaged(call: Call, ref: DeviceRef): Promise<Device | undefined> {
-  const device = await readDeviceOfKind(call, ref);
+export async function readManaged(call: Call, ref: DeviceRef, known?: Records): Promise<Device | undefined> {
+  const device = await readDeviceOfKind(call, ref, known);
   const fingerprint = device && fingerprintOf(ref, device);
   const was = fingerprint === undefined ? undefined : call.store.physical.read(ref, fingerprint);
   if (was) await call.info(sameDevice(ref, was));

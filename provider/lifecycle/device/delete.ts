@@ -41,7 +41,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   );
   if (keys.length === 0) return false;
 
-  const device = await readDeviceOfKind(call, state);
+  const device = await readDeviceOfKind(call, state, settings);
   if (!device) {
     await call.service.confirmGone(state);
     await call.warn(goneBeforeDelete(state));

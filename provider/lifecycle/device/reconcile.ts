@@ -4,7 +4,7 @@ import type { Declaration } from "../../settings/declaration";
 import { fromDevice, keysOf, omit, type Value, type Values } from "../../settings/setting";
 import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
 import { physicalDeviceOf, releaseUnrestored } from "./baselines";
-import { type Call, isUnsent, send, UncertainError } from "./call";
+import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
 import {
   acceptedOf,
   asDeclared,
@@ -51,17 +51,23 @@ export async function reconcile(
 
   const old = valuesBy(before.settings, (record) => acceptedOf(record) ?? reportedOf(record));
   let recording: Recording | undefined;
+  const inDoubt = (error: unknown) => {
+    const state = stateOf((key, record) =>
+      isSent(key) ? uncertainOf(sent[key] as Value, record) : settled(key, record),
+    );
+    return new UncertainError(state, error as Error);
+  };
   try {
     recording = await send(call, declared, sent, old);
   } catch (error) {
     if (isUnsent(error)) throw error;
-    const state = stateOf((key, record) =>
-      isSent(key) ? uncertainOf(sent[key] as Value, record) : settled(key, record),
-    );
-    throw new UncertainError(state, error as Error);
+    throw inDoubt(error);
   }
   call.store.rewrite(declared, sent);
-  const reported = await readBack(call, declared, sent, before.settings);
+  const reported = await readBack(call, declared, sent, before.settings).catch(async (error) => {
+    await recording?.end();
+    throw inDoubt(error);
+  });
   if (!reported) {
     await recording?.end();
     return stateOf((key, record) => (isSent(key) ? unreadOf(sent[key] as Value, record) : settled(key, record)));
@@ -105,6 +111,7 @@ const LONGEST_PAUSE = 2000;
 /**
  * The values that the cached read shows after an update. It repeats the read while a sent key still shows another
  * value, until the time is up. Undefined if the read fails: accepted values stay accepted.
+ * @throws Error if another server than the service answers: then it may also have answered the update
  */
 async function readBack(
   call: Call,
@@ -119,7 +126,7 @@ async function readBack(
     );
   const shown = (setting: string, reported: Values) => ({ setting, sent: sent[setting], reported: reported[setting] });
   const read = async () => {
-    const found = await call.service.readDevice(device, call.signal);
+    const found = await readDeviceOfKind(call, device, before);
     if (!found) throw new MessageError(noSuchDevice(device));
     return fromDevice(call.kind, found);
   };
@@ -138,6 +145,7 @@ async function readBack(
     }
     return reported;
   } catch (error) {
+    if (problemOf(error).code === "notTheService") throw error;
     await call.warn(notReadBack(device, Object.keys(sent), problemOf(error)));
     return undefined;
   }

@@ -29,7 +29,7 @@ describe("a hostile device object", () => {
       retryTimeoutSeconds: 0,
     };
     const service = connect({ baseUrl: server.url, onRetry: () => {}, ...options });
-    const device = await service.readDevice(CAR, new AbortController().signal);
+    const device = await service.readDevice(CAR, new AbortController().signal, { shape: "any" });
     if (!device) throw new Error("the device is there");
     return device;
   }

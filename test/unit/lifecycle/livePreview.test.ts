@@ -134,7 +134,7 @@ describe("livePreview", () => {
     it(`waits at most ${what}, because a user is watching`, async () => {
       const asked: unknown[] = [];
       const service: DeviceService = Object.assign(new FakeService(), {
-        readDevice: async (...[, , retries]: Parameters<DeviceService["readDevice"]>) => {
+        readDevice: async (...[, , { retries } = {}]: Parameters<DeviceService["readDevice"]>) => {
           asked.push({ request: retries?.requestTimeoutSeconds, retry: retries?.retryTimeoutSeconds });
           return {};
         },

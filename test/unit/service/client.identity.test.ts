@@ -161,7 +161,7 @@ describe("device service: answers of another device", () => {
   }
 
   it("a read may show fields that are not documented, as an inverter's may be", async () => {
-    const { service } = await answering('{"peak_power":9800}');
-    expect(await service.readDevice(CAR, never)).to.deep.equal({ peak_power: 9800 });
+    const { service } = await answering('{"id":"roof","peak_power":9800}');
+    expect(await service.readDevice(CAR, never)).to.deep.equal({ id: "roof", peak_power: 9800 });
   });
 });

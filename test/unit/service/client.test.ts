@@ -280,6 +280,70 @@ describe("device service", () => {
       });
     }
 
+    const strangers = [
+      { message: "Welcome" },
+      { status: "ok" },
+      { message: "Not found", code: 404 },
+      { data: null },
+      { data: { id: "car", dev_type: "Electric vehicle" } },
+      { devices: [{ id: "car" }] },
+      { id: null },
+      {},
+      { error: "offline", id: null },
+    ];
+    for (const stranger of strangers) {
+      it(`200 with ${JSON.stringify(stranger)} is neither a car nor an inverter, and is not tried again`, async () => {
+        for (const shape of ["car", "device"] as const) {
+          const server = await serve({ body: JSON.stringify(stranger) });
+          const error = await failureOf(serviceAt(server.url).readDevice(CAR, never, { shape }));
+          const extract = JSON.stringify(stranger);
+          expect(problemOf(error)).to.deep.include({ code: "notTheService", keys: ["baseUrl"], extract });
+          expect(server.received).to.have.lengthOf(1);
+        }
+      });
+    }
+
+    const partial: [fields: object, isCar: boolean][] = [
+      [{ id: 7 }, true],
+      [{ policy: "CHARGE BY" }, true],
+      [{ metadata: {} }, true],
+      [{ dev_type: "Electric vehicle" }, true],
+      [{ setup_complete: true }, false],
+      [{ nominal_power: 9800 }, false],
+    ];
+    for (const [fields, isCar] of partial) {
+      it(`200 with ${JSON.stringify(fields)} is ${isCar ? "a device" : "an inverter, but no car"}`, async () => {
+        const server = await serve({ body: JSON.stringify(fields) });
+        const service = serviceAt(server.url, { inverterFields: ["nominal_power"] });
+        const isRead = (shape: "car" | "device") =>
+          service.readDevice(CAR, never, { shape }).then(
+            () => true,
+            () => false,
+          );
+        expect([await isRead("car"), await isRead("device")]).to.deep.equal([isCar, true]);
+      });
+    }
+
+    it("an object that is examined may be any but an error", async () => {
+      const server = await serve({ body: '{"message":"Welcome"}' });
+      expect(await serviceAt(server.url).readObject(CAR, never)).to.deep.equal({ message: "Welcome" });
+      const error = await refusedByBody('{"error":"offline"}');
+      expect(problemOf(error)).to.include({ code: "notTheService" });
+    });
+
+    const refusedByBody = async (body: string) =>
+      failureOf(serviceAt((await serve({ body })).url).readObject(CAR, never));
+
+    it("206 is no whole answer: it is tried again, and an update of unknown outcome", async () => {
+      const part = { status: 206, body: '{"id":"car"}' };
+      const options = { retryTimeoutSeconds: 0 };
+      const read = await refusedBy("read", [part], options);
+      expect(read.error)
+        .to.include({ transient: true, maybeApplied: false })
+        .and.have.nested.property("problem.code", "cutAnswer");
+      expect((await refusedBy("update", [part], options)).error).to.include({ transient: true, maybeApplied: true });
+    });
+
     for (const body of ["<!doctype html><h1>Sign in</h1>", " \n<html>"]) {
       it(`200 with ${JSON.stringify(body)} to an update may be a portal's or a gateway's, and is not tried again`, async () => {
         const { error, requests } = await refusedBy("update", [{ body }]);
