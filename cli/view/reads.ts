@@ -1,7 +1,7 @@
 import type { GetDeviceResult } from "../../provider/lifecycle/device/deviceView";
 import { viewOf } from "../../provider/lifecycle/device/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
-import { type Audience, inGeneral, problemOf, textOf } from "../../provider/messages/message";
+import { type Audience, inGeneral, MessageError, problemOf, textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
@@ -71,7 +71,10 @@ async function goneOrUnread(
     await service.confirmGone(ref);
     return { problem: { code: "gone", finding: "the service does not know it: check deviceId and businessId" } };
   } catch (error) {
-    return unread(error, audience);
+    // A command that only reads removes nothing, so it needs no leave to do so.
+    const { advice: _, ...problem } = problemOf(error);
+    const advice = "Check {baseUrl} and businessId";
+    return unread(new MessageError({ ...problem, advice }), audience);
   }
 }
 
