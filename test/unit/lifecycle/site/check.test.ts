@@ -80,6 +80,12 @@ describe("the arguments of a site", () => {
       ["", "vehicles.a.maxCapacity"],
       { ...homeless, SOLAR_CHARGING_MAX_CONCURRENCY: "many" },
     ],
+    [
+      "without a usable configuration, which may have a business",
+      { vehicles: { a, b }, inverters: { p } },
+      [""],
+      { ...homeless, SOLAR_CHARGING_MAX_CONCURRENCY: "many" },
+    ],
     ["with a name of 256 characters", named(256), []],
     ["with a longer name", named(257), [`vehicles.${"n".repeat(257)}`]],
     ["with a device without a business", { vehicles: { a: own, b } }, ["vehicles.b.businessId"], homeless],
