@@ -214,7 +214,7 @@ function alike(all: readonly Partial<Warning>[]): Alike[] {
   return [...grouped(all, ({ device, problem = UNKNOWN }) => generalText(problem, device))]
     .map(([general, some]) => ({
       code: (some[0]?.problem ?? UNKNOWN).code,
-      reason: wholeText(some) ?? general,
+      reason: wholeText(some, general),
       devices: sorted(some.flatMap(({ device = [] }) => device)),
       sites: sorted(some.flatMap(({ site = [] }) => site)),
     }))
@@ -225,11 +225,11 @@ function generalText(problem: Message, device: string | undefined): string {
   return device === undefined ? textOf(problem, AT_COMMAND_LINE) : textOf(inGeneral(problem), BESIDE_DEVICE);
 }
 
-/** The text of warnings, with the service's words if they are the same for all. */
-function wholeText(some: readonly Partial<Warning>[]): string | undefined {
+/** The text of equal problems, with the service's words. */
+function wholeText(some: readonly Partial<Warning>[], general: string): string {
   const [{ device, problem } = {}] = some;
-  const isSame = some.every((one) => one.problem?.extract === problem?.extract);
-  return problem && isSame && device !== undefined ? textOf(problem, BESIDE_DEVICE) : undefined;
+  const extracts = some.flatMap((one) => one.problem?.extract ?? []);
+  return problem && device !== undefined ? textOf(inGeneral(problem, extracts), BESIDE_DEVICE) : general;
 }
 
 /** A note with all its devices: nobody can ask for a baseline again. */

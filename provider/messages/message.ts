@@ -75,9 +75,18 @@ export function textOf(message: Message, audience: Audience = {}): string {
   return [findingOf(message, audience), adviceOf(message, audience)].filter(Boolean).join(". ");
 }
 
-/** The message without the device and its extract, so that equal messages of many devices count as one. */
-export function inGeneral({ device: _, extract: __, ...message }: Message): Message {
-  return message;
+/** Maximum number of different extracts that are shown for one message. */
+const MOST_EXTRACTS = 3;
+
+/**
+ * The message without the device, so that equal messages of many devices count as one.
+ * @param extracts the different words of the service about the devices
+ */
+export function inGeneral({ device: _, extract: __, ...message }: Message, extracts: Iterable<string> = []): Message {
+  const all = [...new Set(extracts)].filter(Boolean);
+  const more = all.length > MOST_EXTRACTS ? [`${all.length - MOST_EXTRACTS} more`] : [];
+  const extract = [...all.slice(0, MOST_EXTRACTS), ...more].join(" | ");
+  return { ...message, ...(extract && { extract }) };
 }
 
 /** Placeholder of the device in a text. */

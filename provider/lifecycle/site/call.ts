@@ -78,9 +78,16 @@ export function devicesWithBaselines({ store }: SiteCall, devices: readonly Kept
 /** Maximum number of devices that are named for one cause. */
 const MOST_NAMES = 10;
 
+/** One reason, with its devices and the different words of the service. */
+interface Cause {
+  readonly labels: Set<string>;
+  readonly problem: Message;
+  readonly extracts: Set<string>;
+}
+
 /** The reasons why devices of a site are not as declared. */
 export class Failures {
-  readonly #causes = new Map<string, { readonly labels: Set<string>; readonly problem: Message }>();
+  readonly #causes = new Map<string, Cause>();
 
   /** @param onFailure called once for each device that failed */
   constructor(
@@ -95,8 +102,9 @@ export class Failures {
     const problem = { ...this.secrets.hidden({ ...own, device: label }), ...(own.device && { device: own.device }) };
     // One outage is one cause, however many devices it affects.
     const cause = textOf(inGeneral(problem), this.#audience);
-    const known = this.#causes.get(cause) ?? { labels: new Set(), problem };
+    const known = this.#causes.get(cause) ?? { labels: new Set(), problem, extracts: new Set() };
     this.#causes.set(cause, known);
+    if (problem.extract) known.extracts.add(problem.extract);
     if (known.labels.has(label)) return;
     known.labels.add(label);
     this.onFailure(label, problem);
@@ -112,9 +120,10 @@ export class Failures {
 
   /** A line for each cause, with its devices. */
   reasons(): string[] {
-    return [...this.#causes].map(([cause, { labels, problem }]) =>
-      labels.size === 1 ? `${namesOf(labels)}: ${textOf(problem, this.#audience)}` : `${namesOf(labels)}: ${cause}`,
-    );
+    return [...this.#causes.values()].map(({ labels, problem, extracts }) => {
+      const own = labels.size === 1 ? problem : inGeneral(problem, extracts);
+      return `${namesOf(labels)}: ${textOf(own, this.#audience)}`;
+    });
   }
 }
 

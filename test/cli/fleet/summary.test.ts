@@ -47,7 +47,7 @@ describe("cli fleet: the summary", () => {
     const text = lines(summary);
     expect(text).to.have.length(3);
     expect(text[0]).to.match(
-      /^failed: 1,000 devices: .*503 \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4, …\)$/,
+      /^failed: 1,000 devices: .*503, "no car-0 \| no car-1 \| no car-2 \| 997 more" \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4, …\)$/,
     );
     expect(text[1]).to.equal("acme, 1,000 devices: 0 sent, 0 unchanged, 1,000 failed");
   });
@@ -66,7 +66,7 @@ describe("cli fleet: the summary", () => {
     expect(others[2]).to.match(/^acme, 38 devices: 38 drifted/);
   });
 
-  it("quotes the service about a failure, if it gives all failed devices the same answer", () => {
+  it("quotes the service about a failure, also if it gives the failed devices different answers", () => {
     const refused = (id: string, extract: string) =>
       outcome(id, { result: "failed", problem: { ...said("HTTP 422"), extract } });
     const reasons = (...extracts: string[]) => {
@@ -74,7 +74,9 @@ describe("cli fleet: the summary", () => {
       return summaryOf(about, [results]).failures.map(({ reason }) => reason);
     };
     expect(reasons("too large", "too large")).to.deep.equal(['HTTP 422, "too large"']);
-    expect(reasons("car-0 is unknown", "car-1 is unknown")).to.deep.equal(["HTTP 422"]);
+    expect(reasons("car-0 is unknown", "car-1 is unknown")).to.deep.equal([
+      'HTTP 422, "car-0 is unknown | car-1 is unknown"',
+    ]);
   });
 
   it("shows a warning once, with its devices or sites, however often it occurred", () => {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { Failures } from "../../../../provider/lifecycle/site/call";
 import { MessageError } from "../../../../provider/messages/message";
 import { IN_ENVIRONMENT, type Names } from "../../../../provider/messages/names";
+import { expectFacts } from "../../../support/facts";
 import { refused } from "../../../support/fakes";
 
 const OUTAGE = () => new Error("no answer");
@@ -25,6 +26,18 @@ describe("the failures of a site", () => {
     expect(failures.reasons()[0])
       .to.match(/^vehicle\/a, vehicle\/b: /)
       .and.not.contain("'car'");
+  });
+
+  it("keep the different words of the service", () => {
+    const failures = new Failures();
+    for (const index of [1, 2, 3, 4, 5]) {
+      failures.add(
+        `vehicle/${index}`,
+        new MessageError({ code: "requestRefused", finding: "no", extract: `x${index}` }),
+      );
+    }
+    expect(failures.reasons()).to.have.lengthOf(1);
+    expectFacts(failures.reasons().join(), ["x1", "x2", "x3", "2 more"]);
   });
 
   it("name settings of the provider as the reader sets them", () => {
