@@ -1,13 +1,12 @@
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
-import { getProxyForUrl } from "proxy-from-env";
 import { misspelled } from "../../provider/configuration/configurationKeys";
 import { kindsOf } from "../../provider/configuration/credentials";
 import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { isFailure, messageOf } from "../../provider/service/errors";
-import { isLoopback } from "../../provider/service/route";
+import { isLoopback, proxyFor } from "../../provider/service/route";
 import { isFile, pathOf, readSecret } from "../../provider/service/secret";
 import { idSchema } from "../../provider/settings/schema";
 import { AT_COMMAND_LINE } from "../audience";
@@ -59,7 +58,7 @@ async function valueChecks(run: EngineRun, business: string | undefined): Promis
           "If you have inverters, check one with --device",
         ),
     ledgerCheck(ledgerFile),
-    ...networkChecks(baseUrl),
+    ...(await networkChecks(baseUrl)),
   ];
 }
 
@@ -118,9 +117,9 @@ function pathChecks(baseUrl: string): Check[] {
 }
 
 /** The proxy and the certificates on the way to the service. */
-function networkChecks(baseUrl: string): Check[] {
+async function networkChecks(baseUrl: string): Promise<Check[]> {
   const { origin, hostname } = new URL(baseUrl);
-  const proxy = isLoopback(hostname) ? "" : getProxyForUrl(origin);
+  const proxy = isLoopback(hostname) ? "" : await proxyFor(origin);
   const proxied = URL.canParse(proxy) ? new URL(proxy).origin : undefined;
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
   return [

@@ -1,7 +1,7 @@
 import { deviceSchema, deviceTypeOf } from "../../provider/service/device";
 import { extractOf } from "../../provider/service/extract";
 import { listed } from "../../provider/settings/explain";
-import { type DeviceKind, fromDevice, isObject, PLACES } from "../../provider/settings/setting";
+import { type DeviceKind, fromDevice, isObject, mistypedIn, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { statusOf } from "../../provider/status/find";
 import { isChargingStatus, isServiceStatus, SERVICE_STATUSES, ServiceStatus } from "../../provider/status/vocabulary";
@@ -120,11 +120,12 @@ function missingCheck(missing: readonly string[]): Check {
 }
 
 /** Shows the settings in the object. For an inverter, the wire names come from the configuration. */
-function settingsCheck({ device, kind, structure }: ExaminedDevice): Check {
+function settingsCheck({ device, kind }: ExaminedDevice): Check {
   const reported = fromDevice(kind, device);
   const [there, not] = split(Object.entries(kind.settings), ([key]) => key in reported);
   const words = (list: typeof there) => listed(list.map(([key, { wireName }]) => `${key} (${wireName})`));
-  const odd = not.filter(([, { wireName }]) => PLACES.some((place) => at(place, wireName) in structure));
+  const mistyped = mistypedIn(kind, device);
+  const odd = not.filter(([key]) => mistyped.includes(key));
   if (odd.length > 0) {
     const advice = "The provider cannot verify updates of these settings";
     return failed("settings", `of the wrong type: ${words(odd)}`, advice);

@@ -126,6 +126,8 @@ type Values = z.output<typeof schema>;
 export type Configuration = { readonly [K in keyof Values]: Exclude<Values[K], undefined> } & {
   /** Source of the credentials, for messages; absent if there are none. */
   readonly credentialsFrom?: string;
+  /** Whether they are in the stack's configuration or in the arguments of a provider, which the engine keeps. */
+  readonly areCredentialsKept?: boolean;
 };
 
 const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields));
@@ -168,7 +170,8 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   ];
   if (wrong.length === 0) {
     const [key] = kind;
-    const from = key && { credentialsFrom: nameAt(first[key] === undefined ? second : first, key) };
+    const place = key && first[key] === undefined ? second : first;
+    const from = key && { credentialsFrom: nameAt(place, key), areCredentialsKept: place === inStack };
     return { ...(parsed.data as Configuration), ...from };
   }
   throw new ConfigurationError([...wrong, ...unsetFor(found)]);
@@ -182,13 +185,13 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
   const { baseUrl } = configuration;
   const missing = unsetFor(configuration);
   if (baseUrl !== undefined && missing.length === 0) {
-    const { credentialsFrom } = configuration;
+    const { credentialsFrom: from, areCredentialsKept: isKept } = configuration;
     const { settings } = withWireNames(inverter, configuration.inverterFields ?? {});
     return {
       ...configuration,
       baseUrl,
       inverterFields: Object.values(settings).map(({ wireName }) => wireName),
-      credentials: { ...credentialsOf(configuration), from: credentialsFrom },
+      credentials: { ...credentialsOf(configuration), from, isKept },
     };
   }
   throw new ConfigurationError([...missing, OF_LAST_UP]);
@@ -197,7 +200,7 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
 const OF_LAST_UP: Message = {
   code: "configurationOfLastUp",
   finding: 'in a refresh or a destroy, the stack configuration is that of the last "pulumi up"',
-  advice: 'If you have changed it since then, run "pulumi up" first',
+  advice: 'If you have changed it since then, run "pulumi up" first, or add --run-program',
 };
 
 function wrongValue(key: string, reason: string): Message {

@@ -59,6 +59,7 @@ const OF_DEVICE = [
   "goneBeforeDelete",
   "leavesStack",
   "settingsLost",
+  "settingsMistyped",
   "notImported",
   "pending",
   "adjusted",

@@ -1,5 +1,12 @@
 import { type DeviceRef, deviceSchema } from "./device";
-import { failureOfContent, failureOfCut, failureOfForeign, failureOfRefusal, type ServiceFailure } from "./errors";
+import {
+  failureOfContent,
+  failureOfCut,
+  failureOfForeign,
+  failureOfRefusal,
+  type ServiceFailure,
+  through,
+} from "./errors";
 import { extractOf, holdsSecret, REDACTED } from "./extract";
 import type { Answer } from "./http";
 import type { Identities } from "./identity";
@@ -38,16 +45,16 @@ export interface ReadExpectation extends Expectation {
 /** Judges the answer to a read. */
 export function readObjectOf(answer: Answer, expectation: ReadExpectation): ReadObject | ServiceFailure {
   const { device, identities, secrets, shape } = expectation;
-  if (isCut(answer)) return { ...failureOfCut(), status: answer.status };
+  if (isCut(answer)) return failureIn(answer, failureOfCut());
   const content = parseJson(answer.body, secrets);
   if (!isObject(content)) return contentFailure("the answer is not a JSON object", answer, secrets);
   const strange = shape && strangenessOf(content, shape, expectation.inverterFields);
   if (strange !== undefined) return contentFailure(strange, answer, secrets);
   const foreign = foreignNameIn(content, expectation);
-  if (foreign) return { ...foreign, status: answer.status };
+  if (foreign) return failureIn(answer, foreign);
   const other = shape ? identities.foreignId(content, device) : undefined;
   if (other === undefined) return { object: content };
-  return { ...failureOfForeign(extractOf(other, secrets)), status: answer.status };
+  return failureIn(answer, failureOfForeign(extractOf(other, secrets)));
 }
 
 /**
@@ -58,8 +65,8 @@ export function readObjectOf(answer: Answer, expectation: ReadExpectation): Read
 function strangenessOf(content: Fields, shape: Shape, inverterFields: readonly string[]): string | undefined {
   const has = (names: readonly string[]) =>
     names.some((name) => Object.hasOwn(content, name) && content[name] !== null);
-  if (shape === "car")
-    return has(CAR_FIELDS) ? undefined : `the answer is not a car: it has no ${CAR_FIELDS.join(", ")}`;
+  const isNoCar = "the answer is not a car: it has none of id, dev_type, policy and metadata";
+  if (shape === "car") return has(CAR_FIELDS) ? undefined : isNoCar;
   if (has(DEVICE_FIELDS) || has(inverterFields)) return undefined;
   const isError = Object.keys(content).length === 0 || hasContent(content.error) || hasContent(content.errors);
   return shape === "device" || isError ? "the answer has no field of a device" : undefined;
@@ -71,14 +78,13 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
   // A login portal has not forwarded the update. A gateway may have forwarded it before it answered with its own
   // page.
   if (/^\s*</.test(answer.body)) return uncertainAnswer(contentFailure("the answer is a web page", answer, secrets));
-  if (isCut(answer)) return uncertainAnswer({ ...failureOfCut(), status: answer.status });
+  if (isCut(answer)) return uncertainAnswer(failureIn(answer, failureOfCut()));
   const content = answer.body === "" ? undefined : parseJson(answer.body, secrets);
   if (!isObject(content)) return answer;
   const foreign = foreignNameIn(content, expectation);
-  if (foreign) return uncertainAnswer({ ...foreign, status: answer.status });
+  if (foreign) return uncertainAnswer(failureIn(answer, foreign));
   if (!hasContent(content.error) && !hasContent(content.errors) && content.success !== false) return answer;
-  const { status } = answer;
-  return uncertainAnswer({ ...failureOfRefusal(), status, extract: extractOf(answer.body, secrets) });
+  return uncertainAnswer({ ...failureIn(answer, failureOfRefusal()), extract: extractOf(answer.body, secrets) });
 }
 
 /**
@@ -102,8 +108,12 @@ function uncertainAnswer(failure: ServiceFailure): ServiceFailure {
   return { ...failure, isUncertain: true };
 }
 
-function contentFailure(reason: string, { status, body }: Answer, secrets: ReadonlySet<string>): ServiceFailure {
-  return { ...failureOfContent(reason), status, extract: extractOf(body, secrets) };
+function contentFailure(reason: string, answer: Answer, secrets: ReadonlySet<string>): ServiceFailure {
+  return { ...failureIn(answer, failureOfContent(reason)), extract: extractOf(answer.body, secrets) };
+}
+
+function failureIn({ status, proxy }: Answer, failure: ServiceFailure): ServiceFailure {
+  return { ...through(proxy, failure), status };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

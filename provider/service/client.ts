@@ -232,7 +232,8 @@ class Service implements ExaminedService {
       const answer = await exchange({ ...where, accessToken, secrets, fields, onSend });
       const result = isFailure(answer) ? answer : this.#resultOf(pursuit, answer);
       if (!isFailure(result)) return result;
-      pursuit.maybeApplied ||= fields !== undefined && (result.transient || result.isUncertain === true);
+      const isLost = !result.isUnsent && (result.transient || result.isUncertain === true);
+      pursuit.maybeApplied ||= fields !== undefined && isLost;
       if (result.isForeign) {
         way.renew();
         if (!mayReconnect) return result;

@@ -12,7 +12,14 @@ export type CredentialOptions = (
 ) & {
   /** The place of the credentials, for messages: there can be several. */
   readonly from?: string | undefined;
+  /** Whether the engine keeps them, so that a refresh or a destroy uses those of the last update. */
+  readonly isKept?: boolean | undefined;
 };
+
+/** Advice for credentials that the engine keeps. */
+const OF_LAST_UP =
+  'If you have changed it since the last "pulumi up": refresh and destroy still use the old value. Run "pulumi up" ' +
+  "first, or add --run-program";
 
 /** Advice for a token that the service refuses. */
 export type CredentialRefusal = Pick<ServiceFailure, "code" | "advice" | "keys">;
@@ -46,7 +53,11 @@ export class Credentials {
   #discardedAt = Number.NEGATIVE_INFINITY;
 
   /** @param timeoutSeconds longest time for a command, or for a request of a token */
-  constructor(options: CredentialOptions, router: Router, timeoutSeconds: number) {
+  constructor(
+    private readonly options: CredentialOptions,
+    router: Router,
+    timeoutSeconds: number,
+  ) {
     this.#source = sourceOf(options, router, timeoutSeconds);
   }
 
@@ -57,7 +68,11 @@ export class Credentials {
 
   /** Advice for a token that the service refuses. */
   get refusal(): CredentialRefusal {
-    return this.#source.refusal;
+    return this.#withOrigin(this.#source.refusal);
+  }
+
+  #withOrigin<F extends CredentialRefusal>(failure: F): F {
+    return this.options.isKept ? { ...failure, advice: `${failure.advice}. ${OF_LAST_UP}` } : failure;
   }
 
   /** The token to use now. Concurrent callers share one request for it. */
@@ -83,7 +98,7 @@ export class Credentials {
     const began = performance.now();
     const grant = await this.#source.mint(this.#secrets);
     if (isFailure(grant)) {
-      const failure = { ...grant, isUnauthorized: true };
+      const failure = { ...(grant.transient ? grant : this.#withOrigin(grant)), isUnauthorized: true };
       this.#kept = failure.transient ? undefined : { result: failure, until: performance.now() + PATIENCE };
       return failure;
     }

@@ -30,6 +30,8 @@ export interface ServiceFailure {
   readonly isUnauthorized?: boolean;
   /** Whether the answer to an update leaves its outcome unknown. */
   readonly isUncertain?: boolean;
+  /** Whether there was no connection, so that the request has certainly not been sent. */
+  readonly isUnsent?: boolean;
   /** Whether the answer is about another device. */
   readonly isForeign?: boolean;
 }
@@ -73,14 +75,24 @@ export class ServiceError extends MessageError {
 /** Statuses of temporary failures, after which the provider retries (our choice: the service documents no errors). */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
+/** Statuses with which servers send a client to another address. 304, for example, is not one of them. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Statuses with which a service can refuse the values of an update. */
+const OF_VALUES: ReadonlySet<number> = new Set([400, 422]);
+
 /** The failure for an answer of this status. */
-export function failureOfStatus(status: number, statusText: string): ServiceFailure {
+export function failureOfStatus(
+  status: number,
+  statusText: string,
+  operation: RequestOperation = "update",
+): ServiceFailure {
   const reason = `HTTP ${status}${statusText ? ` ${statusText}` : ""}`;
-  return { reason, status, ...whatToDo(status), transient: TRANSIENT_STATUSES.has(status) };
+  return { reason, status, ...whatToDo(status, operation), transient: TRANSIENT_STATUSES.has(status) };
 }
 
-function whatToDo(status: number): Pick<ServiceFailure, "code" | "advice" | "keys"> {
-  if (status >= 300 && status < 400) {
+function whatToDo(status: number, operation: RequestOperation): Pick<ServiceFailure, "code" | "advice" | "keys"> {
+  if (REDIRECTS.has(status)) {
     const advice = "Redirects are not followed: set {baseUrl} to the final address";
     return { code: "redirect", advice, keys: ["baseUrl"] };
   }
@@ -96,11 +108,22 @@ function whatToDo(status: number): Pick<ServiceFailure, "code" | "advice" | "key
     const advice = "The service limits requests: lower {maxConcurrency}, or try again later";
     return { code: "tooManyRequests", advice, keys: ["maxConcurrency"] };
   }
-  if (status >= 500 || TRANSIENT_STATUSES.has(status)) {
+  if (TRANSIENT_STATUSES.has(status) || status > 505) {
     return { code: "serviceFails", advice: "The service is failing: try again later" };
   }
-  const advice = "The service refuses the request: check the declared values and, for an inverter, {inverterFields}";
-  return { code: "requestRefused", advice, keys: ["inverterFields"] };
+  if (operation === "update" && OF_VALUES.has(status)) {
+    const advice = "The service refuses the request: check the declared values and, for an inverter, {inverterFields}";
+    return { code: "requestRefused", advice, keys: ["inverterFields"] };
+  }
+  const advice =
+    "The request itself is refused, not a value: check {baseUrl}, and any gateway or cache in front of the service";
+  return { code: "requestRefused", advice, keys: ["baseUrl"] };
+}
+
+/** Advice if an address that ends in the path of the API answers that nothing is there. */
+export function failureOfTwice(): Pick<ServiceFailure, "code" | "advice" | "keys"> {
+  const advice = "Remove /api/v1 from the end of {baseUrl}: the provider adds it";
+  return { code: "notFound", advice, keys: ["baseUrl"] };
 }
 
 /** The failure for an answer of status 200 with unexpected content. */
@@ -137,9 +160,19 @@ export function failureOfRefusal(): ServiceFailure {
   return { code: "updateFailed", reason: "the service reports that the update failed", advice, transient: false };
 }
 
+/** Waits from this one on are shown as a date, in milliseconds. */
+const DAY = 86_400_000;
+
+/** The time that the service asks to wait: `30 s`, `until 2027-12-31`. @param now the time of its answer */
+export function waitInWords(milliseconds: number, now: number): string {
+  if (milliseconds < DAY) return `${Math.ceil(milliseconds / 1000)} s`;
+  const end = new Date(now + milliseconds);
+  return Number.isNaN(end.valueOf()) ? "for ever" : `until ${end.toISOString().slice(0, 10)}`;
+}
+
 /** Advice for an answer that asks to wait. */
-export function askedToWait(milliseconds: number): Pick<ServiceFailure, "code" | "advice" | "keys"> {
-  const advice = `The service asks to wait ${Math.ceil(milliseconds / 1000)} s: try again after that`;
+export function askedToWait(milliseconds: number, now: number): Pick<ServiceFailure, "code" | "advice" | "keys"> {
+  const advice = `The service asks to wait ${waitInWords(milliseconds, now)}: try again after that`;
   return { code: "askedToWait", advice, keys: [] };
 }
 
@@ -187,6 +220,11 @@ export function failureOfTimeout(timeoutSeconds: number): ServiceFailure {
   return { code: "timeout", reason, advice, keys: ["requestTimeoutSeconds"], transient: true };
 }
 
+/** The failure of a request through a proxy, with its name. @param proxy its address without credentials, if any */
+export function through<F extends ServiceFailure>(proxy: string | undefined, failure: F): F {
+  return proxy === undefined ? failure : { ...failure, reason: `${failure.reason}, through the proxy ${proxy}` };
+}
+
 /**
  * Longest time to retry if this machine refuses a connection, in seconds (our choice). A service here that is not
  * started, or a wrong port, is far more often the cause than an outage.
@@ -195,31 +233,48 @@ const RETRY_LOCALLY = 10;
 
 /** A connection that failed. */
 interface Connection {
-  /** The other end. */
+  /** The origin of the server. */
   readonly target: string;
   /** The configuration key of its address. */
   readonly key: string;
-  /** Whether the other end is on this machine. */
+  /** Whether the server is on this machine. */
   readonly isLocal: boolean;
+  readonly proxy?: string | undefined;
 }
 
+/** Advice for failures of TLS, by the beginning of their code. The rest is about certificates of an unknown authority. */
+const TLS_ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
+  [/^CERT_HAS_EXPIRED/, "Its certificate has expired: renew it, or correct the clock of this machine"],
+  [/^CERT_NOT_YET_VALID/, "Its certificate is not valid yet: check the clock of this machine"],
+  [/^CERT_REVOKED/, "Its certificate is revoked: it needs another one"],
+  [/ALTNAME|HOSTNAME/, "Its certificate is for another host name"],
+  [
+    /^(EPROTO|ERR_)/,
+    "It speaks no TLS there, an old version of it, or wants a client certificate, which is not supported",
+  ],
+  [/^/, "For a private certificate authority, set NODE_EXTRA_CA_CERTS"],
+];
+
 /** The failure for a failed connection. */
-export function failureOfConnection(error: unknown, { target, key, isLocal }: Connection): ServiceFailure {
+export function failureOfConnection(error: unknown, { target, key, isLocal, proxy }: Connection): ServiceFailure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };
   }
   const cause = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
   const keys = [key];
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(cause)) {
-    const advice = `Check {${key}}. For a private certificate authority, set NODE_EXTRA_CA_CERTS`;
+    const [, ofCause] = TLS_ADVICE.find(([codes]) => codes.test(cause)) as (typeof TLS_ADVICE)[number];
+    const advice = `Check {${key}}. ${ofCause}`;
     return { code: "tls", reason: `the TLS connection to ${target} failed (${cause})`, advice, keys, transient: false };
   }
   if (cause.startsWith("PROXY_")) {
     const advice = "Check HTTPS_PROXY with its user and password, or name the service in NO_PROXY";
-    const reason = `the proxy refused a connection (HTTP ${cause.slice(6)}): ${target}`;
+    const reason = `HTTP ${cause.slice(6)} in place of a connection to ${target}`;
     return { code: "proxyRefuses", reason, advice, transient: /_5/.test(cause) };
   }
-  const advice = `Check the network, {${key}}, and that the service runs, then try again`;
+  const advice = proxy
+    ? "Check the network, HTTPS_PROXY, and that the proxy runs, or name the service in NO_PROXY; then try again"
+    : `Check the network, {${key}}, and that the service runs, then try again`;
   // A missing host name is far more often a typing error than an outage. EAI_AGAIN is the temporary kind.
   const reason = `the connection to ${target} failed (${cause})`;
   const retrySeconds = isLocal && cause === "ECONNREFUSED" ? { retrySeconds: RETRY_LOCALLY } : {};

@@ -49,12 +49,19 @@ export function extractOf(text: string, secrets: ReadonlySet<string> = new Set()
   const searched = beginningOf(text, known, forms[0]?.length ?? 0);
   const cleaned = searched
     .replace(known, REDACTED)
+    .replace(/^\s*<[\s\S]*/, wordsOfPage)
     .replace(/bearer\s+[^\s"',;<]+/gi, `Bearer ${REDACTED}`)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
   const isWhole = cleaned.length <= LONGEST && searched.length === text.length;
   const shown = isWhole ? cleaned : `${cleaned.slice(0, LONGEST).toWellFormed()}…`;
   return holdsPiece(shown, secrets) ? REDACTED : shown;
+}
+
+/** The title of a web page, or its text without the markup. */
+function wordsOfPage(page: string): string {
+  const [, title] = /<title>([^<]+)/i.exec(page) ?? [];
+  return title ?? page.replace(/<(style|script)\b[^<]*<\/\1>|<[^<>]*>/gi, " ");
 }
 
 /**

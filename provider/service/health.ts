@@ -1,4 +1,4 @@
-import { isFailure, type ServiceFailure } from "./errors";
+import { isFailure, type ServiceFailure, waitInWords } from "./errors";
 
 /** Number of devices that fail, without a success in between, from which the service counts as failing (our choice). */
 const FEWEST_DEVICES = 3;
@@ -110,7 +110,7 @@ export class Health {
 }
 
 export function refusalOfHold(milliseconds: number, { reason: last, keys = [] }: Cause): OutageRefusal {
-  const reason = `the service asks to wait ${Math.ceil(milliseconds / 1000)} s; its last answer: ${last}`;
+  const reason = `the service asks to wait ${waitInWords(milliseconds, Date.now())}; its last answer: ${last}`;
   const advice = "Run the same command again after that, or lower {maxConcurrency}";
   return { code: "onHold", reason, advice, keys: ["maxConcurrency", ...keys] };
 }

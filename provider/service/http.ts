@@ -1,3 +1,5 @@
+import type { Agent, ClientRequest } from "node:http";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { clearTimeout, setTimeout } from "node:timers";
 import nodeFetch, { FetchError, type Response } from "node-fetch";
@@ -6,8 +8,11 @@ import {
   failureOfConnection,
   failureOfStatus,
   failureOfTimeout,
+  failureOfTwice,
   isFailure,
+  type RequestOperation,
   type ServiceFailure,
+  through,
 } from "./errors";
 import { extractOf } from "./extract";
 import { parseRetryAfter } from "./retry";
@@ -37,6 +42,8 @@ export interface HttpRequest {
 export interface Reply {
   readonly response: Response;
   readonly body: string;
+  /** The address of the proxy, if any. */
+  readonly proxy: string | undefined;
 }
 
 /** Sends one message, and returns its answer with any status. Follows no redirect, and does not retry. */
@@ -48,12 +55,13 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
   const timer = setTimeout(abort, timeoutSeconds * 1000);
   signal?.addEventListener("abort", abort);
   onSend?.();
+  const { agent, isConnected } = watched(route.agent, new URL(url).protocol);
   try {
     const response = await nodeFetch(url, {
       method,
       headers,
       ...(body !== undefined && { body }),
-      agent: route.agent,
+      agent,
       redirect: "manual",
       signal: stop.signal,
     });
@@ -61,15 +69,37 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
     const text = bodyText(response, message.largestBody);
     const whole = response.ok ? await text : await text.catch(() => "");
     signal?.throwIfAborted();
-    return { response, body: whole };
+    return { response, body: whole, proxy: route.proxy };
   } catch (error) {
     signal?.throwIfAborted();
-    if (stop.signal.aborted) return failureOfTimeout(timeoutSeconds);
-    return failureOfConnection(error, { target: route.target, key, isLocal: isLoopback(new URL(url).hostname) });
+    const { origin: target, hostname } = new URL(url);
+    const failure = stop.signal.aborted
+      ? failureOfTimeout(timeoutSeconds)
+      : failureOfConnection(error, { target, key, isLocal: isLoopback(hostname), proxy: route.proxy });
+    return through(route.proxy, { ...failure, isUnsent: !isConnected() });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
   }
+}
+
+/**
+ * An agent for one request, which knows whether the request got a connection. Without this, an update that waited for
+ * a proxy's connection in vain would count as one that may have been applied.
+ */
+function watched(agent: Agent, protocol: string): { readonly agent: Agent; isConnected(): boolean } {
+  let isConnected = false;
+  const addRequest = (request: ClientRequest, ...options: unknown[]) => {
+    request.once("socket", (socket: Socket & { readonly secureConnecting?: boolean }) => {
+      isConnected = !(socket.secureConnecting ?? socket.connecting);
+      if (isConnected) return;
+      socket.once(protocol === "https:" ? "secureConnect" : "connect", () => {
+        isConnected = true;
+      });
+    });
+    (agent as Agent & { addRequest(...call: unknown[]): void }).addRequest(request, ...options);
+  };
+  return { agent: Object.create(agent, { addRequest: { value: addRequest } }), isConnected: () => isConnected };
 }
 
 const decoder = new TextDecoder();
@@ -98,9 +128,8 @@ export interface Exchange extends Pick<HttpRequest, "url" | "route" | "timeoutSe
   readonly fields: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface Answer {
+export interface Answer extends Pick<Reply, "body" | "proxy"> {
   readonly status: number;
-  readonly body: string;
 }
 
 /** Sends one request to the device service. Returns the answer of a success, or the failure. */
@@ -117,29 +146,33 @@ export async function exchange({ accessToken, secrets, fields, ...where }: Excha
     ...(fields && { body: JSON.stringify(fields) }),
   });
   if (isFailure(reply)) return reply;
-  const { response, body } = reply;
-  if (response.ok) return { status: response.status, body };
+  const { response, body, proxy } = reply;
+  if (response.ok) return { status: response.status, body, proxy };
   // An HTML page with status 404 is from another server, because the service answers in JSON.
   const isPage = /html/i.test(response.headers.get("content-type") ?? "");
-  return {
-    ...failureOfReply(reply, secrets),
-    isGone: (response.status === 404 || response.status === 410) && !isPage,
-  };
+  const isGone = response.status === 404 || response.status === 410;
+  const failure = { ...failureOfReply(reply, secrets, fields ? "update" : "read"), isGone: isGone && !isPage };
+  const isTwice = /(\/api\/v\d+){2}\//.test(new URL(where.url).pathname);
+  return isGone && isTwice ? { ...failure, ...failureOfTwice(), isGone: false } : failure;
 }
 
 /** The failure in an answer that is not a success. */
-export function failureOfReply({ response, body }: Reply, secrets: ReadonlySet<string>): ServiceFailure {
-  const failure = failureOfStatus(response.status, extractOf(response.statusText, secrets));
+export function failureOfReply(
+  { response, body, proxy }: Reply,
+  secrets: ReadonlySet<string>,
+  operation: RequestOperation = "read",
+): ServiceFailure {
+  const failure = failureOfStatus(response.status, extractOf(response.statusText, secrets), operation);
   // Prefer the service's clock, because ours may be wrong by a year.
   const now = Date.parse(response.headers.get("date") ?? "") || Date.now();
   const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), now);
   return {
-    ...failure,
+    ...through(proxy, failure),
     extract: extractOf(body, secrets),
     ...(failure.transient &&
       retryAfterMs !== undefined && {
         retryAfterMs,
-        ...askedToWait(retryAfterMs),
+        ...askedToWait(retryAfterMs, now),
       }),
   };
 }

@@ -6,8 +6,8 @@ import { failureOfProxyAddress, type ServiceFailure } from "./errors";
 export interface Route {
   /** The agent that keeps the connections. */
   readonly agent: HttpAgent;
-  /** The other end of a connection, in words for messages. */
-  readonly target: string;
+  /** The address of the proxy, without credentials; undefined if there is none. */
+  readonly proxy: string | undefined;
   /** Makes later requests use new connections. Requests in flight finish on the old ones. */
   renew(): void;
 }
@@ -46,14 +46,25 @@ export function makeRouter(): Router {
 
 async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | ServiceFailure> {
   const Agent = protocol === "https:" ? HttpsAgent : HttpAgent;
-  const straight = routeOver(() => new Agent(KEPT), origin);
+  const straight = routeOver(() => new Agent(KEPT));
   if (isLoopback(hostname)) return straight;
-  const { getProxyForUrl } = await import("proxy-from-env");
-  const proxy = getProxyForUrl(origin);
-  return proxy ? await routeThrough(proxy, origin) : straight;
+  const proxy = await proxyFor(origin);
+  return proxy ? await routeThrough(proxy) : straight;
 }
 
-async function routeThrough(proxy: string, origin: string): Promise<Route | ServiceFailure> {
+/** The address of the proxy for this origin; empty if there is none. Without a scheme, it is http, as in curl. */
+export async function proxyFor(origin: string): Promise<string> {
+  const { getProxyForUrl } = await import("proxy-from-env");
+  const proxy = getProxyForUrl(origin);
+  // The library adds the scheme of the origin: a TLS greeting to a proxy that speaks http would hang.
+  const [, bare] = /^https:\/\/(.*)/.exec(proxy) ?? [];
+  const isBare = Object.entries(process.env).some(
+    ([name, value]) => /(https|all|config)_proxy$/i.test(name) && value === bare,
+  );
+  return isBare ? `http://${bare}` : proxy;
+}
+
+async function routeThrough(proxy: string): Promise<Route | ServiceFailure> {
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return failureOfProxyAddress();
   const { HttpsProxyAgent } = await import("https-proxy-agent");
@@ -65,16 +76,16 @@ async function routeThrough(proxy: string, origin: string): Promise<Route | Serv
       if (statusCode !== 200) request.destroy(refusal);
     });
     return agent;
-  }, `${origin} through the proxy ${url.origin}`);
+  }, url.origin);
 }
 
-function routeOver(connect: () => HttpAgent, target: string): Route {
+function routeOver(connect: () => HttpAgent, proxy?: string): Route {
   let agent = connect();
   return {
     get agent() {
       return agent;
     },
-    target,
+    proxy,
     renew() {
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
       agent.maxFreeSockets = 0; // Without this, connections that are in use now would later stay open.

@@ -131,15 +131,24 @@ export const PLACES = ["", "config", "metadata"] as const;
  * does a text that state cannot hold.
  */
 export function fromDevice(kind: DeviceKind, device: Readonly<Record<string, unknown>>): Values {
-  const places = PLACES.map((place) => (place === "" ? device : device[place])).filter(isObject);
   const reported: Record<string, Value> = {};
   for (const [key, setting] of Object.entries(kind.settings)) {
-    const value = places
-      .map((place) => (Object.hasOwn(place, setting.wireName) ? place[setting.wireName] : undefined))
-      .find((candidate) => isValueOf(setting, candidate));
+    const value = fieldsOf(setting, device).find((candidate) => isValueOf(setting, candidate));
     if (value !== undefined) reported[key] = value as Value;
   }
   return reported;
+}
+
+/** The settings that a device object has only in another JSON type: a text `"77000"` for a number. */
+export function mistypedIn(kind: DeviceKind, device: Readonly<Record<string, unknown>>): string[] {
+  const reported = fromDevice(kind, device);
+  return keysOf(kind).filter((key) => !(key in reported) && fieldsOf(settingOf(kind, key), device).length > 0);
+}
+
+/** The content of a setting's field, at each place that has it. */
+function fieldsOf({ wireName }: Setting, device: Readonly<Record<string, unknown>>): unknown[] {
+  const places = PLACES.map((place) => (place === "" ? device : device[place])).filter(isObject);
+  return places.flatMap((place) => (Object.hasOwn(place, wireName) ? [place[wireName]] : []));
 }
 
 /** The kind with other wire names for some of its keys. */

@@ -1,8 +1,8 @@
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { keepsDrift } from "../../settings/declaration";
-import { fromDevice, keysOf, type Values } from "../../settings/setting";
-import { type KeptValue, keptValues, leavesStack, noSuchDevice, settingsLost } from "../run/messages";
+import { fromDevice, keysOf, mistypedIn, type Values } from "../../settings/setting";
+import { type KeptValue, keptValues, leavesStack, noSuchDevice, settingsLost, settingsMistyped } from "../run/messages";
 import { physicalDeviceOf, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, readManaged } from "./call";
 import { managedIn, type Records, refreshedBy, reportedOf } from "./record";
@@ -42,7 +42,13 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   const lost = managedIn(before.settings).flatMap(([key, record]) =>
     reportedOf(record) !== undefined && reported[key] === undefined ? [key] : [],
   );
-  if (lost.length > 0) await call.warn(settingsLost(before, lost));
+  const mistyped = mistypedIn(call.kind, device);
+  const [strange, missing] = [true, false].map((is) => lost.filter((key) => mistyped.includes(key) === is)) as [
+    string[],
+    string[],
+  ];
+  if (strange.length > 0) await call.warn(settingsMistyped(before, strange));
+  if (missing.length > 0) await call.warn(settingsLost(before, missing));
   const settings = refreshed(before, reported, keysOf(call.kind));
   const found = newlyKept(before.settings, settings);
   if (found.length > 0) await call.info(keptValues(before, found));

@@ -5,6 +5,7 @@ import { listed } from "../../settings/explain";
 import type { FoldWords } from "../../settings/planes";
 import type { Problem } from "../../settings/schema";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
+import { isInRange } from "../../settings/valueOf";
 import { valueInWords } from "./valueWords";
 
 const areOrWas = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "was" : "were"}`;
@@ -211,6 +212,13 @@ export function settingsLost(ref: DeviceRef, keys: readonly string[]): Message {
   return { code: "settingsLost", finding, advice, device: nameOf(ref) };
 }
 
+/** @param keys the settings whose values are texts in place of numbers, or the reverse */
+export function settingsMistyped(ref: DeviceRef, keys: readonly string[]): Message {
+  const finding = `{device} now reports ${listed(keys)} in another JSON type, such as a text in place of a number`;
+  const advice = "The provider cannot compare such values: ask the operator of the service";
+  return { code: "settingsMistyped", finding, advice, device: nameOf(ref) };
+}
+
 /** @param reason the reason why a program may not declare the reported value */
 export function notImported(ref: DeviceRef, setting: string, reason: string): Message {
   const finding = `${setting} is not imported, because the reported value is not valid: it ${reason}`;
@@ -245,11 +253,21 @@ export function adjusted(ref: DeviceRef, { setting, sent, reported }: ReadBack):
   return {
     code: "adjusted",
     finding: `${setting} was accepted as {sent}, and the service keeps {reported}. It is not sent again`,
-    advice: "If {reported} is right, declare it",
+    advice: adviceForAdjusted(setting, reported),
     device: nameOf(ref),
     setting,
     values: shownValues(setting, { sent, reported }),
   };
+}
+
+/** Never the advice to declare a value that the check refuses. */
+function adviceForAdjusted(setting: string, reported: Value | undefined): string {
+  const isPossible = (value: Value | undefined) => value !== undefined && isInRange(setting, value);
+  if (isPossible(reported)) return "If {reported} is right, declare it";
+  const isThousandth = typeof reported === "number" && isPossible(reported * 1000);
+  const refused = "No program may declare {reported}";
+  if (!isThousandth) return `${refused}: check the value in the service's app`;
+  return `${refused}, which is a thousandth of a possible value: does the service report kWh or kW?`;
 }
 
 /** @param why the problem of the read */

@@ -107,6 +107,18 @@ describe("readConfiguration: where values come from", () => {
     expect(read(stack, environment)).to.include({ baseUrl: "https://api.example.com", maxConcurrency: 16 });
   });
 
+  it("knows whether the engine keeps the credentials", () => {
+    const isKept = (stack: object, environment: NodeJS.ProcessEnv, provider?: string) =>
+      serviceOptions(readConfiguration((key) => (stack as Record<string, string>)[key], environment, provider))
+        .credentials.isKept;
+    const url = { baseUrl: "https://api.example.com" };
+    const environment = { SOLAR_CHARGING_ACCESS_TOKEN: "b" };
+    expect(isKept({ ...url, accessToken: "a" }, {})).to.equal(true);
+    expect(isKept({ ...url, accessToken: "a" }, environment)).to.equal(false);
+    expect(isKept({ ...url, accessToken: "a" }, environment, "north")).to.equal(true);
+    expect(isKept(url, environment)).to.equal(false);
+  });
+
   it("has the documented defaults, and nothing else, if nothing is set", () => {
     expect(JSON.parse(JSON.stringify(read({})))).to.deep.equal({
       maxConcurrency: 16,
@@ -259,7 +271,7 @@ describe("readConfiguration: credentials", () => {
   const base = { baseUrl: "https://a.example" };
   const usedFrom = (stack: Values, environment: Values = {}, provider?: string) => {
     const given = readConfiguration((key) => ({ ...base, ...stack })[key], inEnvironment(environment), provider);
-    const { from, ...credentials } = serviceOptions(given).credentials;
+    const { from, isKept: _, ...credentials } = serviceOptions(given).credentials;
     return { from, credentials };
   };
   const used = (stack: Values, environment: Values = {}) => usedFrom(stack, environment).credentials;
@@ -358,7 +370,7 @@ describe("serviceOptions", () => {
   it("has what the service needs", () => {
     expect(serviceOptions(read(complete))).to.deep.include({
       baseUrl: "https://a.example",
-      credentials: { accessToken: "t0ken", from: "solar-charging:accessToken" },
+      credentials: { accessToken: "t0ken", from: "solar-charging:accessToken", isKept: true },
       maxConcurrency: 16,
       retryTimeoutSeconds: 120,
     });

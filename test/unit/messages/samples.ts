@@ -26,14 +26,11 @@ const CAR = { businessId: "acme", deviceId: "car" };
 const failed = (failure: service.ServiceFailure, extract?: string): Message =>
   new service.ServiceError("update", CAR, { ...failure, ...(extract && { extract }) }, { maybeApplied: false }).problem;
 const status = (code: number, text = "", extract?: string) => failed(service.failureOfStatus(code, text), extract);
-const connection = (code: string) =>
-  failed(
-    service.failureOfConnection(Object.assign(new Error(), { code }), {
-      target: "https://api.example.com",
-      key: "baseUrl",
-      isLocal: false,
-    }),
-  );
+const PROXY = "http://proxy.example.com:3128";
+const connection = (code: string, proxy?: string) => {
+  const other = { target: "https://api.example.com", key: "baseUrl", isLocal: false, proxy };
+  return failed(service.through(proxy, service.failureOfConnection(Object.assign(new Error(), { code }), other)));
+};
 
 /** The problems of a configuration that is complete except for these values. */
 function configuration(stack: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv = {}): Message[] {
@@ -91,7 +88,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   tooManyRequests: () => [status(429)],
   serviceFails: () => [status(503)],
   requestRefused: () => [status(422, "", "max_capacity: {device} {baseUrl} <b> | `x` @team #1")],
-  askedToWait: () => [failed({ ...DOWN, ...service.askedToWait(30_000) })],
+  askedToWait: () => [failed({ ...DOWN, ...service.askedToWait(30_000, 0) })],
   outage: () => [failed({ ...refusalOf(OUTAGE, 60_000), transient: true })],
   onHold: () => [failed({ ...refusalOfHold(90_000, service.failureOfStatus(429, "")), transient: true })],
   notTheService: () => [failed(service.failureOfContent("the answer is not a JSON object"))],
@@ -100,10 +97,13 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   otherDeviceAnswers: () => [failed(service.failureOfForeign("'van'"))],
   mostUnknown: () => [failed(service.failureOfAbsences("https://api.example.com/api/v1/businesses/acme"))],
   timeout: () => [failed(service.failureOfTimeout(30))],
-  tls: () => [connection("ERR_TLS_CERT_ALTNAME_INVALID")],
-  proxyRefuses: () => [connection("PROXY_407")],
+  tls: () =>
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "CERT_HAS_EXPIRED", "EPROTO", "SELF_SIGNED_CERT_IN_CHAIN"].map((code) =>
+      connection(code),
+    ),
+  proxyRefuses: () => [connection("PROXY_407", PROXY)],
   proxyAddress: () => [failed(service.failureOfProxyAddress())],
-  noConnection: () => [connection("ECONNREFUSED")],
+  noConnection: () => [connection("ECONNREFUSED"), connection("ECONNREFUSED", PROXY)],
   secretFile: () => [
     failed(service.failureOfSecretFile("accessToken", "/run/token", "is empty", "Write the token into it")),
   ],
@@ -149,10 +149,14 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   ],
   goneBeforeDelete: () => [lifecycle.goneBeforeDelete(CAR)],
   leavesStack: () => [lifecycle.leavesStack(CAR)],
+  settingsMistyped: () => [lifecycle.settingsMistyped(CAR, ["maxCapacity"])],
   settingsLost: () => [lifecycle.settingsLost(CAR, ["maxCapacity"])],
   notImported: () => [lifecycle.notImported(CAR, "maxCapacity", "must be from 1 kWh to 300 kWh, not 1 Wh")],
   pending: () => [lifecycle.pending(CAR, readBack, 10)],
-  adjusted: () => [lifecycle.adjusted(CAR, readBack)],
+  adjusted: () => [
+    ...[60_000, 77, 0].map((reported) => lifecycle.adjusted(CAR, { ...readBack, reported })),
+    lifecycle.adjusted(CAR, { setting: "policy", sent: "CHARGE BY", reported: "charge_by" }),
+  ],
   notReadBack: () =>
     [["maxCapacity"], ["maxCapacity", "policy"]].map((keys) =>
       lifecycle.notReadBack(CAR, keys, failed(service.failureOfTimeout(30))),

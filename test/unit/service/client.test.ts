@@ -228,6 +228,14 @@ describe("device service", () => {
     });
   });
 
+  it("an update that found no connection has certainly not been applied", async () => {
+    const service = serviceAt("http://127.0.0.1:1", { retryTimeoutSeconds: 0 });
+    const error = await failureOf(service.updateDevice(CAR, POLICY, never));
+    expect(error).to.include({ transient: true, maybeApplied: false });
+    const lost = await refusedBy("update", [hangsUp], { retryTimeoutSeconds: 0 });
+    expect(lost.error).to.include({ transient: true, maybeApplied: true });
+  });
+
   describe("failures that are final", () => {
     for (const status of [400, 401, 402, 403, 405, 409, 412, 413, 415, 418, 422, 501, 505]) {
       it(`${status} is not tried again, on a read or an update`, async () => {

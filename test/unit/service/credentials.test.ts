@@ -44,6 +44,13 @@ describe("Credentials", () => {
     expectFacts(credentials.refusal.advice, ["SOLAR_CHARGING_ACCESS_TOKEN"]);
   });
 
+  it("says that a refresh uses the token of the last up only if the engine keeps it", () => {
+    const advice = (isKept: boolean) =>
+      new Credentials({ accessToken: "t0ken", isKept }, makeRouter(), 60).refusal.advice;
+    expectFacts(advice(true), ["pulumi up", "--run-program"]);
+    expect(advice(false)).to.not.contain("--run-program");
+  });
+
   it("a token in a file is read when it is needed, and again when it is refused", async () => {
     const path = inFolder("token");
     const credentials = new Credentials({ accessToken: `file:${path}` }, makeRouter(), 60);

@@ -50,7 +50,7 @@ describe("exchange", () => {
 
   it("gives the whole body of an answer, within a time that is no whole number of milliseconds", async () => {
     const { result, received } = await exchanged({ body: "<html>" }, { timeoutSeconds: 16.1 });
-    expect(result).to.deep.equal({ status: 200, body: "<html>" });
+    expect(result).to.deep.equal({ status: 200, body: "<html>", proxy: undefined });
     expect(received.headers).to.include({ authorization: "Bearer t0ken", accept: "application/json" });
     expect(received.headers).not.to.have.property("content-type");
   });

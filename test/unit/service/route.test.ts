@@ -37,7 +37,7 @@ describe("makeRouter", () => {
     const [plain, encrypted] = [await routeTo("http://127.0.0.1:1/x"), await routeTo(`${SERVICE}/x`)];
     expect(plain.agent).to.be.instanceOf(HttpAgent).and.not.instanceOf(HttpsAgent);
     expect(encrypted.agent).to.be.instanceOf(HttpsAgent);
-    expect([plain.target, encrypted.target]).to.deep.equal(["http://127.0.0.1:1", SERVICE]);
+    expect([plain.proxy, encrypted.proxy]).to.deep.equal([undefined, undefined]);
     for (const { agent } of [plain, encrypted]) expect(agent).to.have.property("keepAlive", true);
   });
 
@@ -69,13 +69,15 @@ describe("makeRouter", () => {
     { https_proxy: "http://proxy.test:3128" },
     { ALL_PROXY: "http://proxy.test:3128" },
     { HTTPS_PROXY: "http://us3r:pa55@proxy.test:3128/" },
+    { HTTPS_PROXY: "proxy.test:3128" },
+    { https_proxy: "us3r:pa55@proxy.test:3128" },
+    { ALL_PROXY: "proxy.test:3128" },
     { HTTPS_PROXY: "http://proxy.test:3128", NO_PROXY: "solar.test,api.solar.test:8443" },
   ];
   for (const environment of proxied) {
     it(`goes through the proxy of ${JSON.stringify(environment)}, without a word of its credentials`, async () => {
-      const { agent, target } = await routeTo(SERVICE, environment);
-      expectFacts(target, [SERVICE, "http://proxy.test:3128"]);
-      expect(target).to.not.contain("pa55");
+      const { agent, proxy } = await routeTo(SERVICE, environment);
+      expect(proxy).to.equal("http://proxy.test:3128");
       expect(agent).to.have.property("keepAlive", true);
     });
   }
@@ -91,7 +93,7 @@ describe("makeRouter", () => {
   ];
   for (const [url, environment] of straight) {
     it(`goes straight to ${url} with ${JSON.stringify(environment)}`, async () => {
-      expect((await routeTo(url, environment)).target).to.equal(url);
+      expect((await routeTo(url, environment)).proxy).to.equal(undefined);
     });
   }
 
@@ -107,15 +109,22 @@ describe("makeRouter", () => {
     const startProxy = proxies();
     const startTls = tlsServers();
 
-    async function ask(conduct: Conduct, address = (url: string) => url, timeoutSeconds = 60) {
+    async function ask(
+      conduct: Conduct,
+      address = (url: string) => url,
+      timeoutSeconds = 60,
+      prepare = (_: Route) => {},
+    ) {
       const proxy = await startProxy(conduct);
       process.env.HTTPS_PROXY = address(proxy.url);
+      const route = (await makeRouter()(SERVICE)) as Route;
+      prepare(route);
       const failure = await exchange({
         url: `${SERVICE}/car`,
         accessToken: "t0ken",
         secrets: new Set(["t0ken"]),
         fields: undefined,
-        route: (await makeRouter()(SERVICE)) as Route,
+        route,
         timeoutSeconds,
       });
       return { failure, proxy };
@@ -151,15 +160,29 @@ describe("makeRouter", () => {
       });
     }
 
-    it("ends in time if the proxy does not answer", async () => {
-      const { failure } = await ask("stalls", undefined, 1);
-      expect(failure).to.include({ code: "timeout", transient: true });
+    it("ends in time if the proxy does not answer, names the proxy, and has sent nothing", async () => {
+      const { failure, proxy } = await ask("stalls", undefined, 1);
+      expect(failure).to.include({ code: "timeout", transient: true, isUnsent: true });
+      expectFacts((failure as ServiceFailure).reason, [proxy.url]);
+    });
+
+    it("names the proxy in every failure of the service too", async () => {
+      const authority = await makeAuthority();
+      const certified = await certify({ authority, names: ["api.solar.test"] });
+      const port = await startTls(certified, (_, response) => response.writeHead(503).end());
+      const { Agent } = await import("node:https");
+      const { failure, proxy } = await ask({ port }, undefined, 60, (route) => {
+        Object.assign((route.agent as InstanceType<typeof Agent>).options, { ca: authority.cert });
+      });
+      expect(failure).to.include({ code: "serviceFails", status: 503 });
+      expectFacts((failure as ServiceFailure).reason, ["HTTP 503", proxy.url]);
     });
 
     it("names the proxy that cannot be reached", async () => {
       const { failure } = await ask("stalls", () => "http://127.0.0.1:1");
-      expect(failure).to.have.property("code", "noConnection");
+      expect(failure).to.include({ code: "noConnection", isUnsent: true });
       expectFacts((failure as ServiceFailure).reason, [SERVICE, "http://127.0.0.1:1", "ECONNREFUSED"]);
+      expectFacts((failure as ServiceFailure).advice, ["HTTPS_PROXY"]);
     });
   });
 });

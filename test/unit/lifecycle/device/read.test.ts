@@ -100,6 +100,13 @@ describe("a refresh of a device", () => {
     expect(car.inputs).to.include({ maxCapacity: 77_000 });
   });
 
+  it("says of a value in another JSON type that it is reported, and not that it is missing", async () => {
+    const car = carStack({ max_capacity: "77000", policy: "CHARGE BY" });
+    car.outputs = STATE;
+    expect((await car.refresh()).codes).to.deep.equal(["settingsMistyped"]);
+    expectFacts(car.shown.join(), ["maxCapacity"]);
+  });
+
   it("names every setting that was reported before and no longer is, and keeps its last known value", async () => {
     for (const [fields, lost] of [
       [{ policy: "CHARGE BY" }, "maxCapacity"],
