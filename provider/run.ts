@@ -17,7 +17,7 @@ import { pathOfRun } from "./ledger/placeOfRun";
 import { RUN_FILE, runFileOf } from "./ledger/runFile";
 import { sharedFileOf } from "./ledger/sharedFile";
 import { Store } from "./ledger/store";
-import { runStopped } from "./lifecycle/run/messages";
+import { runStopped, undelivered } from "./lifecycle/run/messages";
 import {
   isNotUsable,
   type PlanNotes,
@@ -25,6 +25,7 @@ import {
   type RunConfiguration,
   type Run as RunOfOperations,
 } from "./lifecycle/run/run";
+import type { MessageCode } from "./messages/codes";
 import { MessageError, textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
 import { connect, type ServiceOptions } from "./service/client";
@@ -179,14 +180,24 @@ function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   return abort.signal;
 }
 
-/** Reports each message once for each resource. A failure to report it is ignored. */
+/** Messages with values that may be known nowhere else. */
+const OF_BASELINES: ReadonlySet<MessageCode> = new Set(["baselines", "unmanaged"]);
+
+/**
+ * Reports each message once for each resource. A failure to report it is ignored, except if baselines would be lost
+ * with it: then the operation fails, before it sends anything.
+ */
 function onceEach(report: Report): Report {
   const reported = new Set<string>();
   return async (message, urn) => {
     const one = JSON.stringify([textOf(message), urn]);
     if (reported.has(one)) return;
     reported.add(one);
-    await report(message, urn).catch(() => {});
+    await report(message, urn).catch((error) => {
+      if (!OF_BASELINES.has(message.code)) return;
+      reported.delete(one);
+      throw new MessageError(undelivered(error));
+    });
   };
 }
 

@@ -50,6 +50,7 @@ const OF_DEVICE = [
   "notBegun",
   "runStopped",
   "overdue",
+  "undelivered",
   "unmanaged",
   "declaredElsewhere",
   "baselineUnknown",

@@ -193,16 +193,22 @@ class EngineLog implements Display {
   #engine: EngineClient | undefined;
 
   connect(address: string): void {
-    this.#engine = new EngineClient(address, credentials.createInsecure());
+    // Without this, gRPC would send the messages to a proxy of the environment, which cannot deliver them.
+    this.#engine = new EngineClient(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
   }
 
   #at(severity: LogSeverity, { isEphemeral = false } = {}): Show {
     return async (message, urn = "") => {
       const engine = this.#engine;
-      if (!engine) return void process.stderr.write(`${message}\n`);
+      const writeDirectly = () => process.stderr.write(`${message}\n`);
+      if (!engine) return void writeDirectly();
       const request = new LogRequest().setSeverity(severity).setMessage(message).setUrn(urn).setEphemeral(isEphemeral);
       await new Promise<void>((resolve, reject) => {
-        engine.log(request, (error) => (error ? reject(error) : resolve()));
+        engine.log(request, (error) => {
+          if (!error) return resolve();
+          if (!isEphemeral) writeDirectly();
+          reject(error);
+        });
       });
     };
   }

@@ -8,8 +8,8 @@ import { STORE_FILE } from "../../provider/ledger/sharedFile";
 import { problemOf } from "../../provider/messages/message";
 import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
-import { expectLike } from "../support/facts";
-import { thrownBy } from "../support/failure";
+import { expectFacts, expectLike } from "../support/facts";
+import { failureOf, thrownBy } from "../support/failure";
 import { CAR, COMPLETE, said, writerOf } from "../support/fakes";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
@@ -148,5 +148,14 @@ describe("startRun", () => {
     await warn(said("a"));
     expect(shown).to.have.lengthOf(1);
     await warningsShownBy(() => Promise.reject(new Error("the engine has gone"))).warn(said("a"));
+  });
+
+  it("fails with baselines that nobody would see, each time", async () => {
+    const { warn } = warningsShownBy(() => Promise.reject(new Error("the engine has gone")));
+    for (const code of ["baselines", "unmanaged", "baselines"] as const) {
+      const problem = problemOf(await failureOf(Promise.resolve(warn({ code, finding: "60 kWh" }))));
+      expect(problem).to.have.property("code", "undelivered");
+      expectFacts(problem.finding, ["the engine has gone"]);
+    }
   });
 });

@@ -290,6 +290,16 @@ export function runStopped(): Message {
   return { code: "runStopped", finding: "the run was stopped" };
 }
 
+/** @param error the reason why the engine does not get a message with baselines */
+export function undelivered(error: Error): Message {
+  return {
+    code: "undelivered",
+    finding: `the engine does not get the message with the earlier values (${error.message}), so nothing is sent`,
+    advice:
+      "The message is on standard error. Check the connections of this machine to itself, then run the command again",
+  };
+}
+
 /** @param seconds the time that the resource's options give an operation */
 export function overdue(seconds: number): Message {
   const finding = `stopped after ${seconds} s, the limit in customTimeouts`;

@@ -90,7 +90,7 @@ describe("livePreview", () => {
       ["the service is failing", { status: 503 }, ["HTTP 503"]],
       ["the service cannot do it at all", { status: 501 }, ["HTTP 501"]],
       ["the token is not accepted", { status: 401 }, ["HTTP 401", "SOLAR_CHARGING_ACCESS_TOKEN"]],
-      ["another server answers", { body: "<html>" }, ['"<html>"']],
+      ["another server answers", { body: "<html>Sign in" }, ['"Sign in"']],
       ["the service cannot be reached", hangsUp, ["http://127.0.0.1", "ECONNRESET"]],
     ] as const) {
       it(`${what}; what still waits is not read`, async () => {

@@ -128,6 +128,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   uncertainDelete: () => [lifecycle.uncertain("uncertainDelete", failed(service.failureOfTimeout(30)))],
   notBegun: () => [lifecycle.notBegun()],
   runStopped: () => [lifecycle.runStopped()],
+  undelivered: () => [lifecycle.undelivered(new Error("14 UNAVAILABLE: no connection"))],
   overdue: () => [lifecycle.overdue(5)],
   unmanaged: () => [
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }),
