@@ -18,7 +18,7 @@ type Read = (file: string) => string;
 const SECTIONS: readonly (readonly [page: string, heading: string])[] = [
   ["README.md", "Use it"],
   ["README.md", "What it never does"],
-  ["README.md", "Commands"],
+  ["docs/index.md", "Commands"],
   ["README.md", "Maturity"],
   ["docs/concepts.md", "Readiness"],
   ["docs/concepts.md", "Delete"],
