@@ -36,7 +36,11 @@ export function replaceFile(file: string, text: string): void {
  */
 export function replaceOutput(file: string, text: string, isOurs: (earlier: string) => boolean): void {
   refuseForeign(file, isOurs);
-  replaceFile(file, text);
+  try {
+    replaceFile(file, text);
+  } catch (error) {
+    throw new Error(`${file} cannot be written: ${notWritten(error)}`);
+  }
 }
 
 /** @throws Error if the file is something else than an earlier output. An empty one may be a temporary file for it */
@@ -77,6 +81,7 @@ export function readAs<T>(file: string, schema: z.ZodType<T>): T | undefined {
 /** The error about a file that could not be written: the cause, and the next step. */
 export function notWritten(error: unknown): string {
   const { message, code = "" } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "its folder does not exist. Make it, then run this again";
   const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "Make room" : "Check the permissions of the folder";
   return `${message}. ${remedy}, then run this again`;
 }

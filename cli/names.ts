@@ -12,7 +12,9 @@ export function refuseUnknown(
 ): void {
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined)
-    throw new Error(`${option} ${stranger}: there is no such ${noun}${didYouMean(stranger, known)}`);
+    throw new Error(
+      `${option} ${stranger}: there is no such ${noun}${didYouMean(stranger, known) || `; there is ${someNames(known)}`}`,
+    );
 }
 
 /** The first names, and the number of the others: `a, b, c and 3 more`. */

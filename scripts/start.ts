@@ -104,7 +104,7 @@ async function showVerdict(env: NodeJS.ProcessEnv, devices: string[], folder: st
   for (const args of [
     ["review", file],
     ["sun", "--preview", file, "--site", "home"],
-    ["report", "--output", join(folder, "report.html")],
+    ["status", "--html", "--output", join(folder, "report.html")],
   ]) {
     heading(`npx solar-charging ${args.join(" ")}`);
     await run(process.execPath, [MAIN, ...args], env);

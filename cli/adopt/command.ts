@@ -1,4 +1,4 @@
-import { command, flag, type OptionsOf, text, withDefault } from "../command/record";
+import { command, flag, type OptionsOf, rare, text, withDefault } from "../command/record";
 import { JSON_FORM, measuredFile, USUAL_MANIFEST } from "../command/shared";
 import type { Adoption } from "./read";
 
@@ -12,12 +12,13 @@ const ADOPT_OPTIONS = {
   solar: flag("make the sites with inverters solar: the site then sets the policy of its cars"),
   force: flag("overwrite the file if it exists"),
   importFile: text("<file>", "write a file for 'pulumi import --file' instead of a manifest"),
-  preview: text(
-    "<file>",
-    "with --import-file: import the resources that this output of 'pulumi preview --json' creates",
+  preview: rare(
+    text("<file>", "with --import-file: import the resources that this output of 'pulumi preview --json' creates"),
   ),
-  ledger: text("<file>", "with --import-file: take baselines from a ledger, or from the baselines.jsonl of a fleet"),
-  state: text("<file>", "with --preview: take baselines from this output of 'pulumi stack export'"),
+  ledger: rare(
+    text("<file>", "with --import-file: take baselines from a ledger, or from the baselines.jsonl of a fleet"),
+  ),
+  state: rare(text("<file>", "with --preview: take baselines from this output of 'pulumi stack export'")),
   measured: measuredFile("write its results beside the values, as comments"),
   json: JSON_FORM,
 };

@@ -1,6 +1,6 @@
 import { Command as Commander, Option } from "commander";
 import { inColumns } from "../terminal";
-import type { AnyCommand, CommandEntry, CommandGroup, CommandHelp, CommandOption } from "./record";
+import type { AnyCommand, CommandEntry, CommandGroup, CommandOption } from "./record";
 
 /** A command of the command line. */
 export async function commandOf(entry: CommandEntry): Promise<Commander> {
@@ -27,12 +27,16 @@ function withOptions(command: Commander, record: AnyCommand): Commander {
 }
 
 function optionOf(key: string, option: CommandOption<unknown>): Option {
-  const { description, parse, choices, default: value, shownDefault, conflicts = [] } = option;
+  const { description, parse, choices, default: value, shownDefault, conflicts = [], isRare = false } = option;
   const made = new Option(flagsOf(key, option), description).conflicts([...conflicts]);
+  made.hideHelp(isRare && !process.argv.includes(ALL));
   if (parse) made.argParser(parse);
   if (choices) made.choices(choices as readonly string[]);
   return value === undefined ? made : made.default(value, shownDefault);
 }
+
+/** With `--help`, shows rare options too. */
+const ALL = "--all";
 
 /** `-m, --manifest <file>`. */
 function flagsOf(key: string, { short, value, isNegated }: CommandOption<unknown>): string {
@@ -40,9 +44,14 @@ function flagsOf(key: string, { short, value, isNegated }: CommandOption<unknown
   return `${short ? `-${short}, ` : ""}--${isNegated ? "no-" : ""}${name}${value ? ` ${value}` : ""}`;
 }
 
-function helpOf({ notes, exitCodes, examples }: CommandHelp): string {
+function helpOf(record: AnyCommand | CommandGroup): string {
+  const { notes, exitCodes, examples } = record;
+  const rare = "options" in record ? Object.values(record.options).filter(({ isRare }) => isRare).length : 0;
   const codes = Object.entries(exitCodes ?? {}).map(([code, meaning]) => `  ${code.padEnd(4)} ${meaning}`);
   return [
+    ...(rare > 0 && !process.argv.includes(ALL)
+      ? ["", `With --help ${ALL}: ${rare} more, which few people need.`]
+      : []),
     ...(notes === undefined ? [] : ["", notes]),
     ...(codes.length === 0 ? [] : ["", "Exit codes:", ...codes]),
     ...["", "Examples:", ...examples.map((line) => `  $ solar-charging ${line}`)],

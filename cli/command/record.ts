@@ -15,6 +15,7 @@ export interface CommandOption<Value> {
   readonly shownDefault?: string;
   /** Whether the option turns something off: `--no-refresh`. */
   readonly isNegated?: true;
+  readonly isRare?: true;
   /** The keys of options that exclude this one. */
   readonly conflicts?: readonly string[];
 }
@@ -69,6 +70,11 @@ export function withDefault<Value>(option: CommandOption<Value>, value: Value, s
   return shown === undefined ? sure : { ...sure, shownDefault: shown };
 }
 
+/** The same option, which only `--help --all` shows, because few people need it. */
+export function rare<Option extends object>(option: Option): Option {
+  return { ...option, isRare: true };
+}
+
 export type OptionTable = Readonly<Record<string, CommandOption<unknown>>>;
 
 type ValueOf<Option> = Option extends CommandOption<infer Value> ? Value : never;
@@ -121,6 +127,7 @@ export interface Command<Table extends OptionTable, Found> extends CommandHelp {
     json?(found: Found): object | string;
     markdown?(found: Found): string;
     prometheus?(found: Found): Promise<string>;
+    html?(found: Found): Promise<string>;
   };
   /** Whether the lines of the text stay whole at a narrow terminal. */
   readonly isVerbatim?: true;

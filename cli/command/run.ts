@@ -33,7 +33,7 @@ function exitOnSignals(): void {
   }
 }
 
-const FORMS = ["json", "markdown", "prometheus"] as const;
+const FORMS = ["json", "markdown", "prometheus", "html"] as const;
 
 function placeOf(stream: NodeJS.WriteStream): Shown {
   return { styled: stylerFor(stream), columns: stream.columns };

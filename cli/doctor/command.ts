@@ -6,7 +6,8 @@ import { DOCTOR_OPTIONS } from "./options";
 /** `solar-charging doctor`. */
 export const doctor = command({
   options: DOCTOR_OPTIONS,
-  notes: "✓ right, ✗ wrong, – not checked, or not a fault",
+  notes: `✓ right, ✗ wrong, – not checked, or not a fault
+In the folder of a Pulumi project, it checks the configuration of the stack and the environment; elsewhere, the environment alone.`,
   exitCodes: {
     0: "nothing is wrong",
     1: "something is wrong (✗), or the command is wrong",

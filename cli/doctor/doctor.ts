@@ -2,6 +2,7 @@ import { serviceOptions } from "../../provider/configuration/configuration";
 import { runFileOf } from "../../provider/ledger/runFile";
 import { fromId } from "../../provider/lifecycle/run/ids";
 import { noSuchDevice } from "../../provider/lifecycle/run/messages";
+import type { Audience } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { connect, type ExaminedService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
@@ -10,9 +11,11 @@ import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
 import { withWireNames } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
+import { AT_COMMAND_LINE } from "../audience";
 import type { OptionsOf } from "../command/record";
 import { defined } from "../defined";
-import { startCommandRun } from "../environment";
+import { startCommandRun, textOfError } from "../environment";
+import { runOfStack, selectedStack, subjectOf } from "../stacks/subject";
 import { ask, canAsk } from "../terminal";
 import { type Check, failed, failedBy, ok, skipped } from "./check";
 import { guessCheck } from "./guesses";
@@ -38,12 +41,30 @@ const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
  */
 export async function examined(options: DoctorOptions): Promise<Findings> {
   refuseWithoutDevice(options);
-  const run = startCommandRun();
+  const { run, audience, checks: ofStack } = await configured(options);
   const meant = deviceMeant(options);
-  const setup = [nodeCheck(process.versions.node), ...(await configurationChecks(run, meant.businessId))];
+  const ofValues = await configurationChecks(run, audience, meant.businessId);
+  const setup = [nodeCheck(process.versions.node), ...ofStack, ...ofValues];
   const isUsable = !setup.some((check) => NEEDED.has(check.name) && check.outcome === "failed");
   const found = isUsable ? await examine(run, meant, options) : { checks: [] };
   return { ...found, checks: [...setup, ...found.checks] };
+}
+
+/** A run with the configuration of the stack, if there is one; otherwise with that of the environment. */
+async function configured(
+  options: DoctorOptions,
+): Promise<{ readonly run: EngineRun; readonly audience: Audience; readonly checks: readonly Check[] }> {
+  const subject = subjectOf(options);
+  const byEnvironment = (checks: readonly Check[]) => ({ run: startCommandRun(), audience: AT_COMMAND_LINE, checks });
+  if (!subject || "manifest" in subject) return byEnvironment([]);
+  try {
+    const stack = await selectedStack(subject, subject.stack);
+    const run = await runOfStack(subject, stack);
+    return { run, audience: {}, checks: [ok("stack", `${stack}, with the environment`)] };
+  } catch (error) {
+    if (options.stack !== undefined) throw error;
+    return byEnvironment([skipped("stack", `not read: ${textOfError(error)}`, "The environment alone is checked")]);
+  }
 }
 
 function refuseWithoutDevice({ device, identityPatch, yes }: DoctorOptions): void {

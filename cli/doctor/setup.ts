@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { misspelled } from "../../provider/configuration/configurationKeys";
 import { kindsOf } from "../../provider/configuration/credentials";
 import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
-import { textOf } from "../../provider/messages/message";
+import { type Audience, textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { isFailure, messageOf } from "../../provider/service/errors";
 import { isLoopback, proxyFor } from "../../provider/service/route";
@@ -30,19 +30,27 @@ export function nodeCheck(version: string): Check {
 
 /**
  * Checks of the configuration that need no request. They show no secret.
+ * @param audience names the values as the configuration has them: of a stack, or of the environment
  * @param business the business in the command line, which replaces the configured one
  */
-export async function configurationChecks(run: EngineRun, business: string | undefined): Promise<Check[]> {
+export async function configurationChecks(
+  run: EngineRun,
+  audience: Audience,
+  business: string | undefined,
+): Promise<Check[]> {
   const advice = "Correct the name of the variable";
   const wrong = misspelled([], process.env).map(({ finding }) => failed("environment", finding, advice));
-  return [...wrong, ...(await valueChecks(run, business))];
+  return [...wrong, ...(await valueChecks(run, audience, business))];
 }
 
-async function valueChecks(run: EngineRun, business: string | undefined): Promise<Check[]> {
+async function valueChecks(run: EngineRun, audience: Audience, business: string | undefined): Promise<Check[]> {
   const problems = configurationProblems(run);
   if (problems.length > 0) {
-    const advice = "Set it in the environment: this command does not read a stack";
-    return problems.map((problem) => failed("configuration", textOf(problem, AT_COMMAND_LINE), advice));
+    const advice =
+      audience === AT_COMMAND_LINE
+        ? "Set it in the environment, or run this in the folder of a Pulumi project to check the configuration of its stack"
+        : "Set it in the configuration of the stack, or in the environment";
+    return problems.map((problem) => failed("configuration", textOf(problem, audience), advice));
   }
   const { baseUrl = "", businessId, inverterFields, ledgerFile } = run.configuration();
   return [

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
-import { type CommandOption, flag, type OptionsOf, parsed, repeated, text, withDefault } from "../command/record";
+import { type CommandOption, flag, type OptionsOf, parsed, rare, repeated, text, withDefault } from "../command/record";
 import { JSON_FORM, MANIFEST } from "../command/shared";
 import type { Part } from "../stacks/plan";
 import { defaultParallel } from "../stacks/settings";
@@ -47,12 +47,14 @@ export function wholeNumber(text: string): number {
 const SHARED = {
   manifest: MANIFEST,
   shard: parsed("<i/n>", "run only part i of n of the stacks, to share the work among machines, such as 2/4", part),
-  parallel: withDefault(
-    parsed("<n>", "number of stacks that run at the same time", wholeNumber, { short: "p" }),
-    defaultParallel(),
+  parallel: rare(
+    withDefault(
+      parsed("<n>", "number of stacks that run at the same time", wholeNumber, { short: "p" }),
+      defaultParallel(),
+    ),
   ),
-  allowGone: flag("continue even if the service no longer knows most devices, and remove them from the state"),
-  engineLog: flag("keep the engine's own log, encrypted, in the folder logs of its home"),
+  allowGone: rare(flag("continue even if the service no longer knows most devices, and remove them from the state")),
+  engineLog: rare(flag("keep the engine's own log, encrypted, in the folder logs of its home")),
   json: JSON_FORM,
 };
 
@@ -77,7 +79,7 @@ const UP = {
   yes: flag("do not ask before a wave", { short: "y" }),
   refresh: READ_NOT,
   canary: text("<site>", "id of the site in the first wave (default: the first in alphabetical order that changed)"),
-  share: parsed("<percent>", "share of the devices in the second wave (default: 10%)", percentage),
+  share: rare(parsed("<percent>", "share of the devices in the second wave (default: 10%)", percentage)),
   maxFailures: withDefault(
     parsed(
       "<percent>",
@@ -98,7 +100,7 @@ const UP = {
     'start sites only in these times, such as "Mon-Fri 09:00-16:00 Europe/Berlin"',
     rolloutWindow,
   ),
-  wait: flag("wait for the window instead of stopping with exit code 3"),
+  wait: rare(flag("wait for the window instead of stopping with exit code 3")),
   ...REVIEWED,
   restart: flag("start again with the first wave, instead of continuing a run that was stopped"),
 };

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { withSecretsHidden } from "../../provider/ledger/ledgerLine";
 import { deviceName } from "../../provider/service/device";
 import { didYouMean, listed } from "../../provider/settings/explain";
-import { command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
+import { command, flag, type OptionsOf, parsed, rare, text, texts } from "../command/record";
 import { type FoundLines, isNamed, readLedgers } from "./read";
 import { ledgerTable } from "./table";
 
@@ -11,13 +11,13 @@ const OPTIONS = {
     "<id>",
     "show all changes of this device: its id, or business/device (default: all devices, without --since only the last run)",
   ),
-  business: text("<id>", "only devices of this business (default: all)"),
+  business: rare(text("<id>", "only devices of this business (default: all)")),
   since: parsed("<when>", "show the changes of all runs since then: a date, or an age such as 12h or 7d", (given) =>
     parseSince(given, Date.now()),
   ),
   file: texts("<path...>", "ledgers to search (default: SOLAR_CHARGING_LEDGER_FILE)"),
   json: flag("print the matching lines of the ledger, each a JSON object"),
-  showSecrets: flag("show the values of secret settings (default: [secret] in their place)"),
+  showSecrets: rare(flag("show the values of secret settings (default: [secret] in their place)")),
 };
 type LedgerOptions = OptionsOf<typeof OPTIONS>;
 

@@ -19,7 +19,6 @@ export interface Printed {
   readonly "fleet stacks": FleetLayout;
   readonly ledger: LedgerLine;
   readonly measure: MeasuredSites;
-  readonly report: Status;
   readonly review: JudgedReview;
   readonly status: Status;
   readonly sun: ShownSun;

@@ -27,14 +27,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "status",
     description:
-      "Show which sites are ready, as declared and as reported now, and what the others lack; reads each device once from the service's cache, and wakes no car",
+      "Show which sites are ready, as declared and as reported now, and what the others lack, in the terminal or as an HTML page; reads each device once from the service's cache, and wakes no car",
     load: async () => (await import("../status/command.js")).status,
-  },
-  {
-    name: "report",
-    description:
-      "Write the status into one HTML file, with drift, the last rollout, and the history and sun of each device; the file needs no server, and makes no request",
-    load: async () => (await import("../report/command.js")).report,
   },
   {
     name: "adopt",
@@ -49,7 +43,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "doctor",
     description:
-      "Check the configuration in the environment and, with --device, the service; reads the device once from its cache, and wakes no car",
+      "Check the configuration and, with --device, the service; reads the device once from its cache, and wakes no car",
     load: async () => (await import("../doctor/command.js")).doctor,
   },
 ];

@@ -22,10 +22,40 @@ async function programFor(asked = ""): Promise<Command> {
   return program;
 }
 
+/** The words of other programs for an operation on a fleet. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  ...{ preview: "preview", plan: "preview", diff: "preview" },
+  ...{ up: "up", apply: "up", deploy: "up" },
+  ...{ drift: "drift", refresh: "refresh", destroy: "destroy", delete: "destroy" },
+};
+
+/** The words for a command, as another program or an earlier version calls it. */
+const MEANT: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(OPERATIONS).map(([word, operation]) => [word, `fleet ${operation}`])),
+  ...{ init: "adopt", import: "adopt", check: "doctor", html: "status --html", roof: "measure --production" },
+};
+
+/** The command that is meant by the first words of a command line; undefined if it is there, or nobody knows. */
+function meantBy([first = "", second = ""]: readonly string[]): string | undefined {
+  if (first !== "fleet") return MEANT[first];
+  const operation = OPERATIONS[second];
+  if (operation !== undefined) return operation === second ? undefined : `fleet ${operation}`;
+  return COMMANDS.some(({ name }) => name === second) ? second : undefined;
+}
+
 /** Runs the command of this process. Rejects with an error for `showFailure`. */
 export async function runCommand(): Promise<void> {
-  const program = await programFor(process.argv[2]);
-  await program.parseAsync();
+  const [node = "", main = "", ...words] = process.argv;
+  const [first = "", ...rest] = words;
+  const meant = meantBy(words);
+  if (meant !== undefined) {
+    const given = first === "fleet" ? `fleet ${rest[0]}` : first;
+    throw new Error(`there is no command '${given}': run 'solar-charging ${meant}'`);
+  }
+  // The earlier name of the page, for a version.
+  const asked = first === "report" ? ["status", "--html", "--output", "report.html", ...rest] : words;
+  const program = await programFor(asked[0]);
+  await program.parseAsync([node, main, ...asked]);
 }
 
 /** Shows the error of a command, and sets exit code 1. */

@@ -43,11 +43,6 @@ export function htmlOf(status: Status, page = { script: bundled("page.js"), styl
 `;
 }
 
-/** Whether a text is a report. */
-export function isReport(text: string): boolean {
-  return text.startsWith("<!doctype html>") && text.includes(' id="data">');
-}
-
 /** `acme: 281 of 300 sites ready now (287 declared)`. */
 export function titleOf({ name, counts }: Status): string {
   return `${name}: ${readyInWords(counts)}`;

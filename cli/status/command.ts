@@ -4,6 +4,7 @@ import { needsAttention, siteNeedsAttention, warningsOf } from "../view/model";
 import type { Status } from "./model";
 import { LOOK_OPTIONS } from "./options";
 import { exitCodeOfStatus } from "./status";
+import { readyInWords } from "./words";
 
 /** Width of a table that is not shown at a terminal, in characters. */
 const COLUMNS = 120;
@@ -14,7 +15,8 @@ export const status = command({
     ...LOOK_OPTIONS,
     problems: flag("show only sites and devices with problems"),
     devices: flag("show a line for each device, with its settings"),
-    json: { ...JSON_FORM, conflicts: ["prometheus"] },
+    html: flag("write a page as one HTML file, with drift, the last rollout, and the history and sun of each device"),
+    json: { ...JSON_FORM, conflicts: ["prometheus", "html"] },
     prometheus: flag("print metrics in Prometheus' text format, for node_exporter's textfile collector"),
     output: text("<file>", "write to this file instead of standard output; if writing fails, the earlier file stays", {
       short: "o",
@@ -26,11 +28,12 @@ NOW: the service reports it, too.
   exitCodes: {
     0: "no site is known to be not ready, and nothing has drifted",
     1: "a device or a stack could not be read, or the command is wrong",
-    2: "attention needed: a site is not ready, or a device has drifted or reports that it does not charge",
+    2: "attention needed: a site is not ready, or a device has drifted or reports that it does not charge; not with --html",
     130: "interrupted",
   },
   examples: [
-    "status --manifest fleet.yaml",
+    "status",
+    "status --manifest fleet.yaml --html --output report.html",
     "status --stack production --offline",
     "status --manifest fleet.yaml --problems --filter berlin",
     "status --manifest fleet.yaml --json | jq .counts",
@@ -44,12 +47,17 @@ NOW: the service reports it, too.
     text: async ({ shown }, { styled, columns = COLUMNS }, { devices = false }) =>
       (await import("./table.js")).statusTable(shown, { columns, styled, allDevices: devices }),
     json: ({ shown }): Status => shown,
+    html: async ({ shown }) => (await import("../report/html.js")).htmlOf(shown),
     prometheus: async ({ shown }) => await (await import("./prometheus.js")).prometheusOf(shown),
   },
   isVerbatim: true,
   file: ({ output }) => output,
-  isOutput: (earlier) => /^(# HELP solar_charging|\{\s*"of":|.*(sites? ready|no site uses solar))/.test(earlier),
-  end: ({ all }) => exitCodeOfStatus(all),
+  isOutput: (earlier) =>
+    /^(# HELP solar_charging|<!doctype html>[\s\S]* id="data">|\{\s*"of":|.*(sites? ready|no site uses solar))/.test(
+      earlier,
+    ),
+  remarks: ({ all }, { html, output }) => (html && output ? [`${readyInWords(all.counts)}. Written: ${output}`] : []),
+  end: ({ all }, { options }) => exitCodeOfStatus(all, options.html),
 });
 
 /** The status without sites and devices that need no attention. The counts still include them. */

@@ -1,17 +1,17 @@
-import { NAMESPACE } from "../../provider/configuration/configurationKeys";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { readManifest } from "../../provider/manifest/manifest";
-import { type EngineRun, startRun } from "../../provider/run";
+import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { defined } from "../defined";
 import { startCommandRun } from "../environment";
-import { configurationOf, exportStack, listStacks } from "../stacks/backend";
+import { exportStack, listStacks } from "../stacks/backend";
 import { absolutePaths } from "../stacks/environment";
 import { lastRolloutIn } from "../stacks/lastRollout";
 import { planOf } from "../stacks/plan";
 import { projectFolder, StackFolders } from "../stacks/project";
 import type { ProjectFolder } from "../stacks/pulumi";
 import { defaultParallel } from "../stacks/settings";
+import { runOfStack, selectedStack } from "../stacks/subject";
 import { type ExportedStack, hasSecretId } from "../view/exported";
 import { siteInManifest } from "../view/manifest";
 import type { SiteView } from "../view/model";
@@ -62,37 +62,20 @@ export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
   };
 }
 
-/**
- * One stack of a program.
- * @param name default: the selected stack
- * @param isOffline whether to leave out the stack's configuration, which needs the passphrase or a request
- */
-export async function knownStack({
-  folder,
-  stack: name,
-  isOffline,
-}: {
-  readonly folder: string;
-  readonly stack?: string | undefined;
-  readonly isOffline: boolean;
-}): Promise<KnownFleet> {
-  const place = { folder };
-  const stack = name ?? (await listStacks(place)).find(({ isCurrent }) => isCurrent)?.name;
-  if (stack === undefined) throw new Error("no stack is selected: give --stack, or --manifest for a fleet");
+/** One stack of a program. @param name default: the selected stack */
+export async function knownStack(
+  place: ProjectFolder,
+  name: string | undefined,
+  isOffline: boolean,
+): Promise<KnownFleet> {
+  const stack = await selectedStack(place, name);
   const { project, resources } = await exportStack(place, stack);
-  const configuration = isOffline ? new Map<string, string>() : await configurationOf(place, stack);
-  const show = async (message: string) => console.error(message);
-  const run = startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, {
-    warn: show,
-    info: show,
-    progress: async () => {},
-  });
   return {
     of: "stack",
     name: project === undefined ? stack : `${project}/${stack}`,
     sites: resources.map((resource) => siteInState(stack, resource)),
     stackErrors: [],
-    run,
+    run: await runOfStack(place, stack, isOffline),
   };
 }
 

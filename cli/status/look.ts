@@ -8,6 +8,7 @@ import { AT_COMMAND_LINE } from "../audience";
 import { configurationProblems } from "../environment";
 import { measuredOf, readMeasured } from "../measured/read";
 import { startProgress } from "../progress";
+import { neededSubject } from "../stacks/subject";
 import { isLive } from "../terminal";
 import { withoutSecrets } from "../view/device";
 import { type SiteView, sitesNamed } from "../view/model";
@@ -20,10 +21,13 @@ import { statusOf } from "./status";
 
 /** The status of a fleet or a stack. @throws Error if it cannot be read */
 export async function lookAt(options: LookOptions): Promise<Status> {
-  const { manifest, stack, cwd: folder, offline = false, filter } = options;
+  const { offline = false, filter } = options;
   // Read the file first, so that a bad file is an error before any request.
   const measured = options.measured === undefined ? undefined : readMeasured(options.measured);
-  const all = await (manifest === undefined ? knownStack({ folder, stack, isOffline: offline }) : knownFleet(manifest));
+  const subject = neededSubject(options);
+  const all = await ("manifest" in subject
+    ? knownFleet(subject.manifest)
+    : knownStack(subject, subject.stack, offline));
   const known = filter === undefined ? all : { ...all, sites: sitesNamed(all.sites, filter) };
   if (filter !== undefined && all.sites.length > 0 && known.sites.length === 0) {
     const names = all.sites.flatMap(({ name, devices }) => [name, ...devices.map(({ deviceId }) => deviceId)]);

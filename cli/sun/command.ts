@@ -5,25 +5,30 @@ import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { sunSiteOf } from "../clearDays/sunSite";
 import { carWords, dayWords, energyWords, peakMove, roofWords } from "../clearDays/words";
 import { type CommandCall, command, text, texts } from "../command/record";
-import { ANY_MANIFEST, JSON_FORM, MARKDOWN_FORM } from "../command/shared";
+import { JSON_FORM, MARKDOWN_FORM } from "../command/shared";
 import { counted } from "../counted";
 import { defined } from "../defined";
 import { code, prose } from "../markdown";
 import { refuseUnknown } from "../names";
 import { readReview } from "../review/read";
 import { HOURS, highestOf, sparkline } from "../sparkline";
+import { exportStack } from "../stacks/backend";
+import { neededSubject, SUBJECT_OPTIONS, type SubjectOptions, selectedStack } from "../stacks/subject";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
 import { plannedSite } from "../view/manifest";
 import type { SiteChange } from "../view/model";
+import { siteInState } from "../view/state";
 
 /** Maximum number of sites that are shown by default (our choice). */
 const MOST_SITES = 20;
 
 const OPTIONS = {
-  manifest: { ...ANY_MANIFEST, conflicts: ["preview"] },
+  ...SUBJECT_OPTIONS,
   before: text("<file>", "an earlier manifest, to compare with"),
-  preview: text("<file>", "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input"),
+  preview: text("<file>", "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input", {
+    conflicts: ["manifest", "stack", "before"],
+  }),
   site: texts("<name...>", "only these sites (default: all; in a comparison, those whose sun changes)"),
   markdown: MARKDOWN_FORM,
   json: JSON_FORM,
@@ -68,15 +73,9 @@ interface SunOfSite {
   readonly lacks: readonly string[];
 }
 
-async function read({ options, refuse }: SunCall): Promise<Found> {
-  const { manifest, before, preview, site: names } = options;
-  if (before !== undefined && manifest === undefined) refuse("--before needs --manifest");
-  const candidates =
-    manifest !== undefined
-      ? sitesOfManifests(manifest, before)
-      : preview !== undefined
-        ? await sitesOfPreview(preview)
-        : refuse("give --manifest or --preview");
+async function read({ options }: SunCall): Promise<Found> {
+  const { before, preview, site: names } = options;
+  const candidates = preview === undefined ? await sitesOf(options, before) : await sitesOfPreview(preview);
   const all = namedOf(candidates, names).map((site) => shownOf(site, { isNamed: names !== undefined }));
   return { all, sites: names === undefined ? all.filter(({ change }) => change) : all };
 }
@@ -135,6 +134,19 @@ function leftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): string
 }
 
 type SunCandidate = Pick<SiteChange, "name" | "before" | "after">;
+
+/** The sites of a manifest, or those that a stack has. */
+async function sitesOf(options: SubjectOptions, before: string | undefined): Promise<SunCandidate[]> {
+  const subject = neededSubject(options);
+  if ("manifest" in subject) return sitesOfManifests(subject.manifest, before);
+  if (before !== undefined) throw new Error("--before compares manifests: give --manifest too");
+  const stack = await selectedStack(subject, subject.stack);
+  const { resources } = await exportStack(subject, stack);
+  return resources
+    .map((resource) => siteInState(stack, resource))
+    .filter(({ isSite }) => isSite)
+    .map((site) => ({ name: site.name, after: site }));
+}
 
 /** The sites of a manifest, each with the site of the same id in an earlier manifest. */
 function sitesOfManifests(file: string, earlier?: string): SunCandidate[] {

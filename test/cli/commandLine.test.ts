@@ -24,6 +24,33 @@ describe("cli: the command line", () => {
     });
   }
 
+  for (const [given, meant] of [
+    ["fleet plan", "fleet preview"],
+    ["fleet apply", "fleet up"],
+    ["fleet status", "status"],
+    ["up", "fleet up"],
+    ["plan", "fleet preview"],
+    ["import", "adopt"],
+  ] as const) {
+    it(`leads from '${given}' to '${meant}'`, async () => {
+      const { code, stderr } = await solarCharging(given.split(" "));
+      expect(code).to.equal(1);
+      expect(stderr).to.contain(`'${given}'`).and.to.contain(`'solar-charging ${meant}'`);
+    });
+  }
+
+  it("still knows the earlier name of the page of the status", async () => {
+    const { stdout } = await solarCharging(["report", "--help"]);
+    expect(stdout).to.match(/^Usage: solar-charging status /);
+  });
+
+  it("shows rare options only if asked for all", async () => {
+    const few = await solarCharging(["fleet", "up", "--help"]);
+    const all = await solarCharging(["fleet", "up", "--help", "--all"]);
+    expect(few.stdout).to.contain("--help --all").and.not.contain("--engine-log");
+    expect(all.stdout).to.contain("--engine-log").and.not.contain("--help --all");
+  });
+
   it("has examples in the help of each command, of itself", async () => {
     const names = [
       "adopt",
@@ -33,7 +60,6 @@ describe("cli: the command line", () => {
       "sun",
       "measure",
       "status",
-      "report",
       "fleet stacks",
       "fleet program",
       "fleet up",

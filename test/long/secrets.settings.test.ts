@@ -74,8 +74,8 @@ for (const door of EACH_DOOR) {
         project.write("preview.json", await pulumi("preview", "--json", "--refresh"));
         for (const form of [[], ["--json"], ["--markdown"]]) await command("review", ...form, "preview.json");
         await command("sun", "--preview", "preview.json");
+        // The page has the data of --json, packed.
         for (const form of [["--devices"], ["--json"], ["--prometheus"]]) await command("status", ...form);
-        await command("report", "--json"); // The data of the page, which are packed in it.
         for (const args of [["export"], ["output", "--json"], ["history", "--json"]]) await pulumi("stack", ...args);
       };
 
@@ -106,7 +106,7 @@ for (const door of EACH_DOOR) {
       const leaks = [...shown].flatMap(([place, text]) => valuesIn(text, secrets).map((value) => `${value}: ${place}`));
       expect(leaks).to.deep.equal([]);
       const places = [...shown].flatMap(([place, text]) => (valuesIn(text, [PEAK]).length > 0 ? [place] : []));
-      for (const place of [/preview --json/, /review --json/, /status --json/, /report --json/, /stack export/])
+      for (const place of [/preview --json/, /review --json/, /status --json/, /stack export/])
         expect(places.join("\n")).to.match(place);
       const ledger = [...shown.values()].slice(-2);
       for (const text of ledger) expect(text).to.contain("[secret]");

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { inflateRawSync } from "node:zlib";
-import { expect } from "chai";
 import type { Printed } from "../../cli/output/printed";
 import type { Review } from "../../cli/review/review";
 import { verdictOf } from "../../cli/review/verdict";
@@ -25,13 +24,11 @@ export async function json<Command extends keyof Printed>(
   return outputIn(command, stdout);
 }
 
-/** The data in the page that 'report' writes. It also prints them. */
+/** The data in the page of 'status --html'. */
 export async function reported(project: EngineFolder, ...args: string[]): Promise<Status> {
-  const printed = await json(project, "report", "--output", "report.html", ...args);
+  await project.solarCharging("status", "--html", "--output", "report.html", ...args);
   const [, data = ""] = /id="data">([^<]*)</.exec(readFileSync(project.path("report.html"), "utf8")) ?? [];
-  const status: Status = JSON.parse(inflateRawSync(Buffer.from(data, "base64")).toString());
-  expect(status).to.deep.equal(printed);
-  return status;
+  return JSON.parse(inflateRawSync(Buffer.from(data, "base64")).toString());
 }
 
 export const countIn = (review: Review, what: string) =>

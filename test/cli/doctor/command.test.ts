@@ -23,6 +23,24 @@ describe("cli: doctor", () => {
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
+  it("checks the configuration of the stack in the folder of a project, and the environment if there is none", async () => {
+    writeFileSync(path("Pulumi.yaml"), "name: home\nruntime: yaml\n");
+    const engine = `#!/bin/sh
+[ "$1 $2" != "stack ls" ] || echo '[{"name":"dev","current":true}]'
+[ "$1" != config ] || echo '{"solar-charging:baseUrl":{"value":"${given.simulator.url}"}}'
+`;
+    writeFileSync(path("pulumi"), engine, { mode: 0o755 });
+    const env = { ...UNSET, PATH: `${path("")}:/usr/bin:/bin` };
+    const { code, stdout } = await given.run(["doctor"], { env });
+    expect(code, stdout).to.equal(1);
+    expect(stdout).to.match(/✓ stack: dev.*\n✗ configuration: .*accessToken /);
+    const set = await given.run(["doctor"], { env: { ...env, SOLAR_CHARGING_ACCESS_TOKEN: "x" } });
+    expect(set.stdout).to.contain(`✓ configuration: the service is at ${given.simulator.url}\n`);
+    writeFileSync(path("pulumi"), "#!/bin/sh\necho 'error: no login' >&2; exit 3\n");
+    const none = await doctor();
+    expect(none.code, none.stdout).to.equal(0);
+  });
+
   it("names all that is wrong with the configuration, never a secret", async () => {
     const secret = "canary two words";
     const unset = await given.run(["doctor"], { env: UNSET });

@@ -35,6 +35,11 @@ describe("cli: sun", () => {
     expect(stdout).to.not.contain("hamburg");
   });
 
+  it("shows the fleet of its folder if nothing is named, and lists the sites for a wrong name", async () => {
+    expect((await run([])).stdout).to.match(/^berlin\n/);
+    expect((await run(["--site", "nowhere"])).stderr).to.match(/'nowhere'.*berlin, hamburg/);
+  });
+
   it("shows what a preview would do", async () => {
     const { stdout } = await run(["--preview", "-"], recorded("mistakes"));
     expect(stdout).to.match(new RegExp(`home\n${ROOF.source}`));
@@ -85,7 +90,6 @@ describe("cli: sun", () => {
 
   it("tells what was probably meant, and what it needs", async () => {
     expect((await run(["--manifest", "fleet.yaml", "--site", "berln"])).stderr).to.contain(" berlin?");
-    expect((await run([])).stderr).to.match(/--manifest .*--preview/);
-    expect((await run(["--preview", "p.json", "--before", "old.yaml"])).stderr).to.match(/--before .*--manifest/);
+    expect((await run(["--preview", "p.json", "--before", "old.yaml"])).stderr).to.match(/--preview .*--before/);
   });
 });

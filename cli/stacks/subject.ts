@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { NAMESPACE } from "../../provider/configuration/configurationKeys";
+import { type EngineRun, startRun } from "../../provider/run";
+import { type OptionsOf, rare, text, withDefault } from "../command/record";
+import { ANY_MANIFEST, USUAL_MANIFEST } from "../command/shared";
+import { configurationOf, listStacks } from "./backend";
+import type { ProjectFolder } from "./pulumi";
+
+/** The options of a command about a fleet or a stack. */
+export const SUBJECT_OPTIONS = {
+  manifest: {
+    ...ANY_MANIFEST,
+    description: `this fleet, in YAML or JSON (default: ${USUAL_MANIFEST}, if the folder has no Pulumi project)`,
+    conflicts: ["stack"],
+  },
+  stack: text("<name>", "this stack of the Pulumi project (default: the selected one)", { short: "s" }),
+  cwd: rare(withDefault(text("<folder>", "the folder of the manifest or of the Pulumi project", { short: "C" }), ".")),
+};
+
+export type SubjectOptions = OptionsOf<typeof SUBJECT_OPTIONS>;
+
+/** The fleet or the stack that a command is about. */
+export type Subject = { readonly manifest: string } | { readonly folder: string; readonly stack?: string | undefined };
+
+/** @returns undefined if neither is named, and the folder has neither */
+export function subjectOf({ manifest, stack, cwd: folder }: SubjectOptions): Subject | undefined {
+  if (manifest !== undefined) return { manifest };
+  if (stack !== undefined || isProject(folder)) return { folder, stack };
+  const usual = join(folder, USUAL_MANIFEST);
+  if (existsSync(usual)) return { manifest: usual };
+  return parentsOf(resolve(folder)).some(isProject) ? { folder, stack } : undefined;
+}
+
+function isProject(folder: string): boolean {
+  return ["yaml", "yml", "json"].some((form) => existsSync(join(folder, `Pulumi.${form}`)));
+}
+
+/** The folders above, in which Pulumi searches for a project too. */
+function parentsOf(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [] : [parent, ...parentsOf(parent)];
+}
+
+/** @throws Error if neither is named, and the folder has neither */
+export function neededSubject(options: SubjectOptions): Subject {
+  const subject = subjectOf(options);
+  if (subject) return subject;
+  throw new Error(
+    `${options.cwd === "." ? "this folder" : options.cwd} has no ${USUAL_MANIFEST} and no Pulumi.yaml. Give --manifest for a fleet, or --cwd for the folder of a Pulumi project`,
+  );
+}
+
+/** The stack with this name, otherwise the selected one. @throws Error if none is selected */
+export async function selectedStack(place: ProjectFolder, name: string | undefined): Promise<string> {
+  const stack = name ?? (await listStacks(place)).find(({ isCurrent }) => isCurrent)?.name;
+  if (stack === undefined) throw new Error("no stack is selected: give --stack, or --manifest for a fleet");
+  return stack;
+}
+
+/**
+ * A run with the configuration of a stack and of the environment. Warnings go to standard error.
+ * @param isOffline whether to leave out the stack's configuration, which needs the passphrase or a request
+ */
+export async function runOfStack(place: ProjectFolder, stack: string, isOffline = false): Promise<EngineRun> {
+  const configuration = isOffline ? new Map<string, string>() : await configurationOf(place, stack);
+  return startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, {
+    warn: show,
+    info: show,
+    progress: async () => {},
+  });
+}
+
+async function show(text: string): Promise<void> {
+  console.error(text);
+}
