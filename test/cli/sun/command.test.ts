@@ -37,7 +37,7 @@ describe("cli: sun", () => {
 
   it("shows the fleet of its folder if nothing is named, and lists the sites for a wrong name", async () => {
     expect((await run([])).stdout).to.match(/^berlin\n/);
-    expect((await run(["--site", "nowhere"])).stderr).to.match(/'nowhere'.*berlin, hamburg/);
+    expect((await run(["--site", "nowhere"])).stderr).to.match(/ nowhere: .*berlin, hamburg/);
   });
 
   it("shows what a preview would do", async () => {
