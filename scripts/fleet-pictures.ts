@@ -45,7 +45,11 @@ export async function drawFleet(pictures: string, engine: Engine): Promise<void>
         codes: [2], // The exit code for sites that need attention.
       },
     );
-    await execute(process.execPath, [MAIN, "status", "--html", "--output", "report.html", "--manifest", "fleet.yaml"], options);
+    await execute(
+      process.execPath,
+      [MAIN, "status", "--html", "--output", "report.html", "--manifest", "fleet.yaml"],
+      options,
+    );
     const page = pathToFileURL(join(folder, "report.html")).href;
     await drawPage(browser, page, join(pictures, "report.png"));
     await drawPage(browser, `${page}#/site/shard-1-of-1/kiel`, join(pictures, "report-site.png"));
