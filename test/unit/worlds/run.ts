@@ -1,0 +1,442 @@
+import { JOURNAL_FILE } from "../../../provider/ledger/journal";
+import { RUN_ID } from "../../../provider/ledger/origin";
+import { SharedFile } from "../../../provider/ledger/sharedFile";
+import { Store } from "../../../provider/ledger/store";
+import type { Properties } from "../../../provider/lifecycle/device/state";
+import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
+import type { Operations } from "../../../provider/lifecycle/operations";
+import { PartialError } from "../../../provider/lifecycle/run/errors";
+import type { Report } from "../../../provider/lifecycle/run/run";
+import { valueInWords } from "../../../provider/lifecycle/run/valueWords";
+import { siteOperations } from "../../../provider/lifecycle/siteOperations";
+import { type Message, textOf } from "../../../provider/messages/message";
+import { type EngineRun, startRun } from "../../../provider/run";
+import type { DeviceService } from "../../../provider/service/client";
+import { deviceSchema } from "../../../provider/service/device";
+import { failureOfTimeout, ServiceError } from "../../../provider/service/errors";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { COMPLETE, contextOf } from "../../support/fakes";
+import { Disk } from "./disk";
+import {
+  DEVICES,
+  type DeviceId,
+  devicesInState,
+  devicesOf,
+  type Kept,
+  keptByService,
+  PLACES,
+  type Place,
+  type World,
+} from "./world";
+
+/** What happens at the first update of a run. */
+export type Fault = "refused" | "lost" | "answer lost" | "killed before" | "killed after";
+
+export interface RunOptions {
+  readonly refreshes?: boolean;
+  /** Whether only the refresh runs. */
+  readonly onlyRefreshes?: boolean;
+  /** Whether the resource at R2 is registered first. */
+  readonly isReversed?: boolean;
+  /** Whether a resource is checked only after the one before it was applied. */
+  readonly isSequential?: boolean;
+  /** Whether the run fails before its deletes. */
+  readonly failsBeforeDeletes?: boolean;
+  readonly fault?: Fault;
+}
+
+/** A run, and what it did that it must not do. */
+export interface Ran {
+  readonly world: World;
+  readonly succeeded: boolean;
+  readonly broken: readonly string[];
+  /** Numbers of its updates of devices, its deletes and its registered resources. */
+  readonly did: { readonly updates: number; readonly deletes: number; readonly registrations: number };
+  /** Its updates and its messages, in order. */
+  readonly story: readonly string[];
+}
+
+class KilledError extends Error {}
+
+const KEY = "maxCapacity";
+const FIELD = "max_capacity";
+
+/** A resource of the program, and the places in it. */
+interface Resource {
+  readonly name: string;
+  readonly isSite: boolean;
+  readonly places: readonly Place[];
+}
+
+function resourcesOf({ form }: Pick<World, "form">): Resource[] {
+  if (form === "site") return [{ name: "R", isSite: true, places: PLACES }];
+  const isSite = (place: Place) => form === "sites" || (form === "mixed" && place === "R2");
+  return PLACES.map((place) => ({ name: place, isSite: isSite(place), places: [place] }));
+}
+
+const disk = new Disk();
+const SHARED = "shared";
+
+type Files = World["files"];
+
+function filesOnDisk(): Files {
+  return { journal: disk.read("journal"), ledger: disk.read("ledger") };
+}
+
+const BEGIN = 1.6e12;
+
+/** Files whose lines have numbers in place of their times. Without it, equal worlds would not be equal. */
+function dated({ journal, ledger }: Files): Files {
+  const linesOf = (content: string) =>
+    content
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  const logs = { journal: linesOf(journal), ledger: linesOf(ledger) };
+  const times = [...new Set([...logs.journal, ...logs.ledger].map(({ time }) => time as string))].sort();
+  const textOf = (lines: readonly { readonly time: string }[]) =>
+    lines
+      .map((line) => `${JSON.stringify({ ...line, time: new Date(BEGIN + times.indexOf(line.time) * 1000) })}\n`)
+      .join("");
+  return { journal: textOf(logs.journal), ledger: textOf(logs.ledger) };
+}
+
+/** Runs the engine on a world. */
+export async function run(world: World, options: RunOptions = {}): Promise<Ran> {
+  return await disk.during(() => new Engine(world, options).run());
+}
+
+/** An engine with a provider process for each provider, and the observer who knows what must hold. */
+class Engine {
+  #world: { -readonly [K in keyof World]: World[K] };
+  readonly #broken = new Set<string>();
+  readonly #story: string[] = [];
+  readonly #resources: readonly Resource[];
+  readonly #runs: readonly EngineRun[];
+  readonly #shared: SharedFile[] = [];
+  #updates = 0;
+  #deletes = 0;
+  #filesAtKill: Files | undefined;
+  #hasFailed = false;
+  /** The values that the program declares in this run, as far as the provider can know. */
+  readonly #declared = new Map<DeviceId, number>();
+
+  constructor(
+    world: World,
+    private readonly options: RunOptions,
+  ) {
+    this.#world = { ...world };
+    this.#resources = resourcesOf(world).filter(({ places }) => places.some((place) => world.program.devices[place]));
+    const environment = {
+      ...COMPLETE,
+      ...{ SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", [RUN_ID]: "run", CI_JOB_URL: "https://ci.example.com/1" },
+      ...(world.log !== "none" && { [JOURNAL_FILE]: disk.path("journal") }),
+      ...(world.log === "ledger" && { SOLAR_CHARGING_LEDGER_FILE: disk.path("ledger") }),
+    };
+    const service = this.#service();
+    const isOne = [world.program, ...this.#kept()].every(({ isExplicit }) => !isExplicit);
+    this.#runs = (isOne ? [1] : [1, 2]).map((own) => {
+      const silent = async () => {};
+      const started = startRun(() => undefined, environment, { warn: silent, info: silent, progress: silent });
+      const report: Report = async (message) => this.#hear(message);
+      const shared = isOne ? undefined : new SharedFile(() => disk.path(SHARED), { own, isAlive: () => true });
+      if (shared) this.#shared.push(shared);
+      const store = new Store({
+        ...{ shared, warn: report },
+        journal: () => started.store.journal,
+        service: () => COMPLETE.SOLAR_CHARGING_BASE_URL,
+      });
+      return {
+        ...{ ...started, store, service: () => service },
+        report: { ...started.report, warn: report, info: report },
+      };
+    });
+  }
+
+  async run(): Promise<Ran> {
+    for (const [name, content] of Object.entries(this.#world.files)) disk.write(name, content);
+    disk.write(SHARED, "");
+    const { refreshes, onlyRefreshes } = this.options;
+    try {
+      if (refreshes || onlyRefreshes) await this.#refresh();
+      if (!onlyRefreshes) await this.#update();
+    } catch (error) {
+      if (!this.#filesAtKill) throw error;
+    } finally {
+      for (const one of this.#runs) one.end();
+      for (const file of this.#shared) file.close();
+    }
+    const files = this.#filesAtKill ?? filesOnDisk();
+    this.#world.files = dated(files);
+    const succeeded = !this.#hasFailed && !this.#filesAtKill;
+    if (succeeded && !onlyRefreshes) this.#expectDeclared();
+    return {
+      ...{ world: this.#world, succeeded, broken: [...this.#broken], story: this.#story },
+      did: { updates: this.#updates, deletes: this.#deletes, registrations: this.#resources.length },
+    };
+  }
+
+  #kept(): Kept[] {
+    return [...Object.values(this.#world.resources), ...this.#world.replaced];
+  }
+
+  #operations({ isExplicit, name }: Pick<Kept, "isExplicit" | "name">): Operations {
+    const started = this.#runs[isExplicit ? 1 : 0] as EngineRun;
+    return this.#isSite(name) ? siteOperations(() => started) : deviceOperations(vehicle, () => started);
+  }
+
+  #isSite(name: string): boolean {
+    return resourcesOf(this.#world).some((one) => one.name === name && one.isSite);
+  }
+
+  #context(name: string) {
+    const type = this.#isSite(name) ? "SiteSettings" : "VehicleSettings";
+    return contextOf(`urn:pulumi:dev::home::solar-charging:index:${type}::${name}`);
+  }
+
+  async #refresh(): Promise<void> {
+    for (const kept of Object.values(this.#world.resources)) {
+      const id = this.#isSite(kept.name) ? kept.name : `acme/${kept.outputs.deviceId}`;
+      const found = await this.#attempt(() => this.#operations(kept).read(this.#context(kept.name), id, kept.outputs));
+      if (found) this.#keep({ ...kept, inputs: found.inputs, outputs: found.outputs });
+    }
+    this.#observeChoices();
+    const found = new Set(Object.values(this.#world.resources).flatMap(devicesOf));
+    this.#world.doubted = this.#world.doubted.filter((id) => !found.has(id));
+  }
+
+  async #update(): Promise<void> {
+    const order = this.options.isReversed ? [...this.#resources].reverse() : this.#resources;
+    const checked = new Map<string, Properties>();
+    if (!this.options.isSequential) {
+      for (const resource of order) this.#noteDeclared(resource);
+      for (const resource of order) checked.set(resource.name, await this.#check(resource));
+    }
+    for (const resource of order) {
+      if (this.#hasFailed) break;
+      // Until then, nobody can know that it declares a device which another resource releases.
+      this.#noteDeclared(resource);
+      await this.#register(resource, checked.get(resource.name) ?? (await this.#check(resource)));
+    }
+    if (this.options.failsBeforeDeletes) this.#hasFailed = true;
+    const names = new Set(order.map(({ name }) => name));
+    const leaving = Object.values(this.#world.resources).filter(({ name }) => !names.has(name));
+    for (const kept of [...leaving, ...this.#world.replaced]) if (!this.#hasFailed) await this.#delete(kept);
+  }
+
+  #argumentsOf({ isSite, places }: Resource): Properties {
+    const { devices, values, keeps, retains } = this.#world.program;
+    const options = { ...(!retains && { onDelete: "restore" }), ...(keeps && { onDrift: "keep" }) };
+    const cars = places.flatMap((place) => {
+      const deviceId = devices[place];
+      return deviceId ? [[place, { deviceId, [KEY]: values[deviceId] }] as const] : [];
+    });
+    return isSite ? { ...options, vehicles: Object.fromEntries(cars) } : { ...options, ...cars[0]?.[1] };
+  }
+
+  /** The arguments with the old value of an ignored setting, as the engine gives them. It compares paths only. */
+  #withIgnored(resource: Resource): Properties {
+    const args = structuredClone(this.#argumentsOf(resource)) as Record<string, unknown>;
+    if (!this.#world.program.ignores || !resource.places.includes("R1")) return args;
+    const at = (properties: Properties): Record<string, unknown> | undefined =>
+      (resource.isSite ? (properties.vehicles as Properties | undefined)?.R1 : properties) as Record<string, unknown>;
+    const old = at(this.#world.resources[resource.name]?.inputs ?? {})?.[KEY];
+    const declared = at(args);
+    if (old !== undefined && declared) declared[KEY] = old;
+    return args;
+  }
+
+  #noteDeclared(resource: Resource): void {
+    const { vehicles, ...own } = this.#withIgnored(resource);
+    const cars = resource.isSite ? Object.values(vehicles as Record<string, Properties>) : [own];
+    for (const { deviceId, [KEY]: value } of cars) {
+      this.#declared.set(deviceId as DeviceId, value as number);
+    }
+  }
+
+  async #check(resource: Resource): Promise<Properties> {
+    const { name } = resource;
+    const { isExplicit } = this.#world.program;
+    const olds = this.#world.resources[name]?.inputs ?? {};
+    const operations = this.#operations({ name, isExplicit: isExplicit && name === "R1" });
+    const { inputs, problems } = await operations.check(this.#context(name), olds, this.#withIgnored(resource));
+    if (problems.length > 0) this.#broken.add(`the check refuses: ${problems.map(({ reason }) => reason).join(", ")}`);
+    return JSON.parse(JSON.stringify(inputs));
+  }
+
+  async #register({ name }: Resource, inputs: Properties): Promise<void> {
+    const isExplicit = this.#world.program.isExplicit && name === "R1";
+    const old = this.#world.resources[name];
+    const now = { name, inputs, isExplicit };
+    const [operations, context] = [this.#operations(now), this.#context(name)];
+    const create = () => this.#apply(now, async () => (await operations.create(context, inputs)).outputs, old);
+    if (!old) return await create();
+    const { changes, replaces } = await operations.diff(context, old.outputs, inputs);
+    if (replaces.length > 0) return await create();
+    if (changes.length === 0 && !old.isUnfinished) return this.#keep({ ...old, ...now });
+    await this.#apply(now, () => operations.update(context, old.outputs, inputs));
+  }
+
+  /** Keeps the result of an operation, even a partial one. */
+  async #apply(
+    now: Omit<Kept, "outputs" | "isUnfinished">,
+    work: () => Promise<Properties>,
+    replaced?: Kept,
+  ): Promise<void> {
+    const result = await this.#attempt(async () => {
+      try {
+        return { outputs: await work(), isUnfinished: false };
+      } catch (error) {
+        if (!(error instanceof PartialError) || this.#filesAtKill) throw error;
+        this.#fail(error);
+        return { outputs: error.outputs, isUnfinished: true };
+      }
+    });
+    if (!result) return;
+    if (replaced) this.#world.replaced = [...this.#world.replaced, replaced];
+    this.#keep({ ...now, ...result });
+  }
+
+  async #delete(kept: Kept): Promise<void> {
+    this.#deletes += 1;
+    const isDone = await this.#attempt(async () => {
+      await this.#operations(kept).delete(this.#context(kept.name), kept.outputs);
+      return true;
+    });
+    if (!isDone) return;
+    const { [kept.name]: own, ...others } = this.#world.resources;
+    if (own === kept) this.#world.resources = others;
+    this.#world.replaced = this.#world.replaced.filter((one) => one !== kept);
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      if (this.#filesAtKill) throw new KilledError();
+      return result;
+    } catch (error) {
+      if (this.#filesAtKill) throw new KilledError();
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#hasFailed = true;
+    this.#hear({ code: "internal", finding: (error as Error).message });
+  }
+
+  #keep(kept: Kept): void {
+    this.#world.resources = { ...this.#world.resources, [kept.name]: JSON.parse(JSON.stringify(kept)) };
+  }
+
+  #service(): DeviceService {
+    const alive = () => {
+      if (this.#filesAtKill) throw new KilledError();
+    };
+    const kill = () => {
+      this.#filesAtKill = filesOnDisk();
+      this.#story.push("the run is killed");
+      throw new KilledError();
+    };
+    return {
+      readDevice: async ({ deviceId }) => {
+        alive();
+        const { value } = this.#world.devices[deviceId as DeviceId];
+        return deviceSchema.parse({ id: deviceId, dev_type: "Electric vehicle", policy: "CHARGE BY", [FIELD]: value });
+      },
+      confirmGone: async () => {},
+      readLatestMetrics: async () => {
+        this.#broken.add("a latest read");
+        return undefined;
+      },
+      updateDevice: async ({ businessId, deviceId }, fields) => {
+        alive();
+        this.#updates += 1;
+        const fault = this.#updates === 1 ? this.options.fault : undefined;
+        const id = deviceId as DeviceId;
+        if (fault === "killed before") kill();
+        this.#story.push(`PATCH ${id} ${JSON.stringify(fields)}${fault ? `: ${fault}` : ""}`);
+        const failure = failureOfTimeout(30);
+        const fails = (maybeApplied: boolean) =>
+          new ServiceError("update", { businessId, deviceId }, failure, { maybeApplied });
+        if (fault === "refused") throw fails(false);
+        if (fault === "lost") throw fails(true);
+        this.#observe(id, fields);
+        if (fault === "killed after") kill();
+        if (fault === "answer lost") throw fails(true);
+      },
+    };
+  }
+
+  /** A message: the baselines that it prints, and the devices that it says need a refresh. */
+  #hear(message: Message): void {
+    const text = textOf(message);
+    this.#story.push(text);
+    const { printed, doubted, lives, devices } = this.#world;
+    const known = DEVICES.flatMap((id) => [lives[id]?.before, devices[id].value]).filter((one) => one !== undefined);
+    const shown = known.filter((value) => text.includes(valueInWords(KEY, value)));
+    this.#world.printed = [...new Set([...printed, ...shown])].sort();
+    const isDoubt = text.includes("pulumi refresh");
+    const about = DEVICES.filter((id) => text.includes(`'${id}'`) || text.includes("vehicle/"));
+    if (isDoubt) this.#world.doubted = [...new Set([...doubted, ...about])].sort();
+  }
+
+  /** An update of a device. */
+  #observe(id: DeviceId, fields: Readonly<Record<string, unknown>>): void {
+    const { devices, lives, choices, program } = this.#world;
+    const { [id]: device } = devices;
+    const declared = this.#declared.get(id);
+    const life = lives[id];
+    const choice = choices[id];
+    const { [FIELD]: sent, ...rest } = fields as { [FIELD]: number };
+    if (Object.keys(rest).length > 0) this.#broken.add(`touches what nobody declares: ${Object.keys(rest)}`);
+    const kept = keptByService(sent);
+    const isChosen = choice !== undefined && choice.value === device.value;
+    if (declared !== undefined) {
+      if (sent !== declared) this.#broken.add("sends another value than the declared one");
+      if (isChosen && program.keeps && choice.declared === declared) this.#broken.add("overwrites a kept value");
+      this.#world.lives = { ...lives, [id]: life ?? { before: device.value, later: [] } };
+    } else {
+      const isTheirs = life ? [life.before, ...life.later].includes(kept) : device.value === kept;
+      // A printed baseline is one that the user can set.
+      const isPrinted = life !== undefined && this.#world.printed.includes(life.before);
+      if (!isTheirs && !isPrinted) this.#broken.add(life ? "restores a wrong baseline" : "restores what was not ours");
+      if (device.by === "owner" && device.value !== kept && !isChosen)
+        this.#broken.add("restores over the owner's value");
+      const { [id]: _, ...others } = lives;
+      if (isTheirs) this.#world.lives = others;
+    }
+    this.#world.devices = { ...devices, [id]: { value: kept, by: "us" } };
+    const { [id]: _, ...others } = choices;
+    this.#world.choices = others;
+  }
+
+  /** The values that the owner has set and that stay, because the program declares `onDrift: keep`. */
+  #observeChoices(): void {
+    const { devices, program, applied } = this.#world;
+    for (const id of devicesInState(this.#world)) {
+      const { value, by } = devices[id];
+      const declared = applied[id];
+      if (program.keeps && by === "owner" && declared !== undefined && value !== declared) {
+        this.#world.choices = { ...this.#world.choices, [id]: { value, declared } };
+      }
+    }
+  }
+
+  /** After an update that succeeded. */
+  #expectDeclared(): void {
+    const { devices, program, doubted } = this.#world;
+    for (const [id, value] of this.#declared) {
+      const device = devices[id];
+      const isSeen = this.options.refreshes && !program.keeps;
+      if (device.value === keptByService(value) || doubted.includes(id)) continue;
+      if (device.by === "owner") {
+        if (isSeen) this.#broken.add("does not repair drift");
+      } else this.#broken.add("exit 0, and a declared value is not on the device");
+    }
+    this.#world.applied = Object.fromEntries(this.#declared);
+    this.#world.choices = {};
+    this.#observeChoices();
+  }
+}

@@ -1,0 +1,152 @@
+import type { Properties } from "../../../provider/lifecycle/device/state";
+
+/** The two devices, and the two places of the program that can declare one. */
+export const DEVICES = ["x", "y"] as const;
+export const PLACES = ["R1", "R2"] as const;
+export type DeviceId = (typeof DEVICES)[number];
+export type Place = (typeof PLACES)[number];
+
+/** How the program declares its devices: two `VehicleSettings`, two sites with one car each, one site, one of each. */
+export const FORMS = ["cars", "sites", "site", "mixed"] as const;
+export type Form = (typeof FORMS)[number];
+
+/** The file that keeps baselines beyond a run. */
+export const LOGS = ["none", "journal", "ledger"] as const;
+export type Log = (typeof LOGS)[number];
+
+/** The engine's state of a resource. */
+export interface Kept {
+  readonly name: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  readonly isExplicit: boolean;
+  /** Whether the last update failed in part. The engine then updates again, whatever the diff finds. */
+  readonly isUnfinished: boolean;
+}
+
+/** What only an observer of the device knows: the time from our first write until the value is no longer ours. */
+interface Life {
+  /** The value from before our first write. */
+  readonly before: number;
+  /** The values that the owner has set since. */
+  readonly later: readonly number[];
+}
+
+/** A value of the owner that a refresh found under `onDrift: keep`, and the value that was declared then. */
+interface Choice {
+  readonly value: number;
+  readonly declared: number;
+}
+
+export interface Program {
+  readonly devices: Readonly<Record<Place, DeviceId | undefined>>;
+  readonly values: Readonly<Record<DeviceId, number>>;
+  readonly keeps: boolean;
+  readonly retains: boolean;
+  /** Whether the resource at R1 ignores changes of its setting. */
+  readonly ignores: boolean;
+  /** Whether the resource at R1 has an explicit provider, which is a process of its own. */
+  readonly isExplicit: boolean;
+}
+
+/** All that lasts between two events. */
+export interface World {
+  readonly form: Form;
+  readonly log: Log;
+  readonly program: Program;
+  readonly resources: Readonly<Record<string, Kept>>;
+  /** Resources that another of the same name has replaced, and that still have to be deleted. */
+  readonly replaced: readonly Kept[];
+  readonly files: Readonly<Record<"journal" | "ledger", string>>;
+  readonly devices: Readonly<Record<DeviceId, { readonly value: number; readonly by: "owner" | "us" }>>;
+  readonly lives: Readonly<Partial<Record<DeviceId, Life>>>;
+  readonly choices: Readonly<Partial<Record<DeviceId, Choice>>>;
+  /** The declared values of the last update that succeeded. */
+  readonly applied: Readonly<Partial<Record<DeviceId, number>>>;
+  /** Baselines of the present lives that a run has printed. */
+  readonly printed: readonly number[];
+  /** Devices about which a run has said that a refresh is needed. */
+  readonly doubted: readonly DeviceId[];
+}
+
+/** The values from before us, and those that a program declares. The service rounds the last one. */
+const BEFORE = { x: 41_000, y: 42_000 };
+const [FIRST, SECOND, ROUNDED] = [60_000, 70_000, 75_004];
+const OWNERS = [43_000, 44_000, 45_000, 46_000, 47_000, 48_000, 49_000];
+
+/** What the service keeps of a value. */
+export function keptByService(value: number): number {
+  return Math.floor(value / 10) * 10;
+}
+
+export function firstWorld(form: Form, log: Log, devices: Program["devices"]): World {
+  return {
+    form,
+    log,
+    program: {
+      devices,
+      values: { x: FIRST, y: FIRST },
+      ...{ keeps: false, retains: false, ignores: false, isExplicit: false },
+    },
+    resources: {},
+    replaced: [],
+    files: { journal: "", ledger: "" },
+    devices: { x: { value: BEFORE.x, by: "owner" }, y: { value: BEFORE.y, by: "owner" } },
+    ...{ lives: {}, choices: {}, applied: {}, printed: [], doubted: [] },
+  };
+}
+
+type Edit = (program: Program) => Partial<Program>;
+
+const other = (device: DeviceId | undefined): DeviceId => (device === "x" ? "y" : "x");
+
+/** The events that change the program. */
+const EDITS: Readonly<Record<string, Edit>> = {
+  swap: ({ devices: { R1, R2 } }) => ({ devices: { R1: R2, R2: R1 } }),
+  dev1: ({ devices }) => (devices.R1 && !devices.R2 ? { devices: { ...devices, R1: other(devices.R1) } } : {}),
+  drop1: ({ devices }) => ({ devices: { ...devices, R1: undefined } }),
+  add1: ({ devices }) => ({ devices: { ...devices, R1: devices.R1 ?? other(devices.R2) } }),
+  add2: ({ devices }) => ({ devices: { ...devices, R2: devices.R2 ?? other(devices.R1) } }),
+  valx: ({ values }) => ({ values: { ...values, x: values.x === FIRST ? SECOND : FIRST } }),
+  round: ({ values }) => ({ values: { ...values, x: values.x === ROUNDED ? FIRST : ROUNDED } }),
+  keep: ({ keeps }) => ({ keeps: !keeps }),
+  retain: ({ retains }) => ({ retains: !retains }),
+  ignore: ({ ignores }) => ({ ignores: !ignores }),
+  provider: ({ isExplicit }) => ({ isExplicit: !isExplicit }),
+};
+
+/** The owner sets a value that was never there. A device that no state has is theirs again. */
+function owned(world: World): World {
+  const everything = JSON.stringify(world);
+  const value = OWNERS.find((one) => !everything.includes(String(one))) as number;
+  const life = world.lives.x;
+  const isManaged = devicesInState(world).includes("x");
+  const { x: _, ...lives } = world.lives;
+  return {
+    ...world,
+    devices: { ...world.devices, x: { value, by: "owner" } },
+    lives: life && isManaged ? { ...world.lives, x: { ...life, later: [...life.later, value] } } : lives,
+  };
+}
+
+/** The devices that a resource in state manages, once for each resource. */
+export function devicesInState({ resources, replaced }: World): DeviceId[] {
+  return [...Object.values(resources), ...replaced].flatMap(devicesOf);
+}
+
+export function devicesOf({ outputs: { deviceId, devices } }: Kept): DeviceId[] {
+  const ofSite = Object.values((devices ?? {}) as Record<string, { deviceId: DeviceId }>);
+  return deviceId === undefined ? ofSite.map((device) => device.deviceId) : [deviceId as DeviceId];
+}
+
+/** The events that are no run. */
+export const CHANGES: Readonly<Record<string, (world: World) => World>> = {
+  ...Object.fromEntries(
+    Object.entries(EDITS).map(([name, edit]) => [
+      name,
+      (world: World): World => ({ ...world, program: { ...world.program, ...edit(world.program) } }),
+    ]),
+  ),
+  owner: owned,
+  ledger: (world) => ({ ...world, log: world.log === "ledger" ? "journal" : "ledger" }),
+};

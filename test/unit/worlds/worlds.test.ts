@@ -1,0 +1,33 @@
+import { expect } from "chai";
+import { KNOWN } from "./known";
+import { type Kind, replay, search } from "./search";
+
+/** Walks only this path, and prints what happens. */
+const { LAW_PATH } = process.env;
+
+/** All other kinds of worlds are searched in test/long. */
+const KINDS: readonly Kind[] = [
+  { form: "cars", log: "none" },
+  { form: "cars", log: "ledger" },
+  { form: "sites", log: "journal" },
+  { form: "site", log: "ledger" },
+  { form: "mixed", log: "journal" },
+];
+
+describe("two devices in all orders of three events: edits, runs, faults, kills", () => {
+  if (LAW_PATH) {
+    it(LAW_PATH, async () => {
+      const { story, breaks } = await replay(LAW_PATH);
+      console.log(story.join("\n"));
+      expect(breaks).to.deep.equal([]);
+    });
+    return;
+  }
+  for (const { form, log } of KINDS) {
+    it(`${form} with ${log}`, async () => {
+      const { breaks } = await search({ form, log }, 3);
+      const known = KNOWN.filter((path) => path.includes(`: ${form} with ${log}, `));
+      expect(breaks, "broken laws; LAW_PATH=… shows what happens on a path").to.have.members(known);
+    });
+  }
+});
