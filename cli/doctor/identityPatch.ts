@@ -81,7 +81,7 @@ export async function send(
   recording?.accepted();
   const device = await service.readDevice(ref, signal).catch(() => undefined);
   const after = device && fromDevice(kind, device);
-  await recording?.end(after && { [key]: comparedWith(after[key], value, undefined, { isSent: true }).status });
+  await recording?.end(after && { [key]: comparedWith(after[key], value, undefined).status });
   if (after?.[key] === value) {
     const finding = `the service accepts ${wireName}, and still reports the same value`;
     return ok(NAME, `${finding}. The service may still ignore the name`);

@@ -64,7 +64,7 @@ function keptOf([label, device]: [string, Devices[string]]): KeptDevice {
     const [value, shown] = [values[key], reported[key]];
     if (value === undefined) return { status: "unmanaged", reported: shown as Value };
     const own = baseline[key] === undefined ? {} : { baseline: baseline[key] };
-    return { ...comparedWith(shown, value, undefined, { isSent: false }), ...own };
+    return { ...comparedWith(shown, value, undefined), ...own };
   };
   const keys = [...new Set([...Object.keys(values), ...Object.keys(reported)])];
   const settings = { ...Object.fromEntries(keys.map((key) => [key, recordOf(key)])), ...records };

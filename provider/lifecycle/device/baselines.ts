@@ -3,7 +3,7 @@ import type { PlannedDevice, ReleasedSetting, Writer } from "../../ledger/events
 import type { Store } from "../../ledger/store";
 import { type DeviceRef, nameOf } from "../../service/device";
 import type { DeviceOptions } from "../../settings/declaration";
-import { pick, type Value } from "../../settings/setting";
+import { isSame, pick, type Value } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import { baselinesBeforeUpdate, notRestorable, sameDevice, unmanaged } from "../run/messages";
 import type { Report } from "../run/run";
@@ -133,6 +133,6 @@ export function knownBaseline(
   key: string,
   value: Value,
 ): Value | undefined {
-  const baseline = baselinesByValue(store.events(device, key)).get(value);
-  return baseline ? baseline.value : value;
+  const known = [...baselinesByValue(store.events(device, key))].find(([own]) => isSame(own, value));
+  return known ? known[1].value : value;
 }

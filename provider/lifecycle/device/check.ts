@@ -6,7 +6,7 @@ import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from ".
 import { normalize } from "../../settings/normalize";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
 import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../settings/schema";
-import type { DeviceKind, Values } from "../../settings/setting";
+import { type DeviceKind, isSame, type Values } from "../../settings/setting";
 import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
 import { type Context, isUnknown, type LiveDevice, UNKNOWN } from "../run/context";
 import {
@@ -233,10 +233,10 @@ export function differences(
   const shown = Object.entries(live && "values" in live ? live.values : {});
   return shown.flatMap(([key, value]): Message[] => {
     const [before, after] = [olds[key], declared[key]];
-    if (before !== undefined && before !== value) {
+    if (before !== undefined && !isSame(before, value)) {
       return [driftInCache(key, shownAs(key, value), shownAs(key, before))];
     }
-    const isNew = before === undefined && after !== undefined && after !== UNKNOWN && after !== value;
+    const isNew = before === undefined && after !== undefined && after !== UNKNOWN && !isSame(after, value);
     return isNew ? [differsInCache(key, shownAs(key, value), shownAs(key, after))] : [];
   });
 }

@@ -2,7 +2,7 @@ import { writtenIn } from "../../ledger/baseline";
 import type { DeviceRef } from "../../service/device";
 import type { Declaration } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
-import { type DeviceKind, omit, pick, type Values } from "../../settings/setting";
+import { type DeviceKind, isSame, omit, pick, type Value, type Values } from "../../settings/setting";
 import { notImported } from "../run/messages";
 import { knownBaseline, physicalDeviceOf, type Releasing, withBaselines, writeDown } from "./baselines";
 import type { Call } from "./call";
@@ -39,8 +39,9 @@ export async function update(call: Call, inState: State, declared: Declaration):
 export function adopt(call: Pick<Releasing, "store">, { values, ...declared }: Declaration, reported: Values): State {
   const records: [string, Known][] = [];
   // A stale cache can show the values from before another resource of this run restored the device.
-  for (const [key, value] of Object.entries({ ...reported, ...writtenIn(call.store.eventsOfRun(declared)) })) {
+  for (const [key, found] of Object.entries({ ...reported, ...writtenIn(call.store.eventsOfRun(declared)) })) {
     const isDeclared = key in values;
+    const value = isSame(found, values[key]) ? (values[key] as Value) : found;
     const baseline = isDeclared ? knownBaseline(call, declared, key, value) : undefined;
     const record: Known = { status: "verified", value, ...(baseline !== undefined && { baseline }) };
     records.push([key, isDeclared ? record : { status: "unmanaged", reported: value }]);

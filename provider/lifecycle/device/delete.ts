@@ -1,5 +1,13 @@
 import { ServiceError } from "../../service/errors";
-import { type DeviceKind, differingKeys, fromDevice, pick, type Value, type Values } from "../../settings/setting";
+import {
+  type DeviceKind,
+  differingKeys,
+  fromDevice,
+  isSame,
+  pick,
+  type Value,
+  type Values,
+} from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import {
   baselineOutOfRange,
@@ -130,7 +138,7 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
     } else if (!isInRange(key, record.baseline)) {
       await call.warn(baselineOutOfRange(state, key, record.baseline));
       await releaseUnrestored(call, state, [key]);
-    } else if (isOurs(record, live[key]) || live[key] === record.baseline) {
+    } else if (isOurs(record, live[key]) || isSame(live[key], record.baseline)) {
       restored[key] = record.baseline;
     } else {
       await call.warn(changedElsewhere(state, key, live[key]));

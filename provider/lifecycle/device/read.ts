@@ -2,7 +2,15 @@ import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { keepsDrift } from "../../settings/declaration";
 import { fromDevice, keysOf, mistypedIn, type Values } from "../../settings/setting";
-import { type KeptValue, keptValues, leavesStack, noSuchDevice, settingsLost, settingsMistyped } from "../run/messages";
+import {
+  adjusted,
+  type KeptValue,
+  keptValues,
+  leavesStack,
+  noSuchDevice,
+  settingsLost,
+  settingsMistyped,
+} from "../run/messages";
 import { physicalDeviceOf, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, readManaged } from "./call";
 import { managedIn, type Records, refreshedBy, reportedOf } from "./record";
@@ -52,6 +60,10 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   const settings = refreshed(before, reported, keysOf(call.kind));
   const found = newlyKept(before.settings, settings);
   if (found.length > 0) await call.info(keptValues(before, found));
+  for (const [setting, record] of managedIn(settings)) {
+    if (record.status !== "adjusted" || before.settings[setting]?.status === "adjusted") continue;
+    await call.warn(adjusted(before, { setting, sent: record.value, reported: record.reported }));
+  }
   return { ...before, ...physicalDeviceOf(call, before), settings };
 }
 

@@ -9,6 +9,7 @@ import {
   acceptedOf,
   asDeclared,
   baselineOf,
+  besideUpdate,
   comparedWith,
   isManaged,
   type Known,
@@ -73,9 +74,8 @@ export async function reconcile(
     return stateOf((key, record) => (isSent(key) ? unreadOf(sent[key] as Value, record) : settled(key, record)));
   }
   const state = stateOf((key, record) => {
-    if (isSent(key)) return comparedWith(reported[key], sent[key] as Value, record, { isSent: true });
-    const own = settled(key, record);
-    return isManaged(own) ? comparedWith(reported[key], own.value, own, { isSent: false }) : unmanagedOf(reported[key]);
+    if (isSent(key)) return comparedWith(reported[key], sent[key] as Value, record);
+    return besideUpdate(reported[key], settled(key, record));
   });
   await recording?.end(Object.fromEntries(managedIn(state.settings).map(([key, { status }]) => [key, status])));
   return state;
@@ -122,7 +122,7 @@ async function readBack(
   const end = performance.now() + call.verifyTimeoutSeconds * 1000;
   const keysThatAre = (status: "pending" | "adjusted", reported: Values) =>
     Object.entries(sent).flatMap(([key, value]) =>
-      comparedWith(reported[key], value, before[key], { isSent: true }).status === status ? [key] : [],
+      comparedWith(reported[key], value, before[key]).status === status ? [key] : [],
     );
   const shown = (setting: string, reported: Values) => ({ setting, sent: sent[setting], reported: reported[setting] });
   const read = async () => {

@@ -1,4 +1,4 @@
-import { differingKeys, pick, type Value, type Values } from "../../settings/setting";
+import { differingKeys, isSame, pick, type Value, type Values } from "../../settings/setting";
 
 /** The common part of the records of managed settings. */
 interface Owned {
@@ -16,8 +16,11 @@ export type Managed =
   | (Owned & { readonly status: "pending"; readonly reported?: Value })
   /** The service accepted the value, and does not report the setting. */
   | (Owned & { readonly status: "notReported" })
-  /** The service accepted the value, and stored another one. */
-  | (Owned & { readonly status: "adjusted"; readonly reported: Value })
+  /**
+   * The service accepted the value, and stored another one. If it may be somebody else's, because the cached read showed
+   * it before the update too, `ours` is the declared one.
+   */
+  | (Owned & { readonly status: "adjusted"; readonly reported: Value; readonly ours?: Value })
   /** A refresh found the value, which somebody else set; `ours` is our last one. */
   | (Owned & { readonly status: "drifted"; readonly ours: Value })
   /**
@@ -70,8 +73,7 @@ export function acceptedBeforeDrift(record: Managed): Value | undefined {
 /** The value that we last wrote and the service accepted. */
 function oursOf(record: Known | undefined): Value | undefined {
   if (!isManaged(record)) return undefined;
-  const isOther = record.status === "verified" || record.status === "kept";
-  return (isOther ? record.ours : undefined) ?? acceptedBeforeDrift(record);
+  return ("ours" in record ? record.ours : undefined) ?? acceptedBeforeDrift(record);
 }
 
 /**
@@ -79,7 +81,7 @@ function oursOf(record: Known | undefined): Value | undefined {
  * of unknown outcome. A kept value is one of them, so that a delete restores the baseline.
  */
 function othersOf(record: Managed): readonly Value[] {
-  if (record.status === "adjusted" || record.status === "kept") return [record.reported];
+  if (record.status === "kept" || (record.status === "adjusted" && record.ours === undefined)) return [record.reported];
   return record.status === "uncertain" ? record.sent : [];
 }
 
@@ -90,7 +92,7 @@ export function ourValues(record: Managed): readonly Value[] {
 
 /** Whether a value of the device is one that we wrote, as far as is known. */
 export function isOurs(record: Managed, value: Value | undefined): boolean {
-  return ourValues(record).some((own) => own === value);
+  return ourValues(record).some((own) => isSame(own, value));
 }
 
 /** The values of these records, without the settings that have none. */
@@ -108,28 +110,20 @@ export function baselineOf(record: Known | undefined): { readonly baseline?: Val
   return isManaged(record) && record.baseline !== undefined ? { baseline: record.baseline } : {};
 }
 
-/**
- * The record of an accepted value after the cached read.
- * @param before the previous record
- * @param options `isSent`: whether the value was sent since then
- */
-export function comparedWith(
-  reported: Value | undefined,
-  value: Value,
-  before: Known | undefined,
-  { isSent }: { readonly isSent: boolean },
-): Managed {
+/** The reported value, or the known one that it equals but for the noise of a float. */
+function withoutNoise(reported: Value | undefined, known: readonly (Value | undefined)[]): Value | undefined {
+  return known.find((one) => isSame(one, reported)) ?? reported;
+}
+
+/** The record of a value that was just sent and accepted, after the cached read. @param before the previous record */
+export function comparedWith(found: Value | undefined, value: Value, before: Known | undefined): Managed {
+  const earlier = [reportedOf(before), isManaged(before) ? before.value : undefined];
+  const reported = withoutNoise(found, [value, ...earlier]);
   const owned = { value, ...baselineOf(before) };
-  // Another setting was sent. Without this, the kept value would count as our own that is not shown yet.
-  if (!isSent && before?.status === "kept") return stillKept(reported, before);
   if (reported === undefined) return { ...owned, status: "notReported" };
-  if (reported === value) return !isSent && before?.status === "verified" ? before : { ...owned, status: "verified" };
-  const isAsBefore = reported === reportedOf(before);
-  // A stale cache can still show the value that was declared before.
-  const isBehind = isSent
-    ? isAsBefore || (isManaged(before) && reported === before.value)
-    : !isAsBefore || before?.status !== "adjusted";
-  return { ...owned, status: isBehind ? "pending" : "adjusted", reported };
+  if (reported === value) return { ...owned, status: "verified" };
+  // A stale cache can still show the value that was there or declared before.
+  return { ...owned, status: earlier.includes(reported) ? "pending" : "adjusted", reported };
 }
 
 /** The record of an update of unknown outcome. */
@@ -154,13 +148,14 @@ interface Answer {
   readonly keeps?: boolean;
 }
 
-/** The record after a refresh that found this value. */
+/** The record after a read, in a later run than the last update of the setting. */
 export function refreshedBy(
-  reported: Value | undefined,
+  found: Value | undefined,
   before: Known | undefined,
   answer: Answer = {},
 ): Known | undefined {
-  if (!isManaged(before)) return reported === undefined ? undefined : { status: "unmanaged", reported };
+  if (!isManaged(before)) return found === undefined ? undefined : { status: "unmanaged", reported: found };
+  const reported = withoutNoise(found, [before.value, reportedOf(before), ...ourValues(before), before.baseline]);
   if (before.status === "kept") return stillKept(reported, before);
   const baseline = baselineOf(before);
   if (reported === undefined) {
@@ -170,8 +165,12 @@ export function refreshedBy(
     const { reported: _, ...rest } = before;
     return rest;
   }
-  // An adjusted value that stays the same is not drift. Without this, every `up` would send the value again.
+  // A value that stays the same is not drift. Without this, every `up` would send ours again, for example after the
+  // service has begun to limit it.
   if (before.status === "adjusted" && reported === before.reported) return before;
+  if (before.status === "pending" && reported === before.reported) {
+    return { ...before, status: "adjusted", reported, ours: before.value };
+  }
   if (before.status === "verified" && reported === before.value) return before;
   if (!isOurs(before, reported)) return foundElsewhere(reported, before, answer);
   if (before.status !== "uncertain") return { ...baseline, status: "verified", value: reported };
@@ -180,6 +179,16 @@ export function refreshedBy(
   const isBehind = before.ours !== undefined && reported === before.reported;
   if (before.sent.includes(reported) && !isBehind) return { ...baseline, status: "verified", value: reported };
   return { ...before, value: reported, reported };
+}
+
+/**
+ * The record after the read of an update that sent other settings. Somebody else's value is left to the next refresh: an
+ * update leaves no difference.
+ */
+export function besideUpdate(found: Value | undefined, before: Known | undefined): Known | undefined {
+  const after = refreshedBy(found, before);
+  if (!isManaged(before) || after?.status !== "drifted") return after;
+  return { ...baselineOf(before), status: "pending", value: before.value };
 }
 
 /** The record of a setting that has a value that is not ours. */
@@ -249,5 +258,5 @@ export function asDeclared(record: Managed, declared: Value): Managed {
 }
 
 function isKeptValue(record: Known | undefined, value: Value | undefined): record is Kept {
-  return record?.status === "kept" && record.reported === value;
+  return record?.status === "kept" && isSame(record.reported, value);
 }

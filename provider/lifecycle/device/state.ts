@@ -192,7 +192,7 @@ function recordSchema(setting: Setting): z.ZodType {
     z.strictObject({ status: z.literal("verified").optional(), baseline: value.optional(), ours: value.optional() }),
     record("pending", { reported: value.optional() }),
     record("notReported"),
-    record("adjusted", { reported: value }),
+    record("adjusted", { reported: value, ours: value.optional() }),
     record("drifted", { ours: value }),
     record("kept", { reported: value, ours: value.optional() }),
     record("uncertain", { sent: z.array(value), ours: value.optional(), reported: value.optional() }),

@@ -105,12 +105,55 @@ describe("a device with onDrift: keep", () => {
     expect(requests).to.deep.equal(["GET", 'PATCH {"max_capacity":60000,"max_charge_power":3000}']);
   });
 
-  it("does not take a stale cache for somebody's value", async () => {
+  it("does not take a stale cache for somebody's value, and has ours once the cache shows it", async () => {
     const car = carStack({ max_capacity: 60_000 });
     car.service.staleReads = 3;
     await car.up({ maxCapacity: 77_000, onDrift: "keep" });
+    const { codes } = await car.refresh();
+    expect([car.settings.maxCapacity?.status, codes]).to.deep.equal(["adjusted", ["adjusted"]]);
     await car.refresh();
-    expect(car.settings.maxCapacity).to.include({ status: "pending" });
+    await car.refresh();
+    expect(car.settings.maxCapacity).to.deep.equal({ baseline: 60_000 });
+  });
+
+  for (const onDrift of ["keep", "repair"]) {
+    it(`has no value sent every night that the service has begun to limit, under ${onDrift}`, async () => {
+      const car = carStack({ max_charge_power: 5000 });
+      const args = { maxChargePower: 11_000, onDrift, onDelete: "restore" };
+      await car.up(args);
+      car.service.afterUpdate = () => car.set({ max_charge_power: 7400 });
+      car.set({ max_charge_power: 7400 });
+      const nights = [];
+      for (let night = 1; night <= 4; night++) {
+        const { codes } = await car.refresh();
+        const { requests } = await car.up(args);
+        nights.push([codes, requests.filter((request) => request.startsWith("PATCH")).length]);
+      }
+      const repairs = [
+        [[], 1],
+        [["adjusted"], 0],
+        [[], 0],
+        [[], 0],
+      ];
+      expect(nights).to.deep.equal(onDrift === "keep" ? nights.map(() => [[], 0]) : repairs);
+      expect(await car.differs(args)).to.equal(false);
+    });
+  }
+
+  it("does not send a value again that only has the noise of a float", async () => {
+    const car = carStack({ max_capacity: 60_000 });
+    const args = { maxCapacity: 77_000, onDelete: "restore" };
+    await car.up(args);
+    car.set({ max_capacity: 77_000.000_000_1 });
+    const refresh = await car.refresh();
+    expect([refresh.codes, car.outputs?.maxCapacity, await car.differs(args)]).to.deep.equal([[], 77_000, false]);
+    expect((await car.destroy()).requests).to.deep.equal(["GET", 'PATCH {"max_capacity":60000}']);
+  });
+
+  it("adopts a value with that noise as the declared one", async () => {
+    const car = carStack({ max_capacity: 77_000.000_000_1 });
+    expect((await car.up({ maxCapacity: 77_000 })).requests).to.deep.equal(["GET"]);
+    expect(car.outputs?.maxCapacity).to.equal(77_000);
   });
 
   for (const [onDrift, about] of [
