@@ -22,7 +22,7 @@ export function pathOf(setting: string): string {
   return resolve(setting.slice("file:".length));
 }
 
-/** A secret from a setting or its file, without a line break at the end. @param key the setting */
+/** A secret from a setting or its file, without a byte-order mark and a line break at the end. @param key the setting */
 export async function readSecret(key: string, setting: string): Promise<Grant | ServiceFailure> {
   if (!isFile(setting)) return { token: setting };
   const path = pathOf(setting);
@@ -30,7 +30,8 @@ export async function readSecret(key: string, setting: string): Promise<Grant | 
   if (isPipe(path))
     return unusable("is a pipe", "Use a regular file: several processes read it, and a pipe can be read only once");
   try {
-    const token = (await readFile(path, "utf8")).replace(/\r?\n$/, "");
+    // PowerShell writes a byte-order mark.
+    const token = (await readFile(path, "utf8")).replace(/^\uFEFF|\r?\n$/g, "");
     if (SECRET_FORM.test(token)) return { token };
     const advice = "Write only the secret into it, without 'Bearer ', spaces or line breaks";
     return unusable(token === "" ? "is empty" : "holds more than a secret", advice);

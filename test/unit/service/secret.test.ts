@@ -20,7 +20,7 @@ describe("readSecret", () => {
     expect(await readSecret("accessToken", "t0ken")).to.deep.equal({ token: "t0ken" });
   });
 
-  for (const text of ["t0ken", "t0ken\n", "t0ken\r\n"]) {
+  for (const text of ["t0ken", "t0ken\n", "t0ken\r\n", "\uFEFFt0ken\r\n"]) {
     it(`reads a file of ${JSON.stringify(text)}`, async () => {
       expect(await read(text)).to.deep.equal({ token: "t0ken" });
     });
