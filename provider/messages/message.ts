@@ -72,7 +72,9 @@ export function adviceOf(message: Message, { names = IN_STACK, isBesideDevice = 
 
 /** The whole message as one text. */
 export function textOf(message: Message, audience: Audience = {}): string {
-  return [findingOf(message, audience), adviceOf(message, audience)].filter(Boolean).join(". ");
+  const finding = findingOf(message, audience);
+  const advice = adviceOf(message, audience);
+  return advice ? `${finding}${/[.?!]$/.test(finding) ? " " : ". "}${advice}` : finding;
 }
 
 /** Maximum number of different extracts that are shown for one message. */

@@ -274,7 +274,10 @@ function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>
   const twice = FOLDED.filter((key) => inputs[key] !== undefined);
   if (twice.length > 0) {
     return [
-      { property: "planes", reason: `already contain ${listed(twice)}: declare either planes or these, not both` },
+      {
+        property: "planes",
+        reason: `already contain ${listed(twice)}: declare either planes or these, not both. If you do, remove ignoreChanges for one update: it restores old values`,
+      },
     ];
   }
   // The azimuth and the tilt of a plane are always in their ranges.
