@@ -118,6 +118,7 @@ export const LINT_CODES = [
   "repeated-base-load",
   "base-load-above-site",
   "forecast-without-inverter",
+  "nothing-declared",
   "planes-as-one",
 ] as const;
 

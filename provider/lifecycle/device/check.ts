@@ -72,7 +72,8 @@ export async function check(
   const advised = isNew(["policy", ...RECOMMENDED]);
   const warnings = [
     ...lints.filter(({ setting }) => setting !== "policy" || advised),
-    ...(isForecast && !ignoredBy(inputs).includes(FORECAST_LINT) ? [FORECAST_ALONE] : []),
+    ...(isForecast ? unlessIgnored(inputs, FORECAST_ALONE) : []),
+    ...(Object.keys(values).length === 0 ? unlessIgnored(inputs, NOTHING_DECLARED) : []),
     ...differences(live, before, values, secrets),
   ];
   for (const message of warnings) await report.warn({ ...message, ...about(inputs) }, urn);
@@ -105,13 +106,22 @@ export function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new MessageError(changedAfterCheck(problems));
 }
 
-const FORECAST_LINT = "forecast-without-inverter";
-
 /** The warning about a vehicle with its own resource: this resource does not know the inverters of the site. */
-export const FORECAST_ALONE = lintMessage(FORECAST_LINT, [
+export const FORECAST_ALONE = lintMessage("forecast-without-inverter", [
   "policy CHARGE BY FORECAST needs the values of an inverter at the same site, which a VehicleSettings cannot check",
   "Declare the vehicle and the inverter in one SiteSettings, which checks both",
 ]);
+
+/** The warning about a resource that would do nothing, unseen. */
+export const NOTHING_DECLARED = lintMessage("nothing-declared", [
+  "no setting is declared, so nothing is sent",
+  "Check values that can be undefined, such as those of configuration keys and of outputs of other stacks",
+]);
+
+/** A lint, unless the arguments of a device or a site switch it off. */
+export function unlessIgnored(inputs: Properties, lint: Message): Message[] {
+  return ignoredBy(inputs).some((name) => name === lint.code) ? [] : [lint];
+}
 
 interface ExamineOptions {
   readonly secrets: SecretInputs;

@@ -29,7 +29,9 @@ import {
   differences,
   examine,
   markUnknown,
+  NOTHING_DECLARED,
   refuse,
+  unlessIgnored,
 } from "../device/check";
 import type { Properties } from "../device/state";
 import { type Context, UNKNOWN } from "../run/context";
@@ -97,7 +99,8 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.values ?? {};
   // Warn once. Without this, every preview of depots without roofs would repeat the line.
   if (!isUnknown && lacksInverter(kept) && !lacksInverter(olds)) await run.report.info(noInverter(), urn);
-  await report(run, context, { devices, plan, oldInputs, gaps: plan.isSolar && !isUnknown ? plan.gaps : [] }, kept);
+  const gaps = plan.isSolar && !isUnknown ? plan.gaps : [];
+  await report(run, context, { devices, plan, oldInputs, gaps, isUnknown }, kept);
   return { inputs: { ...kept, ...(isUnknown ? UNKNOWN_PLAN : plannedInputs(plan, { isOpen: false })) }, problems: [] };
 }
 
@@ -288,13 +291,14 @@ interface Findings {
   readonly plan: SitePlan;
   readonly oldInputs: (device: SiteDevice) => Properties;
   readonly gaps: readonly Gap[];
+  readonly isUnknown: boolean;
 }
 
 /** Warns of doubtful values and of the site's gaps. */
 async function report(
   { report: { warn, info } }: CheckRun,
   { name, urn, live }: Context,
-  { devices, plan, oldInputs, gaps }: Findings,
+  { devices, plan, oldInputs, gaps, isUnknown }: Findings,
   args: Properties,
 ): Promise<void> {
   const planned = new Map(plan.devices.map((device) => [labelOf(device), device]));
@@ -318,5 +322,7 @@ async function report(
     ignoredBy(args),
   );
   const lacking = gaps.length > 0 ? [notReady(name, gaps)] : [];
-  for (const problem of [...ofDevices, ...ofSite, ...lacking]) await warn(problem, urn);
+  const isEmpty = plan.devices.every(({ observe, values }) => !observe && Object.keys(values).length === 0);
+  const nothing = isEmpty && !isUnknown ? unlessIgnored(args, NOTHING_DECLARED) : [];
+  for (const problem of [...ofDevices, ...ofSite, ...lacking, ...nothing]) await warn(problem, urn);
 }

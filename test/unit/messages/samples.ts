@@ -7,7 +7,7 @@ import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/c
 import { misspelled } from "../../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../../provider/configuration/error";
 import * as ledger from "../../../provider/ledger/messages";
-import { FORECAST_ALONE } from "../../../provider/lifecycle/device/check";
+import { FORECAST_ALONE, NOTHING_DECLARED } from "../../../provider/lifecycle/device/check";
 import * as lifecycle from "../../../provider/lifecycle/run/messages";
 import type { MessageCode } from "../../../provider/messages/codes";
 import { type Message, problemOf } from "../../../provider/messages/message";
@@ -255,6 +255,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   "repeated-base-load": () => ofSite([400, 9800], [400, 9800]),
   "base-load-above-site": () => [...ofSite([900, 1000], [1200, 1000]), ...ofSite([500, 700], [600, 200])],
   "forecast-without-inverter": () => [FORECAST_ALONE],
+  "nothing-declared": () => [NOTHING_DECLARED],
   "planes-as-one": () =>
     lint(inverter, declaredValues(inverter, { planes: STEEP, cutInThreshold: 150, baseLoad: 400 }, 50), {
       ...KNOWN,

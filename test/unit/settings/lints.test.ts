@@ -113,6 +113,7 @@ describe("LINT_NAMES", () => {
       "azimuth-off-equator",
       ...Object.keys(SITE_LINTS),
       "forecast-without-inverter",
+      "nothing-declared",
       LINT_OF_FOLD,
     ]);
     for (const name of LINT_NAMES) expect(name).to.match(/^[a-z]+(-[a-z]+)*$/);

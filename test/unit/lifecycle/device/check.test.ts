@@ -47,6 +47,14 @@ const ofCar = (values: Properties, given?: Given) => checked(vehicle, { ...CAR, 
 const ofRoof = (values: Properties, given?: Given) => checked(inverter, { ...ROOF, ...values }, given);
 
 describe("check of a device", () => {
+  it("warns of a resource that declares no setting, as with an unset configuration, unless it is switched off", async () => {
+    const nothing = "nothing-declared";
+    expect((await ofCar({ maxCapacity: undefined })).codes).to.deep.equal([nothing]);
+    expect((await ofRoof({ latitude: 48 })).codes).to.deep.equal([nothing]);
+    expect((await ofCar({ maxCapacity: UNKNOWN })).codes).to.not.include(nothing);
+    expect((await ofCar({ ignoreLints: [nothing] })).codes).to.deep.equal([]);
+  });
+
   it("gives good inputs back, with the business of the configuration, so that a change of it shows", async () => {
     const own = { businessId: "other", deviceId: "car", policy: "CHARGE BY", onDelete: "restore" };
     expect(await checked(vehicle, own)).to.deep.include({ inputs: own, problems: [], messages: [] });
@@ -122,7 +130,7 @@ describe("check of a device", () => {
         const run = runOf(environment);
         const noted = [];
         for (const deviceId of ["one", "two"]) {
-          const { codes, problems } = await checked(kind, { deviceId }, { run });
+          const { codes, problems } = await checked(kind, { deviceId, ignoreLints: ["nothing-declared"] }, { run });
           expect(problems).to.deep.equal([]);
           noted.push(...codes);
         }
@@ -370,7 +378,7 @@ describe("check of a device: what a live preview found", () => {
 
   it("is nothing for a setting that is neither in state nor declared, not known yet, or not read", async () => {
     for (const [declared, found] of [
-      [{}, live],
+      [{ policy: "CHARGE BY" }, live],
       [{ maxCapacity: UNKNOWN }, live],
       [QUIET, {}],
       [QUIET, { vehicle: undefined }],

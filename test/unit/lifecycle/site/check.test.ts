@@ -292,6 +292,22 @@ describe("check of a site", () => {
       expect((await checked({ ...silent, requireReady: true }, live({}))).properties).to.deep.equal(["requireReady"]);
     });
 
+    it("warns of a site that declares no setting, unless a device is observed, or it is switched off", async () => {
+      const nothing = "nothing-declared";
+      const car = { deviceId: "car-a" };
+      for (const [args, warns] of [
+        [{}, true],
+        [{ vehicles: { car } }, true],
+        [{ vehicles: { car }, ignoreLints: [nothing] }, false],
+        [{ vehicles: { car: { ...car, observe: true } } }, false],
+        [{ vehicles: { car: { ...car, policy: UNKNOWN } } }, false],
+        [{ vehicles: UNKNOWN }, false],
+        [SITE, false],
+      ] as const) {
+        expect((await checked(args)).codes.includes(nothing), JSON.stringify(args)).to.equal(warns);
+      }
+    });
+
     it("leaves policies alone with solar: false, or without inverters, and reports no gaps", async () => {
       for (const args of [{ ...SITE, solar: false }, { vehicles: { a } }]) {
         const { inputs, codes } = await checked(args);
