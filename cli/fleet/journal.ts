@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { JOURNAL_FILE, OTHER_JOURNALS, unmanagedLines } from "../../provider/ledger/journal";
+import { JOURNAL_FILE, OTHER_JOURNALS, openLines } from "../../provider/ledger/journal";
 import { isOfService, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
 import type { Claim } from "../../provider/ledger/sharedFile";
@@ -23,16 +23,18 @@ export interface JournalFile {
   /** The variables that name them to the engines' providers. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Removes from the files that this run has completed what is in a state now. The baselines of settings that are no
-   * longer managed stay: no state has them.
-   * @param applied returns the settings that the run has applied. Called only if there is a journal
+   * Removes from the files that this run has worked on what is in a state now. The baselines of settings that are no
+   * longer managed, or whose update is not in state, stay.
+   * @param applied called only if there is a journal
    */
   settle(applied: () => Applied): void;
 }
 
-/** The settings that a run has applied. */
+/** The settings that are in state after a run. */
 export interface Applied {
   readonly claims: readonly Claim[];
+  /** If not all is applied: the id of the run, and the stacks whose states have all that it sent. */
+  readonly part?: { readonly run: string; readonly saved: ReadonlySet<string | undefined> };
   /** Address of the service; undefined for any. */
   readonly service?: string | undefined;
 }
@@ -52,9 +54,14 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
     // A part does not complete the devices of another division.
     const completed = (part ? [file] : [file, ...others]).filter((one) => existsSync(one));
     if (completed.length === 0) return;
-    const isManaged = managedBy(applied());
+    const { part: some, ...all } = applied();
+    const isManaged = managedBy(all);
+    // An update of such a stack that is not in state was refused.
+    const isRefused = ({ run, stack, outcome }: LedgerLine) =>
+      outcome === "planned" && run === some?.run && some.saved.has(stack);
     for (const one of completed) {
-      const lines = unmanagedLines(one, isManaged);
+      const isKept: IsManaged = (line, key) => isManaged(line, key) || isRefused(line);
+      const lines = openLines(one, isKept, { isWhole: some === undefined });
       // A provider of another part that runs now has been told to read the file.
       if (lines.length === 0 && !part) rmSync(one, { force: true });
       else replaceFile(one, lines.map((line) => `${line}\n`).join(""));
@@ -66,7 +73,7 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
 
 type IsManaged = (line: LedgerLine, key: string) => boolean;
 
-function managedBy({ claims, service }: Applied): IsManaged {
+function managedBy({ claims, service }: Omit<Applied, "part">): IsManaged {
   const values = new Map(claims.map(([device, own]) => [toId(device), own]));
   return (line, key) => isOfService(line, service) && Object.hasOwn(values.get(toId(line)) ?? {}, key);
 }

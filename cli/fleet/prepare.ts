@@ -85,6 +85,7 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   return {
     ...{ operation, options, manifest, plan, service, business, record, applied, existing, journal, earlier, runFile },
     waves: isUp ? wavesIn(manifest, plan, options, applied.changed(plan, existing)) : [],
+    id: settings[RUN_ID],
     run: stacks.run.bind(stacks),
     list: () => stacks.listed(),
     last: isUp ? new LastRollout(folder, options.shard, { goesOn: earlier !== undefined }) : undefined,

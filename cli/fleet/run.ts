@@ -1,4 +1,6 @@
+import type { Claim } from "../../provider/ledger/sharedFile";
 import { memberCount } from "../../provider/manifest/model";
+import { deviceName } from "../../provider/service/device";
 import { defined } from "../defined";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
@@ -9,6 +11,7 @@ import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../stacks/summary";
 import { confirmed, gateOf } from "./gate";
+import type { Applied } from "./journal";
 import type { FleetOptions } from "./options";
 import { type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
@@ -48,7 +51,7 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
 
 /** Keeps the files that a later run needs. */
 async function keepFiles(
-  { operation, plan, service, business, record, applied, journal, last, existing, list }: Prepared,
+  { operation, plan, service, business, record, applied, journal, last, existing, list, id }: Prepared,
   summary: Summary,
   code: number,
   { results, revisions = {} }: Executed,
@@ -63,13 +66,28 @@ async function keepFiles(
       existing,
       list,
     );
-  if (operation === "up" && code === 0) {
-    journal.settle(() => ({
-      claims: claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business),
-      service,
-    }));
+  if (operation === "up") {
+    const claims = () => claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business);
+    journal.settle(() => ({ ...(code === 0 ? { claims: claims() } : settledBy(results, claims(), id)), service }));
   }
   if (operation === "destroy" && code === 0) journal.settle(() => ({ claims: [] }));
+}
+
+/**
+ * The settings that are in state after a run that did not apply all. Without this, one device that fails would make each
+ * later run report the baselines of all others.
+ * @param claims those of the whole run. @param run its id
+ */
+function settledBy(results: readonly StackResult[], claims: readonly Claim[], run: string): Omit<Applied, "service"> {
+  const unsaved = new Set(results.filter(({ isSaved }) => !isSaved).map(({ stack }) => stack));
+  const saved = results.filter(({ stack }) => !unsaved.has(stack));
+  const outcomes = saved.flatMap((one) => [...one.outcomes.values()]);
+  const applied = outcomes.filter(({ result }) => result !== "failed" && result !== "held");
+  const devices = new Set(applied.map(({ device }) => device));
+  return {
+    claims: claims.filter(([device]) => devices.has(deviceName(device))),
+    part: { run, saved: new Set(saved.map(({ stack }) => stack)) },
+  };
 }
 
 /** Whether a refresh found all devices of a stack as they were applied. */

@@ -77,7 +77,7 @@ export class FleetStacks {
       refresh: options.refresh === true && this.#filled.has(name),
       isAfterKill: operation === "up" && isAfterKill,
     });
-    if (operation === "up" && run.isSaved) this.folders.finish(name);
+    if (operation === "up" && result.isSaved) this.folders.finish(name);
     if (result.error !== undefined) return result;
     if (operation === "destroy" || (options.isEmptied && operation === "up")) {
       // A device that could not be restored is still in the stack, with its baseline.

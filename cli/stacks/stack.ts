@@ -24,6 +24,8 @@ export interface StackResult {
   readonly notes?: readonly Warning[];
   /** The backend's revision of the stack after an update. Absent if it is not known. */
   readonly revision?: string;
+  /** Whether its state has all that the run sent. */
+  readonly isSaved?: boolean;
   /** The problem of the stack as a whole; the problems of its devices are in `outcomes`. */
   readonly error?: Message;
 }

@@ -31,9 +31,6 @@ interface RunOptions extends StackRunOptions {
 
 /** One run of a stack. */
 export class StackRun {
-  /** Whether the state contains all that was sent. */
-  isSaved = false;
-
   constructor(
     private readonly stack: string,
     private readonly place: ProjectFolder,
@@ -57,12 +54,13 @@ export class StackRun {
     // run's values would count as somebody else's.
     const isBehind =
       options.isAfterKill && failure !== undefined && declared.some(({ id }) => !collector.sites.has(id));
-    this.isSaved = failure?.signal === undefined && !collector.isUnsaved && !isBehind;
+    const isSaved = failure?.signal === undefined && !collector.isUnsaved && !isBehind;
     collector.end(isOfManifest(operation) ? declaredDevicesOf({ sites: declared }, business) : []);
     const error = failure && this.#explained(failure, collector);
     const { outcomes, sites: ofSites, warnings, notes } = collector;
     return {
       stack: this.stack,
+      isSaved,
       outcomes,
       sites: [...ofSites.values()],
       warnings,

@@ -153,28 +153,37 @@ function changeOf(key: string, old: Value | undefined, value: Value, isSecret: W
 }
 
 /**
- * The lines of a journal about settings that are no longer managed: no state has their baselines.
- * @param isManaged whether a state has the baseline of a setting by now
+ * The lines of a journal that a later run needs, with one setting each: baselines that no state has, and that nobody has
+ * restored.
+ * @param isKept whether a state has the baseline of a setting by now, or our value never reached it
+ * @param run isWhole: whether the run is complete. A planned update that no state has is then one that nobody manages
  */
-export function unmanagedLines(path: string, isManaged: (line: LedgerLine, key: string) => boolean): string[] {
+export function openLines(
+  path: string,
+  isKept: (line: LedgerLine, key: string) => boolean,
+  { isWhole }: { readonly isWhole: boolean },
+): string[] {
+  const open = new Map<string, string[]>();
   const file = openSync(path, "r");
   try {
-    const lines = [...linesOf(file)].flatMap(({ text }) => {
+    for (const { text } of linesOf(file)) {
       const line = jsonIn(ledgerLine, text);
-      // Another version may have written it.
-      if (!line) return text.includes(UNMANAGED) ? [text] : [];
-      if (line.outcome === "planned") return [];
-      const changes = line.changes.filter(({ key }) => !isManaged(line, key));
-      return changes.length > 0 ? [JSON.stringify({ ...line, changes })] : [];
-    });
-    // A restore only matters after such a line.
-    return lines.some((line) => line.includes(UNMANAGED)) ? lines : [];
+      // Another version may have written it. A line that a kill cut short has no outcome.
+      if (!line && text.includes('"outcome"')) open.set(text, [text]);
+      for (const change of line?.changes ?? []) {
+        const { service, businessId, deviceId, outcome } = line as LedgerLine;
+        const id = JSON.stringify([service, businessId, deviceId, change.key]);
+        const own = open.get(id) ?? [];
+        const left = { ...line, changes: [change], ...(isWhole && outcome === "planned" && { outcome: "unmanaged" }) };
+        if (outcome === "accepted") open.delete(id);
+        else if (!isKept(line as LedgerLine, change.key)) open.set(id, [...own, JSON.stringify(left)]);
+      }
+    }
+    return [...open.values()].flat();
   } finally {
     closeSync(file);
   }
 }
-
-const UNMANAGED = '"outcome":"unmanaged"';
 
 /** The ids in a line, in the order in which this provider writes them. */
 const DEVICE = /"businessId":("(?:[^"\\]|\\.)*"),"deviceId":("(?:[^"\\]|\\.)*")/;

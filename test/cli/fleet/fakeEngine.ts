@@ -74,7 +74,7 @@ done
 echo "$1 $stack" >> log
 [ ! -e dies ] || kill -9 $$
 [ ! -e held ] || { echo "error: the stack is currently locked by 1 lock(s)" >&2; exit 255; }
-[ "$1" != up ] || echo '{}' >> "$SOLAR_CHARGING_JOURNAL_FILE"
+[ "$1" != up ] || cat baseline >> "$SOLAR_CHARGING_JOURNAL_FILE"
 while [ -e slow ]; do sleep 0.05; done
 [ -e silent ] && exit
 cat "reports $stack" >> "$SOLAR_CHARGING_RUN_FILE"
@@ -138,6 +138,18 @@ export function givenFakeEngine(): FakeEngine {
     writeFileSync(path("fleet.yaml"), MANIFEST);
     writeFileSync(path("pulumi"), LAUNCHER);
     writeFileSync(path("engine"), ENGINE);
+    const planned = {
+      time: "2026-01-01T00:00:00Z",
+      run: "one",
+      by: "ann@home",
+      operation: "create",
+      outcome: "planned",
+    };
+    const changes = [{ key: "maxCapacity", old: 60_000, new: 77_000 }];
+    writeFileSync(
+      path("baseline"),
+      `${JSON.stringify({ ...planned, businessId: "acme", deviceId: "car-1", changes })}\n`,
+    );
     const diagnosticEvent = { severity: "error", message: "update canceled" };
     writeFileSync(path("canceled"), `${JSON.stringify({ diagnosticEvent })}\n`);
     for (const [stack, [site, ...ids]] of Object.entries(STACKS)) {

@@ -56,8 +56,10 @@ describe("cli fleet: baselines that an earlier run has left", () => {
 
 describe("journalOf", () => {
   const path = temporaryFolder();
-  const line = (outcome: string, key = "maxCapacity") =>
-    `${JSON.stringify({ ...LINE, ...CAR, changes: [{ key, old: 60_000, new: 77_000 }], outcome })}\n`;
+  const line = (outcome: string, key = "maxCapacity", more: object = {}) =>
+    `${JSON.stringify({ ...LINE, ...CAR, changes: [{ key, old: 60_000, new: 77_000 }], outcome, ...more })}\n`;
+  const claims = [[CAR, { maxCapacity: 77_000, maxChargePower: 11_000 }]] as const;
+  const lines = () => readFileSync(path("baselines.jsonl"), "utf8").split("\n").filter(Boolean);
   const files = () => readdirSync(path(".")).sort();
   beforeEach(() => {
     for (const name of ["baselines.jsonl", "baselines-2-of-4.jsonl", "baselines-1-of-2.jsonl", "baselines-old.jsonl"]) {
@@ -72,7 +74,7 @@ describe("journalOf", () => {
   });
 
   it("empties its own file when a part is complete: another part, which runs now, was given its name", () => {
-    journalOf(path("."), { index: 2, count: 4 }).settle(() => ({ claims: [] }));
+    journalOf(path("."), { index: 2, count: 4 }).settle(() => ({ claims }));
     expect(readFileSync(path("baselines-2-of-4.jsonl"), "utf8")).to.equal("");
     for (const other of ["baselines-1-of-2.jsonl", "baselines.jsonl"]) {
       expect(readFileSync(path(other), "utf8")).to.equal(line("planned"));
@@ -80,12 +82,48 @@ describe("journalOf", () => {
   });
 
   it("removes all when the whole fleet is complete, but for the baselines that are in no state", () => {
-    const lines = [line("planned"), line("unmanaged"), line("unmanaged", "maxChargePower")];
+    for (const name of ["baselines.jsonl", "baselines-2-of-4.jsonl"]) {
+      writeFileSync(path(name), line("planned", "maxChargePower"));
+    }
+    const lines = [line("unmanaged"), line("planned", "maxChargePower"), line("unmanaged", "maxChargePower")];
     writeFileSync(path("baselines-1-of-2.jsonl"), lines.join(""));
     journalOf(path("."), undefined).settle(() => ({ claims: [[CAR, { maxChargePower: 11_000 }]] }));
     const kept = readFileSync(path("baselines-1-of-2.jsonl"), "utf8");
     expect(JSON.parse(kept)).to.deep.equal(JSON.parse(line("unmanaged")));
     expect(files()).to.deep.equal(["baselines-1-of-2.jsonl", "baselines-old.jsonl"]);
+  });
+
+  it("keeps an update that no state has after a complete run, as one that nobody manages: it is not reported again", () => {
+    journalOf(path("."), undefined).settle(() => ({ claims: [] }));
+    expect(lines().map((text) => JSON.parse(text))).to.deep.equal([JSON.parse(line("unmanaged"))]);
+    expect(leftBaselines([path("baselines.jsonl")], () => [])).to.deep.equal([]);
+    expect(leftBaselines([path("baselines.jsonl")], () => claims)).to.have.length(2);
+  });
+
+  it("keeps, after a run that failed in part, only what neither state nor that run accounts for", () => {
+    const other = { deviceId: "bike" };
+    const own = { run: "two", stack: "shard-1-of-2" };
+    const unsaved = line("planned", "maxCapacity", { ...other, run: "two", stack: "shard-2-of-2" });
+    writeFileSync(
+      path("baselines.jsonl"),
+      [
+        line("planned"),
+        line("planned", "maxChargePower", { ...other, ...own }),
+        line("planned", "maxChargePower", { ...other, ...own, run: "one" }),
+        unsaved,
+        line("planned", "policy", other),
+        line("accepted", "policy", { ...other, operation: "delete" }),
+        '{"outcome":"of a later version"}\n{"cut sh',
+      ].join(""),
+    );
+    const part = { run: "two", saved: new Set(["shard-1-of-2"]) };
+    journalOf(path("."), undefined).settle(() => ({ claims, part }));
+    const expected = [
+      line("planned", "maxChargePower", { ...other, ...own, run: "one" }),
+      unsaved,
+      '{"outcome":"of a later version"}\n',
+    ];
+    expect(lines().map((text) => JSON.parse(text))).to.deep.equal(expected.map((text) => JSON.parse(text)));
   });
 
   it("keeps the baselines of a device with the same id at another service", () => {

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { baselinesByValue } from "../../../provider/ledger/baseline";
-import { eventsIn, Journal, unmanagedLines } from "../../../provider/ledger/journal";
+import { eventsIn, Journal, openLines } from "../../../provider/ledger/journal";
 import { Ledger } from "../../../provider/ledger/ledger";
 import { type LedgerDevice, ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { originOf } from "../../../provider/ledger/origin";
@@ -126,7 +126,7 @@ describe("Journal", () => {
     for (const value of [76_000, 77_000, 80_000]) {
       expect(recall(CAR, { maxCapacity: value }), String(value)).to.deep.equal({ maxCapacity: 60_000 });
     }
-    expect(unmanagedLines(file(), () => false)).to.have.lengthOf(1);
+    expect(openLines(file(), () => false, { isWhole: true })).to.have.lengthOf(3);
     const [line = ""] = readFileSync(file(), "utf8")
       .split("\n")
       .filter((one) => one.includes('"unmanaged"'));
@@ -151,7 +151,7 @@ describe("Journal", () => {
     expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
     await own().restored(CAR, BEFORE, writerOf(URN));
     expect(recall(CAR, SENT)).to.deep.equal(SENT);
-    expect(unmanagedLines(file(), () => false)).to.deep.equal([]);
+    expect(openLines(file(), () => false, { isWhole: true })).to.deep.equal([]);
   });
 
   it("believes no line of another service, nor of a value that the setting cannot have", async () => {
