@@ -1,10 +1,10 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { PLAN_FILE, type PlanLine } from "../provider/approval/planFile";
 import { kindOfType, withoutFront } from "../provider/engine/tokens";
+import { PLAN_FILE, type PlanLine } from "../provider/lifecycle/approval/planFile";
 import type { Properties } from "../provider/lifecycle/device/state";
-import { notePlanned } from "../provider/lifecycle/run/reviewed";
 import { nameIn, typeIn } from "../provider/lifecycle/run/urn";
-import { releasesOfResource } from "../provider/lifecycle/site/sends";
+import { notePlanned, releasesOf } from "../provider/lifecycle/site/approval";
+import { devicesInState } from "../provider/lifecycle/site/state";
 import { NAMESPACE } from "../provider/messages/names";
 import { type EngineRun, startRun } from "../provider/run";
 import { inverter } from "../provider/settings/inverter";
@@ -35,11 +35,11 @@ export function noteRelease(run: EngineRun, urn: string, outputs: Properties): v
   const kind = kindOfType(typeIn(urn));
   if (!kind || Object.keys(outputs).length === 0) return;
   const { inverterFields } = run.configuration();
-  const resource = { name: nameIn(urn), kind: KINDS[kind] };
+  const devices = devicesInState(KINDS[kind], nameIn(urn), outputs);
   notePlanned(
     run,
-    { urn },
-    () => releasesOfResource(resource, outputs, { store: run.store, inverterFields }),
+    urn,
+    () => releasesOf(devices, { store: run.store, inverterFields }),
     () => new Set(),
   );
 }

@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { Approved } from "./approval/approved";
-import { notePlan, PLAN_FILE } from "./approval/planFile";
 import {
   type Configuration,
   type Lookup,
@@ -17,6 +15,8 @@ import { pathOfRun } from "./ledger/placeOfRun";
 import { RUN_FILE, runFileOf } from "./ledger/runFile";
 import { sharedFileOf } from "./ledger/sharedFile";
 import { Store } from "./ledger/store";
+import { Approved } from "./lifecycle/approval/approved";
+import { notePlan, PLAN_FILE } from "./lifecycle/approval/planFile";
 import { runStopped, undelivered } from "./lifecycle/run/messages";
 import {
   isNotUsable,

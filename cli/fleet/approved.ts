@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { Approved } from "../../provider/approval/approved";
 import { variableOf } from "../../provider/configuration/configurationKeys";
+import { Approved } from "../../provider/lifecycle/approval/approved";
 
 const VARIABLE = variableOf("approved");
 

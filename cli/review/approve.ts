@@ -1,10 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { digestOf, textOfSet } from "../../provider/approval/approved";
-import { setOf } from "../../provider/approval/build";
-import { type PlanLine, readPlan } from "../../provider/approval/planFile";
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, withoutFront } from "../../provider/engine/tokens";
 import { placeIn } from "../../provider/ledger/origin";
+import { digestOf, setOf, textOfSet } from "../../provider/lifecycle/approval/approved";
+import { type PlanLine, readPlan } from "../../provider/lifecycle/approval/planFile";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { deviceName } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";

@@ -1,4 +1,4 @@
-import { PLAN_FILE } from "../../provider/approval/planFile";
+import { PLAN_FILE } from "../../provider/lifecycle/approval/planFile";
 import { choice, command, flag, parsed, repeated, text } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
 import { defined } from "../defined";

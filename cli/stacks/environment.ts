@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { PLAN_FILE } from "../../provider/approval/planFile";
+import { PLAN_FILE } from "../../provider/lifecycle/approval/planFile";
 import { isFile, pathOf } from "../../provider/service/secret";
 
 const FILES = ["SOLAR_CHARGING_LEDGER_FILE", PLAN_FILE, "PULUMI_CONFIG_PASSPHRASE_FILE", "NODE_EXTRA_CA_CERTS"];

@@ -1,13 +1,14 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
-import { keptPolicyGaps } from "../../provider/lifecycle/site/diff";
+import { keepsDrift } from "../../provider/settings/declaration";
 import { type Group, labelOf, shortName } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
 import { isObject, omit, pick, type Value } from "../../provider/settings/setting";
-import { isSolarSite } from "../../provider/settings/site";
+import { asMember, isSolarSite, type SiteDevice } from "../../provider/settings/site";
+import { ChargePolicy } from "../../provider/settings/vehicle";
 import { defined } from "../defined";
 import type { PreviewState } from "../pulumiPreview";
 import { deviceView } from "./device";
@@ -53,6 +54,23 @@ export function siteInPreview(
     warnings: lints?.ofSite ?? [],
     devices: devices.map((device) => ({ ...device, warnings: warningsOf(device) })),
   };
+}
+
+/**
+ * The gaps of cars whose policy somebody else set, and the program keeps. A check does not see state, so it counts the
+ * declared policy. Without these gaps, each preview would say that the site becomes ready.
+ * @param outputs of the site before the update
+ */
+function keptPolicyGaps(outputs: PreviewFields, declared: readonly SiteDevice[]): Gap[] {
+  const devices = isObject(outputs.devices) ? outputs.devices : {};
+  return declared.flatMap((device): Gap[] => {
+    const { settings } = (devices[labelOf(device)] ?? {}) as { readonly settings?: Records };
+    const record = settings?.policy;
+    const isLeftOut = device.observe || asMember(device, device.values).isLeftOut;
+    if (record?.status !== "kept" || isLeftOut || !keepsDrift(device, "policy")) return [];
+    const isOther = record.reported !== ChargePolicy.ChargeByForecast;
+    return isOther ? [{ device: labelOf(device), setting: "policy", reason: "otherPolicy" }] : [];
+  });
 }
 
 function roleIn({ label, group }: DeviceView) {

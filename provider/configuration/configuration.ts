@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { ApprovedFile } from "../approval/approved";
 import type { Message } from "../messages/message";
 import type { ServiceOptions } from "../service/client";
 import { deviceSchema } from "../service/device";
@@ -110,7 +109,7 @@ const fields = {
   approved: z
     .string()
     .regex(/^.+#sha256:[0-9a-f]{64}$/, "must be a file and the digest that its review shows: <file>#sha256:<digest>")
-    .transform((text): ApprovedFile => {
+    .transform((text) => {
       const end = text.lastIndexOf("#");
       return { path: text.slice(0, end), digest: text.slice(end + 1) };
     })

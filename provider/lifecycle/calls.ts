@@ -8,11 +8,10 @@ import type { Call } from "./device/call";
 import type { State } from "./device/state";
 import type { Context } from "./run/context";
 import { changesOf, overdue } from "./run/messages";
-import { guarded } from "./run/reviewed";
 import type { Report, Run } from "./run/run";
+import { guarded, type SendFacts } from "./site/approval";
 import { Failures, type SiteCall } from "./site/call";
 import type { Trace } from "./site/outcome";
-import type { SendFacts } from "./site/sends";
 
 /** The facts of a run that decide what is sent. */
 export function factsOf({ store, configuration }: Run): SendFacts {

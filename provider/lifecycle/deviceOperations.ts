@@ -1,10 +1,10 @@
-import type { DeviceSends } from "../approval/sends";
 import type { DeviceOutcome, OutcomeOperation } from "../ledger/outcome";
 import { textOf } from "../messages/message";
 import { type DeviceRef, nameOf } from "../service/device";
 import { labelOf } from "../settings/groups";
 import type { DeviceKind } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
+import type { DeviceSends } from "./approval/sends";
 import { abortable, announce, callOf, factsOf, releasingOf, retain } from "./calls";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
@@ -19,10 +19,10 @@ import { declaredChanges, wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
 import { fromId, toId } from "./run/ids";
-import { notePlanned, refuseUnreviewed } from "./run/reviewed";
 import type { Run } from "./run/run";
+import { notePlanned, refuseUnreviewed, releasesOf, sendsIn } from "./site/approval";
 import { applied, planned, refreshed, removed, type Trace } from "./site/outcome";
-import { releasesOf, sendsOf } from "./site/sends";
+import { planDevices } from "./site/plan";
 import { aloneOf, roleAlone } from "./site/state";
 import { type End, withOutcome } from "./withOutcome";
 
@@ -34,11 +34,13 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => {
     return [{ ...roleAlone(kind, context.name), given: inputs, ...fromInputs(kind, inputs) }];
   };
-  const sendsIn = (context: Context, olds: Properties | undefined, news: Properties) => () =>
-    sendsOf(keptIn(context, olds), declaredIn(context, news), factsOf(currentRun()));
+  const sends = (context: Context, olds: Properties | undefined, news: Properties) => () => {
+    const facts = factsOf(currentRun());
+    return sendsIn(planDevices(keptIn(context, olds), declaredIn(context, news), facts), facts);
+  };
   /** Refuses to send a value that nobody has approved. */
-  const review = (context: Context, sends: () => DeviceSends[]) =>
-    refuseUnreviewed(currentRun(), context, sends, nameOf);
+  const review = (context: Context, sent: () => DeviceSends[]) =>
+    refuseUnreviewed(currentRun(), context.urn, sent, nameOf);
   /** Runs an operation, and reports its outcome. */
   const traced = <T>(
     operation: OutcomeOperation,
@@ -66,7 +68,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
       operation,
       context,
       async (call, trace) => {
-        review(context, sendsIn(context, olds, news));
+        review(context, sends(context, olds, news));
         const declared = fromInputs(kind, news);
         try {
           return await (olds ? update(call, fromOutputs(kind, olds), declared) : create(call, declared));
@@ -97,7 +99,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
           const difference = olds
             ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
             : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
-          notePlanned(currentRun(), context, sendsIn(context, olds, news), () => context.secrets.keysOf(kind));
+          notePlanned(currentRun(), context.urn, sends(context, olds, news), () => context.secrets.keysOf(kind));
           await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
           return difference;
         },

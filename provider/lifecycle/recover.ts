@@ -9,8 +9,7 @@ import { adopt } from "./device/create";
 import { refreshed } from "./device/read";
 import { isManaged, type Known, type Managed, managedIn } from "./device/record";
 import type { State } from "./device/state";
-import { declarationOf } from "./site/apply";
-import { keptOf, type SiteState } from "./site/state";
+import { declarationOf, keptOf, type SiteState } from "./site/state";
 
 /** The facts about a device whose resource has no state: its reported values, and its state in another stack. */
 export interface Remains {

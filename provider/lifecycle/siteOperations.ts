@@ -1,25 +1,27 @@
-import type { DeviceSends } from "../approval/sends";
 import type { OutcomeOperation } from "../ledger/outcome";
 import { MessageError } from "../messages/message";
-import { declaredSite, plannedDevices } from "../settings/planSite";
+import { declaredSite } from "../settings/planSite";
+import { readinessOf } from "../settings/readiness";
+import type { DeviceSends } from "./approval/sends";
 import { abortable, announce, factsOf, releasingOf, retain, siteCallOf } from "./calls";
+import { releasedSettings } from "./device/baselines";
 import type { Operation } from "./device/call";
+import { isKept } from "./device/record";
 import type { Properties } from "./device/state";
 import type { Operations } from "./operations";
-import { type Change, wordsOf } from "./run/changes";
+import { wordsOf } from "./run/changes";
 import type { Context } from "./run/context";
 import { siteImport } from "./run/messages";
-import { notePlanned, refuseUnreviewed } from "./run/reviewed";
 import type { Run } from "./run/run";
 import { applySite } from "./site/apply";
+import { notePlanned, refuseUnreviewed, releasesOf, sendsIn } from "./site/approval";
 import { type SiteCall, siteWithBaselines } from "./site/call";
 import { checkSite, parseSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
-import { diffSite } from "./site/diff";
 import { appliedSite, type Outcomes, plannedSite, refreshedSite, removedSite, type Trace } from "./site/outcome";
+import { changesIn, planOf } from "./site/plan";
 import { readSite } from "./site/read";
-import { releasesOf, sendsOfSite } from "./site/sends";
-import { fromSiteOutputs, type SiteState, siteUnder, toSiteInputs, toSiteOutputs } from "./site/state";
+import { fromSiteOutputs, type SiteState, toSiteInputs, toSiteOutputs } from "./site/state";
 import { type End, known, secretsOfDevice, withOutcome } from "./withOutcome";
 
 /** @param currentRun returns the run that all operations of one engine run share */
@@ -29,7 +31,7 @@ export function siteOperations(currentRun: () => Run): Operations {
     operation: OutcomeOperation,
     context: Context,
     work: (trace: Trace) => T | Promise<T>,
-    outcomeOf?: (end: End<T>, name: string) => Outcomes,
+    outcomeOf?: (end: End<T>, name: string) => Outcomes | undefined,
   ) => {
     const { name } = context;
     const ofSite = (end: End<T>): Partial<Outcomes> => {
@@ -51,11 +53,9 @@ export function siteOperations(currentRun: () => Run): Operations {
     return state;
   };
   const stateIn = (outputs: Properties | undefined) => outputs && stateOf(outputs);
-  const sendsIn = (olds: Properties | undefined, news: Properties) => () =>
-    sendsOfSite(stateIn(olds), declaredSite(news), factsOf(currentRun()));
   /** Refuses, before the first request of the site, to send a value that nobody has approved. */
   const review = (context: Context, sends: () => DeviceSends[]) =>
-    refuseUnreviewed(currentRun(), context, sends, ({ label }) => label);
+    refuseUnreviewed(currentRun(), context.urn, sends, ({ label }) => label);
   const apply = async (
     operation: "create" | "update",
     context: Context,
@@ -66,14 +66,12 @@ export function siteOperations(currentRun: () => Run): Operations {
       await traced(
         operation,
         context,
-        (trace) => {
-          const [before, declared] = [stateIn(olds), declaredSite(news)];
-          return withCall(operation, context, trace, async (call) => {
-            review(context, sendsIn(olds, news));
-            const known = before && siteWithBaselines(call, siteUnder(before, declared.devices));
-            return await applySite(call, known, declared);
-          });
-        },
+        (trace) =>
+          withCall(operation, context, trace, async (call) => {
+            const plan = planOf(stateIn(olds), declaredSite(news), { store: call.store, isUpdate: true });
+            review(context, () => sendsIn(plan, factsOf(currentRun())));
+            return await applySite(call, plan);
+          }),
         (end, name) => {
           const after = end.value ?? stateIn(end.outputs);
           return appliedSite(name, { before: stateIn(olds), after }, news, end);
@@ -84,20 +82,34 @@ export function siteOperations(currentRun: () => Run): Operations {
     id: ({ name }) => name,
     parse: async (context, inputs) => parseSite(currentRun().report.names, context, inputs),
     check: (context, olds, news) => traced("check", context, () => checkSite(currentRun(), context, { olds, news })),
-    diff: (context, olds, news) =>
-      traced(
+    diff: async (context, olds, news) => {
+      const { plan, changes } = await traced(
         "diff",
         context,
         async () => {
-          const difference = olds
-            ? diffSite(stateOf(olds), declaredSite(news), context.live, currentRun().store)
-            : { changes: plannedDevices(news).map((device): Change => ({ kind: "new", device })), replaces: [] };
-          notePlanned(currentRun(), context, sendsIn(olds, news), (label) => secretsOfDevice(context.secrets, label));
-          await announce(currentRun(), context, wordsOf(difference.changes, context.secrets));
-          return difference;
+          const [run, { live, secrets, urn }] = [currentRun(), context];
+          const plan = planOf(stateIn(olds), declaredSite(news), { store: run.store, live });
+          const changes = changesIn(plan);
+          // Before another resource adopts the devices.
+          for (const { state } of plan.leaving) run.store.planRelease(state, releasedSettings(state.settings));
+          notePlanned(
+            run,
+            urn,
+            () => sendsIn(plan, factsOf(run)),
+            (label) => secretsOfDevice(secrets, label),
+          );
+          await announce(run, context, wordsOf(changes, secrets));
+          return { plan, changes };
         },
-        ({ value }, name) => plannedSite(name, stateIn(olds), news, { isSame: value?.changes.length === 0 }),
-      ),
+        ({ value }, name) => value && plannedSite(name, value.plan, { isSame: value.changes.length === 0 }),
+      );
+      const isPolicyKept = plan.devices.some(({ before }) => isKept(before?.state.settings.policy));
+      return {
+        changes,
+        replaces: [],
+        ...(isPolicyKept && plan.ready === false && { readiness: readinessOf(plan.gaps) }),
+      };
+    },
     create: async (context, inputs) => ({
       id: context.name,
       outputs: await apply("create", context, undefined, inputs),

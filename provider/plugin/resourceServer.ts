@@ -97,8 +97,8 @@ export class ResourceServer {
     const inputs = await type.operations.parse(context(), given);
     if (request.getPreview()) {
       // Only this request says whether it belongs to a preview.
-      const { changes } = await type.operations.diff(context(true), olds, inputs);
-      const { outputs } = previewed(type, context(), inputs, { olds, changes });
+      const difference = await type.operations.diff(context(true), olds, inputs);
+      const { outputs } = previewed(type, context(), inputs, { olds, ...difference });
       return new UpdateResponse().setProperties(seal(outputs));
     }
     const outputs = await inPart(type.operations.update(context(), olds, inputs), () => request.getId(), inputs);

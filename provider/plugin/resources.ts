@@ -5,18 +5,16 @@ import { fromInputs, fromOutputs, type Properties, type State } from "../lifecyc
 import { deviceOperations } from "../lifecycle/deviceOperations";
 import { type LiveReader, livePreview } from "../lifecycle/livePreview";
 import type { Operations } from "../lifecycle/operations";
-import type { Change } from "../lifecycle/run/changes";
+import type { Difference } from "../lifecycle/run/changes";
 import { type Context, isUnknown, UNKNOWN } from "../lifecycle/run/context";
 import { toId } from "../lifecycle/run/ids";
-import { keptPolicyGaps } from "../lifecycle/site/diff";
 import { fromSiteOutputs } from "../lifecycle/site/state";
 import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
 import { type Declaration, keepsDrift } from "../settings/declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
-import { declaredDevices, plannedDevices } from "../settings/planSite";
-import { type Gap, type Readiness, readinessOf } from "../settings/readiness";
+import { declaredDevices } from "../settings/planSite";
 import { type DeviceKind, isObject, pick, type Values } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 
@@ -45,9 +43,8 @@ export function withProviderString({ providerString }: ResourceType, outputs: Pr
 }
 
 /** An update in a preview. */
-export interface Planned {
+export interface Planned extends Difference {
   readonly olds: Properties;
-  readonly changes: readonly Change[];
 }
 
 /**
@@ -72,17 +69,10 @@ export function previewed(
         ...{ ready: UNKNOWN, gaps: UNKNOWN, missing: UNKNOWN },
         ...devicesAfter(inputs, planned),
         ...inputs,
-        ...readinessWithKept(inputs, planned),
+        ...planned?.readiness,
       };
   const isIdUnknown = type.kind && isUnknown([inputs.businessId, inputs.deviceId]);
   return { id: isIdUnknown ? "" : type.operations.id(context, inputs), outputs: withProviderString(type, outputs) };
-}
-
-/** The readiness of a site with policies that the program keeps. Empty if there are none, or if a group is not known. */
-function readinessWithKept(inputs: Properties, planned: Planned | undefined): Partial<Readiness> {
-  const kept = planned ? keptPolicyGaps(planned.olds, plannedDevices(inputs)) : [];
-  const known = Array.isArray(inputs.gaps) ? (inputs.gaps as Gap[]) : [];
-  return kept.length > 0 ? readinessOf([...known, ...kept]) : {};
 }
 
 function settingsAfter({ settings }: DeviceKind, planned: Planned | undefined): unknown {

@@ -1,7 +1,7 @@
 import { type DeviceOptions, type DriftAnswers, driftAnswersOver, ON_DELETE, OPTION_KEYS } from "./declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "./groups";
 import { declaredValues } from "./planes";
-import { type Gap, gapsBeforePolicy, gapsOf, type ReadinessMember, readinessOf } from "./readiness";
+import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead, type ReadinessMember, readinessOf } from "./readiness";
 import { isObject, keysOf, pick, type Value, type Values } from "./setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDeclaration, type SiteDevice, type SiteOptions } from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
@@ -136,9 +136,11 @@ export function planSite(
     const member = asMember(device, device.values);
     const isUnknown = !isObject(device.given);
     if (!isSolar || device.group !== "vehicles" || device.observe || member.isLeftOut || isUnknown) return device;
-    const isWhole = !isBlocked && !others.includes(device) && gapsOfCar(member).every((gaps) => gaps.length === 0);
+    const gaps = isBlocked || others.includes(device) ? undefined : gapsOfCar(member);
+    const isWhole = gaps?.every((some) => some.length === 0) === true;
     const given = isWhole ? ChargePolicy.ChargeByForecast : policy(device);
-    if (given === undefined) return device;
+    if (given === undefined)
+      return { ...device, isPolicyOpen: gaps?.every((some) => some.every(isFoundByRead)) === true };
     return { ...device, policyFromSite: true, isPolicyHeld: !isWhole, values: { ...device.values, policy: given } };
   });
   const swapped = others.map(

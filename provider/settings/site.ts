@@ -30,6 +30,8 @@ export interface SiteDevice extends Declaration {
    * unknown outcome.
    */
   readonly isPolicyHeld?: boolean;
+  /** Whether a read can show that the site gives it a policy, because it has no other gaps. */
+  readonly isPolicyOpen?: boolean;
   /** The arguments of the device as the program gives them, without those from its site. */
   readonly given: Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Approval } from "../../cli/review/approve";
-import type { ApprovedSet } from "../../provider/approval/approved";
+import type { ApprovedSet } from "../../provider/lifecycle/approval/approved";
 import { CAR, FLEET } from "../support/devices";
 import { failureOf } from "../support/failure";
 import { FleetProject } from "../support/fleetProject";

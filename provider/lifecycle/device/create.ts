@@ -27,8 +27,11 @@ export async function create(call: Call, declared: Declaration): Promise<State> 
  */
 export async function update(call: Call, inState: State, declared: Declaration): Promise<State> {
   const before = withBaselines(call, stateUnder(inState, declared));
-  const state = await withFirstDeclared(call, before, declared);
-  if (state !== before) await writeDownFirst(call, state, declared);
+  if (Object.keys(declared.values).every((key) => isManaged(before.settings[key]))) {
+    return await reconcile(call, before, declared);
+  }
+  const state = withFirstDeclared(call, before, declared, await readValues(call, declared));
+  await writeDownFirst(call, state, declared);
   return await reconcile(call, state, declared);
 }
 
@@ -50,19 +53,16 @@ export function adopt(call: Pick<Releasing, "store">, { values, ...declared }: D
 }
 
 /**
- * The state with the present values of settings that are declared for the first time. Without this request, the last
- * read would be the baseline, and a value that somebody set since then would be lost.
- * @param found the reported values, if the device has been read already
+ * The state with the present values of settings that are declared for the first time. Without this read, the last one
+ * would be the baseline, and a value that somebody set since then would be lost.
  */
-export async function withFirstDeclared(
-  call: Call,
+export function withFirstDeclared(
+  call: Pick<Releasing, "store">,
   before: State,
   declared: Declaration,
-  found?: Values,
-): Promise<State> {
+  reported: Values,
+): State {
   const first = Object.keys(declared.values).filter((key) => !isManaged(before.settings[key]));
-  if (first.length === 0 && !found) return before;
-  const reported = found ?? (await readValues(call, declared));
   const { settings } = adopt(call, { ...declared, values: pick(declared.values, first) }, reported);
   return { ...before, settings: { ...settings, ...Object.fromEntries(managedIn(before.settings)) } };
 }

@@ -258,5 +258,10 @@ export function asDeclared(record: Managed, declared: Value): Managed {
 }
 
 function isKeptValue(record: Known | undefined, value: Value | undefined): record is Kept {
-  return record?.status === "kept" && isSame(record.reported, value);
+  return isKept(record) && isSame(record.reported, value);
+}
+
+/** Whether somebody else set the value, and the program keeps it. */
+export function isKept(record: Known | undefined): record is Kept {
+  return record?.status === "kept";
 }

@@ -1,11 +1,11 @@
-import type { Approved } from "../../approval/approved";
-import type { PlanLine } from "../../approval/planFile";
 import type { Recorder } from "../../ledger/ledger";
 import type { Outcome } from "../../ledger/outcome";
 import type { Store } from "../../ledger/store";
 import { type Message, MessageError } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceService } from "../../service/client";
+import type { Approved } from "../approval/approved";
+import type { PlanLine } from "../approval/planFile";
 
 /** The state that all operations of one engine run share. The code that starts the run creates it. */
 export interface Run {

@@ -1,143 +1,65 @@
 import { MessageError } from "../../messages/message";
-import type { Declaration } from "../../settings/declaration";
-import { type Group, labelOf } from "../../settings/groups";
-import { planSite, type SitePlan, supposedValues } from "../../settings/planSite";
+import type { Group } from "../../settings/groups";
+import { supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
 import { omit, type Value, type Values } from "../../settings/setting";
-import { asMember, type SiteDeclaration, type SiteDevice } from "../../settings/site";
+import { asMember, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
 import { releaseUnrestored, writeDown } from "../device/baselines";
 import { UncertainError } from "../device/call";
-import { adopt, withFirstDeclared } from "../device/create";
 import { readValues } from "../device/read";
 import { reconcile } from "../device/reconcile";
-import { baselinesIn, isManaged, unsent } from "../device/record";
+import { baselinesIn, isKept, isManaged } from "../device/record";
 import type { State } from "../device/state";
 import { PartialError } from "../run/errors";
 import { devicesWithBaselines, forEachDevice, type SiteCall } from "./call";
 import { releaseDevices } from "./delete";
-import { policyOf, reportedBy } from "./diff";
+import { type Plan, type PlanFacts, type PlannedDevice, planOf } from "./plan";
 import {
   countedValues,
+  declarationOf,
   detached,
-  deviceKey,
   type KeptDevice,
-  keptKey,
   keptOf,
   type SiteState,
   toSiteOutputs,
 } from "./state";
 
-/** A site before its update. */
-interface SiteUpdate {
-  readonly call: SiteCall;
-  readonly declared: SiteDeclaration;
-  /** The devices before the update. By identity, so that a device that is renamed within its site keeps its baseline. */
-  readonly kept: ReadonlyMap<string, KeptDevice>;
-}
-
-/** A declared device during an update. */
-interface DeviceUpdate {
-  readonly device: SiteDevice;
-  readonly label: string;
-  /** Its state before the update. Undefined for a device that is new in its role. */
-  readonly kept: KeptDevice | undefined;
-  /** Its present state. Undefined if it could not be read, or if its first update failed. */
-  readonly state: State | undefined;
-  /** Its reported values, now or at the last read. */
-  readonly reported: Values | undefined;
-  /** Whether state does not have its baselines yet. */
-  readonly isFirst: boolean;
-  readonly isFailed: boolean;
-}
-
 /**
- * Brings a site from its kept state to the declared one: inverters in parallel, then vehicles in parallel, each in
- * one PATCH with its policy, then the devices that leave. A failed device stops only devices that need it.
- * @param before undefined for a site that is created
+ * Carries out the plan of a site: inverters in parallel, then vehicles in parallel, each in one PATCH with its policy,
+ * then the devices that leave. A failed device stops only devices that need it.
  * @throws PartialError if a device is not as declared; it has the accepted values
  */
-export async function applySite(
-  call: SiteCall,
-  before: SiteState | undefined,
-  declared: SiteDeclaration,
-): Promise<SiteState> {
-  const site = { call, declared, kept: new Map(before?.devices.map((kept) => [keptKey(kept), kept])) };
-  const { plan, found } = await readDevices(site);
-  const devices = await Promise.all(plan.devices.map((device) => beforeUpdate(site, device, found)));
-  await reportGaps(site, plan);
-  await writeDownBaselines(call, devices);
-  const withInverters = await applyGroup(call, plan, devices, "inverters");
+export async function applySite(call: SiteCall, planned: Plan): Promise<SiteState> {
+  const plan = await withReads(call, planned);
+  await reportGaps(call, plan);
+  await writeDownBaselines(call, plan);
+  const withInverters = await applyGroup(call, plan, plan.devices, "inverters");
   const updated = await applyGroup(call, plan, withInverters, "vehicles");
-  const after = afterUpdate(site, updated, await releaseLeaving(site, plan));
+  const after = afterUpdate(call, plan, updated, await releaseLeaving(call, plan));
   const reasons = call.failures.reasons();
   if (reasons.length === 0) return after;
-  if (after.devices.length === 0 && !before) throw new Error(reasons.join("\n"));
+  if (after.devices.length === 0 && !plan.before) throw new Error(reasons.join("\n"));
   throw new PartialError(toSiteOutputs(after), reasons);
 }
 
-/** By label, the reported values of the devices that an update has read; undefined if the read failed. */
-type ReadValues = ReadonlyMap<string, Values | undefined>;
-
-/** The plan of a site, and the values that were read for it. */
-interface SiteReading {
-  readonly plan: SitePlan;
-  readonly found: ReadValues;
-}
-
 /**
- * Reads new devices, those that declare a setting for the first time, and the observed ones. Repeats it, because
- * reported values decide whether a car gets a policy, which it then declares for the first time.
+ * The plan after reads of new devices, of those that declare a setting for the first time, and of the observed ones.
+ * Repeats it, because reported values decide whether a car gets a policy, which it then declares for the first time.
  */
-async function readDevices(site: SiteUpdate, found: ReadValues = new Map()): Promise<SiteReading> {
-  const plan = planSite(site.declared, {
-    reported: (device) => reportedNow(site, device, found),
-    policy: (car) => policyOf(site.kept.get(deviceKey(car))),
-  });
-  const unread = plan.devices
-    .map((device) => ({ label: labelOf(device), device }))
-    .filter(({ label, device }) => !found.has(label) && needsRead(device, keptAs(site, device)));
-  if (unread.length === 0) return { plan, found };
-  const read = await forEachDevice(site.call, "read", unread, ({ device }) => readValues(site.call.of(device), device));
-  return await readDevices(
-    site,
-    new Map([...found, ...[...read].map(([{ label }, { value }]) => [label, value] as const)]),
-  );
+async function withReads(call: SiteCall, plan: Plan, known: ReadValues = new Map()): Promise<Plan> {
+  const unread = plan.devices.filter((one) => !known.has(one.label) && needsRead(one));
+  if (unread.length === 0) return plan;
+  const found = await forEachDevice(call, "read", unread, ({ device }) => readValues(call.of(device), device));
+  const read = new Map([...known, ...[...found].map(([{ label }, { value }]) => [label, value] as const)]);
+  const next = planOf(plan.before, plan.declared, { store: call.store, isUpdate: true, read });
+  return await withReads(call, next, read);
 }
 
-/**
- * Whether an update has to read a device: an observed one, a new one, or one that declares a setting for the first time.
- */
-function needsRead({ observe, values }: SiteDevice, kept: KeptDevice | undefined): boolean {
-  return observe || !kept || Object.keys(values).some((key) => !isManaged(kept.state.settings[key]));
-}
+type ReadValues = NonNullable<PlanFacts["read"]>;
 
-/** The reported values of a device, now or at the last read. Empty if it could not be read. */
-function reportedNow(site: SiteUpdate, device: SiteDevice, found: ReadValues): Values | undefined {
-  const label = labelOf(device);
-  return found.get(label) ?? reportedBy(keptAs(site, device), device) ?? (found.has(label) ? {} : undefined);
-}
-
-/**
- * The kept state of a declared device. A device that was only observed has no baseline: it is adopted when it is
- * managed.
- */
-function keptAs(site: SiteUpdate, device: SiteDevice): KeptDevice | undefined {
-  const kept = site.kept.get(deviceKey(device));
-  return kept && kept.role.observe === device.observe ? kept : undefined;
-}
-
-/** A declared device before anything is sent. */
-async function beforeUpdate(site: SiteUpdate, device: SiteDevice, read: ReadValues): Promise<DeviceUpdate> {
-  const [label, call, kept] = [labelOf(device), site.call.of(device), keptAs(site, device)];
-  const found = read.get(label);
-  const known = { device, label, kept, reported: reportedNow(site, device, read) };
-  if (!found) return { ...known, state: kept?.state, isFirst: false, isFailed: read.has(label) };
-  const state =
-    kept && !device.observe
-      ? await withFirstDeclared(call, kept.state, device, found)
-      : adopt(call, declarationOf(device), found);
-  return { ...known, state, isFirst: true, isFailed: false };
+function needsRead({ device: { observe, values }, known }: PlannedDevice): boolean {
+  return observe || !known || Object.keys(values).some((key) => !isManaged(known.settings[key]));
 }
 
 const REQUIRED = "declare what is missing, or leave out requireReady; nothing was sent";
@@ -146,8 +68,11 @@ const REQUIRED = "declare what is missing, or leave out requireReady; nothing wa
  * Reports the gaps that only the reads could find.
  * @throws MessageError if the site has `requireReady`; nothing is sent
  */
-async function reportGaps({ call, declared }: SiteUpdate, { isSolar, gaps }: SitePlan): Promise<void> {
-  if (!isSolar || !gaps.some((gap) => isFoundByRead(gap) && !call.failures.has(gap.device))) return;
+async function reportGaps(call: SiteCall, { isSolar, gaps, devices, declared }: Plan): Promise<void> {
+  // A policy that the program keeps is known from state.
+  const kept = new Set(devices.filter(({ before }) => isKept(before?.state.settings.policy)).map(({ label }) => label));
+  const isFound = (gap: Gap) => isFoundByRead(gap) && !(gap.setting === "policy" && kept.has(gap.device));
+  if (!isSolar || !gaps.some((gap) => isFound(gap) && !call.failures.has(gap.device))) return;
   const message = notReady(call.name, gaps);
   if (declared.options.requireReady === true) throw new MessageError({ ...message, advice: REQUIRED });
   await call.warn(message);
@@ -157,10 +82,10 @@ async function reportGaps({ call, declared }: SiteUpdate, { isSolar, gaps }: Sit
  * Records the baselines of settings before their first PATCH. The engine saves a site only when all of it is done.
  * Without this, a process that is killed at the third of five devices would lose the baselines of the first two.
  */
-async function writeDownBaselines(call: SiteCall, devices: readonly DeviceUpdate[]): Promise<void> {
-  const entries = devices.flatMap(({ device, label, state, isFirst }) => {
-    if (device.observe || !isFirst || !state) return [];
-    const sent = unsent(state.settings, device.values);
+async function writeDownBaselines(call: SiteCall, { devices }: Plan): Promise<void> {
+  const entries = devices.flatMap(({ device, label, known, state, send: sent }) => {
+    // A device that was not read has all its baselines in state.
+    if (!state || state === known) return [];
     const { isSecret } = call.of(device);
     return Object.keys(sent).length > 0
       ? [{ device, label, baseline: baselinesIn(state.settings), sent, isSecret }]
@@ -173,15 +98,17 @@ async function writeDownBaselines(call: SiteCall, devices: readonly DeviceUpdate
 /** Updates one group of a site. Returns all its devices. A device whose necessary read failed is not updated. */
 async function applyGroup(
   call: SiteCall,
-  plan: SitePlan,
-  devices: readonly DeviceUpdate[],
+  plan: Plan,
+  devices: readonly PlannedDevice[],
   group: Group,
-): Promise<DeviceUpdate[]> {
-  const own = devices.filter(({ device, isFailed }) => device.group === group && !device.observe && !isFailed);
-  const keepsPolicy = policyKeeper(plan, devices);
-  const results = await forEachDevice(call, "applied", own, async ({ device, kept, state }) => {
+): Promise<PlannedDevice[]> {
+  const own = devices.filter(
+    ({ device, label }) => device.group === group && !device.observe && !call.failures.has(label),
+  );
+  const keepsPolicy = policyKeeper(call, plan, devices);
+  const results = await forEachDevice(call, "applied", own, async ({ device, known, state }) => {
     // If the policy was never ours, it is not declared yet. If it is ours, it stays unchanged.
-    const isOurs = isManaged(kept?.state.settings.policy);
+    const isOurs = isManaged(known?.settings.policy);
     const isKept = keepsPolicy(device);
     const declared = declarationOf(device);
     const values = isKept && !isOurs ? omit<Value>(declared.values, ["policy"]) : declared.values;
@@ -193,21 +120,25 @@ async function applyGroup(
     if (!result) return one;
     const { isBegun, value, error } = result;
     if (error === undefined) return { ...one, state: value };
-    if (!isBegun) return { ...one, isFailed: true };
-    return { ...one, state: error instanceof UncertainError ? error.state : one.kept?.state, isFailed: true };
+    if (!isBegun) return one;
+    return { ...one, state: error instanceof UncertainError ? error.state : one.known };
   });
 }
 
 /** Decides whether a car keeps its policy, because something that it needs is missing or not accepted. */
-function policyKeeper({ isSolar }: SitePlan, devices: readonly DeviceUpdate[]): (device: SiteDevice) => boolean {
+function policyKeeper(
+  { failures }: SiteCall,
+  { isSolar }: Plan,
+  devices: readonly PlannedDevice[],
+): (device: SiteDevice) => boolean {
   const memberOf = (device: SiteDevice) => asMember(device, device.values);
   const byLabel = new Map(devices.map((one) => [one.label, one]));
   const members = devices.map(({ device }) => memberOf(device));
   const gapsOfCar = gapsBeforePolicy({ members, isSolar }, ({ kind, label }) => {
-    const one = byLabel.get(label) as DeviceUpdate;
+    const one = byLabel.get(label) as PlannedDevice;
     if (kind.name === vehicle.name) return supposedValues(one.device, one.reported);
     // The last known values of a failed inverter do not count, because its update may have had to repair drift.
-    return one.isFailed ? {} : countedOf(one);
+    return failures.has(label) ? {} : countedOf(one);
   });
   return (device) => {
     if (device.values.policy !== ChargePolicy.ChargeByForecast) return false;
@@ -217,7 +148,7 @@ function policyKeeper({ isSolar }: SitePlan, devices: readonly DeviceUpdate[]): 
   };
 }
 
-function countedOf({ device, state }: DeviceUpdate): Values {
+function countedOf({ device, state }: PlannedDevice): Values {
   return state ? countedValues({ ...device, ...state }, device.values) : {};
 }
 
@@ -225,13 +156,10 @@ function countedOf({ device, state }: DeviceUpdate): Values {
  * Releases the devices that the site no longer declares: vehicles first, because their policy needs the inverters.
  * @returns the devices that could not be released
  */
-async function releaseLeaving({ call, kept }: SiteUpdate, plan: SitePlan): Promise<KeptDevice[]> {
-  const declared = new Map(plan.devices.map((device) => [deviceKey(device), device]));
-  for (const [key, { role, state }] of kept) {
-    const device = declared.get(key);
-    if (device?.observe && !role.observe) await releaseUnrestored(call.of(device), state);
+async function releaseLeaving(call: SiteCall, { devices, leaving }: Plan): Promise<KeptDevice[]> {
+  for (const { device, before } of devices) {
+    if (before && device.observe && !before.role.observe) await releaseUnrestored(call.of(device), before.state);
   }
-  const leaving = [...kept].flatMap(([key, one]) => (declared.has(key) ? [] : [one]));
   const of = (group: Group) => leaving.filter(({ role }) => role.group === group);
   const { failed: cars } = await releaseDevices(call, of("vehicles"));
   // The inverters keep their values while the policy of a car may still use them.
@@ -240,8 +168,9 @@ async function releaseLeaving({ call, kept }: SiteUpdate, plan: SitePlan): Promi
 
 /** The site after an update. @param left devices that could not be released */
 function afterUpdate(
-  { call, declared }: SiteUpdate,
-  updated: readonly DeviceUpdate[],
+  call: SiteCall,
+  { declared }: Plan,
+  updated: readonly PlannedDevice[],
   left: readonly KeptDevice[],
 ): SiteState {
   const managed = updated.flatMap(({ device, state }) => (state ? [keptOf(device, state)] : []));
@@ -252,18 +181,13 @@ function afterUpdate(
 }
 
 /** The declared settings of a device that the service has not accepted. */
-function openGapsOf(updated: DeviceUpdate): Gap[] {
+function openGapsOf(updated: PlannedDevice): Gap[] {
   const { device, label } = updated;
   if (device.observe) return [];
   const accepted = countedOf(updated);
   return Object.keys(omit(device.values, ["policy"]))
     .filter((setting) => accepted[setting] === undefined)
     .map((setting) => ({ device: label, setting, reason: "notAccepted" }));
-}
-
-/** The declaration of a device of a site, in the form for operations of a device. The site keeps its options. */
-export function declarationOf({ businessId, deviceId, values }: SiteDevice): Declaration {
-  return { businessId, deviceId, values };
 }
 
 /** A device that could not leave, under a unique name. */

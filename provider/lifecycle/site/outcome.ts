@@ -4,13 +4,13 @@ import type { Message } from "../../messages/message";
 import { type DeviceRef, deviceName } from "../../service/device";
 import { labelOf } from "../../settings/groups";
 import { planesOf } from "../../settings/planes";
-import { declaredSite, plannedDevices, plannedInputs, planSite } from "../../settings/planSite";
+import { plannedDevices } from "../../settings/planSite";
 import { type Gap, readinessOf } from "../../settings/readiness";
 import { omit, type Value, type Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
 import { acceptedOf, baselinesIn, reportedOf, valuesBy } from "../device/record";
 import { type Properties, stateUnder, valuesOf } from "../device/state";
-import { knowledgeOf } from "./diff";
+import type { Plan } from "./plan";
 import { gapsInState, isSolarState, type KeptDevice, type Role, type SiteState } from "./state";
 
 /** The facts that an operation notes for its outcome. */
@@ -39,27 +39,20 @@ export interface Outcomes {
 
 /**
  * The effect of an update on a site.
- * @param before undefined for a new site
  * @param options isSame: whether the update changes nothing
  */
 export function plannedSite(
   site: string,
-  before: SiteState | undefined,
-  news: Properties,
+  { before, declared, devices, isSolar, gaps, ready }: Plan,
   { isSame }: { readonly isSame: boolean },
 ): Outcomes {
-  const kept = byName(before?.devices ?? []);
-  const declared = declaredSite(news);
-  const plan = planSite(
-    declared,
-    knowledgeOf((device) => kept.get(deviceName(device))),
-  );
-  // The check of a new site also knows the results of a live preview.
-  const { ready, gaps = [] } = before ? plannedInputs(plan, { isOpen: declared.unknownGroups.length > 0 }) : news;
-  const after = isSame && before ? readinessIn(before) : { ready, gaps: plan.isSolar ? (gaps as Gap[]) : [] };
+  const after = isSame && before ? readinessIn(before) : { ready, gaps: isSolar ? gaps : [] };
   return {
-    site: siteOutcome(site, before, { ...after, latitude: news.latitude }),
-    devices: planned([...kept.values()], before ? plan.devices : plannedDevices(news)),
+    site: siteOutcome(site, before, { ...after, latitude: declared.options.latitude }),
+    devices: planned(
+      before?.devices ?? [],
+      devices.map(({ device }) => device),
+    ),
   };
 }
 

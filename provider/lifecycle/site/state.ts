@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
-import { type DeviceOptions, type DriftAnswers, driftAnswersOver, OPTION_KEYS } from "../../settings/declaration";
+import {
+  type Declaration,
+  type DeviceOptions,
+  type DriftAnswers,
+  driftAnswersOver,
+  OPTION_KEYS,
+} from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place, placeOf } from "../../settings/groups";
 import { declaredSite, plannedInputs, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
@@ -24,7 +30,6 @@ import {
   parseOutputs,
   type State,
   shownRecords,
-  stateUnder,
   valuesOf,
 } from "../device/state";
 import { toId } from "../run/ids";
@@ -61,6 +66,11 @@ export function roleAlone(kind: DeviceKind, name: string): Role {
 /** A device with a resource of its own, in the form of a device of a site. */
 export function aloneOf(kind: DeviceKind, name: string, state: State): KeptDevice {
   return { role: roleAlone(kind, name), given: {}, state };
+}
+
+/** The devices of a resource, from its outputs. @param kind of a device's own resource; undefined for a site */
+export function devicesInState(kind: DeviceKind | undefined, name: string, outputs: Properties): readonly KeptDevice[] {
+  return kind ? [aloneOf(kind, name, fromOutputs(kind, outputs))] : fromSiteOutputs(outputs).devices;
 }
 
 /** The identity of a device, independent of its name in the site. */
@@ -109,16 +119,6 @@ function policiesOf({ devices }: SiteState): Record<string, Value> {
 function deviceOutputs({ role, given, state }: KeptDevice): Record<string, unknown> {
   const physical = pick<unknown>({ ...state }, ["physicalDevice"]);
   return { ...given, ...physical, ...ownValues(role, state), settings: shownRecords(state.settings) };
-}
-
-/** A site before an update, with the records of its devices under the `onDrift` that the program declares now. */
-export function siteUnder(site: SiteState, declared: readonly SiteDevice[]): SiteState {
-  const answers = new Map(declared.map((device) => [deviceKey(device), device]));
-  const devices = site.devices.map((kept) => {
-    const device = answers.get(keptKey(kept));
-    return device ? { ...kept, state: stateUnder(kept.state, device) } : kept;
-  });
-  return { ...site, devices };
 }
 
 /** The declaration of a device, with the values in state. */
@@ -212,6 +212,11 @@ export function keptOf({ group, name, observe, given, ...device }: SiteDevice, s
   const policyFromSite = device.policyFromSite && isManaged(state.settings.policy);
   const options = pick(given, ["deviceId", "businessId", "observe", ...OPTION_KEYS]);
   return { role: { group, name, observe, policyFromSite }, given: options, state };
+}
+
+/** The declaration of a device of a site, in the form for operations of a device. The site keeps its options. */
+export function declarationOf({ businessId, deviceId, values }: SiteDevice): Declaration {
+  return { businessId, deviceId, values };
 }
 
 /** A device that could not leave its site, with all options from the site. */

@@ -1,13 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { digestOf, textOfSet } from "../../../provider/approval/approved";
-import { setOf } from "../../../provider/approval/build";
-import { PLAN_FILE, readPlan } from "../../../provider/approval/planFile";
-import { withoutSecrets } from "../../../provider/approval/sends";
 import { placeIn } from "../../../provider/ledger/origin";
 import { Store } from "../../../provider/ledger/store";
+import { digestOf, setOf, textOfSet } from "../../../provider/lifecycle/approval/approved";
+import { PLAN_FILE, readPlan } from "../../../provider/lifecycle/approval/planFile";
 import { acceptedOf, baselinesIn } from "../../../provider/lifecycle/device/record";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
-import { releasesOfResource } from "../../../provider/lifecycle/site/sends";
+import { releasesOf } from "../../../provider/lifecycle/site/approval";
 import { fromSiteOutputs, type KeptDevice } from "../../../provider/lifecycle/site/state";
 import { MessageError } from "../../../provider/messages/message";
 import { toPatch, type Value, type Values } from "../../../provider/settings/setting";
@@ -109,8 +107,7 @@ export class ReviewedWorld extends World {
     const lines = declared.length > 0 ? readPlan(plan) : [];
     const removed = SITES.filter((site) => !declared.includes(site)).flatMap((name) => {
       const { outputs } = this.sites[name];
-      const sends = outputs ? releasesOfResource({ name }, outputs, { store: new Store() }) : [];
-      return sends.map((one) => withoutSecrets(one, new Set()));
+      return outputs ? releasesOf(fromSiteOutputs(outputs).devices, { store: new Store() }) : [];
     });
     const service = "https://api.example.com";
     const resources = [

@@ -16,8 +16,8 @@ describe("the outputs that a preview of the plugin knows", () => {
 
   async function afterUpdate(name: string, olds: Properties, news: Properties) {
     const type = typeOf(name);
-    const { changes } = await type.operations.diff(context, olds, news);
-    return previewed(type, context, news, { olds, changes }).outputs;
+    const difference = await type.operations.diff(context, olds, news);
+    return previewed(type, context, news, { olds, ...difference }).outputs;
   }
 
   it("are all but the records of a new resource", () => {

@@ -4,9 +4,9 @@ import { previewIn } from "../../../../cli/pulumiPreview";
 import { approvalWords, approve, discardSet } from "../../../../cli/review/approve";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { reviewText } from "../../../../cli/review/text";
-import { digestOf } from "../../../../provider/approval/approved";
-import { notePlan, type PlanLine } from "../../../../provider/approval/planFile";
-import type { NotedSends } from "../../../../provider/approval/sends";
+import { digestOf } from "../../../../provider/lifecycle/approval/approved";
+import { notePlan, type PlanLine } from "../../../../provider/lifecycle/approval/planFile";
+import type { Send } from "../../../../provider/lifecycle/approval/sends";
 import { thrownBy } from "../../../support/failure";
 import { temporaryFolder } from "../../../support/folder";
 import { recorded, reviewOf } from "./previews";
@@ -26,7 +26,7 @@ function previewOf(op: string, states: { readonly inputs?: Fields; readonly outp
   return JSON.stringify({ config, steps: [{ op, urn: URN, oldState, newState }], changeSummary: { [op]: 1 } });
 }
 
-const send = (value: NotedSends["sends"][number]["value"], why: "update" | "repair" = "update") => ({
+const send = (value: Send["value"], why: "update" | "repair" = "update") => ({
   ...{ setting: "maxCapacity", field: "max_capacity", value, why },
 });
 const line = (changes: Partial<PlanLine["devices"][number]> = {}): PlanLine => ({

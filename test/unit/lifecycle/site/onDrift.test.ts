@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { siteInPreview } from "../../../../cli/view/preview";
 import { nativeType } from "../../../../provider/engine/tokens";
+import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
 import { previewed, type ResourceType, resourceTypes } from "../../../../provider/plugin/resources";
 import { virtualClock } from "../../../support/clock";
@@ -231,12 +232,16 @@ describe("a site with onDrift: keep", () => {
     const run = site.run();
     const type = resourceTypes(() => run).get(nativeType("SiteSettings")) as ResourceType;
     const olds = site.outputs ?? {};
-    const { outputs } = previewed(type, site.context({}), inputs, { olds, changes: [] });
+    const seen = async (news: Properties) => {
+      const difference = await site.operations(run).diff(site.context({ isPreview: true }), olds, news);
+      return previewed(type, site.context({}), news, { olds, ...difference }).outputs;
+    };
+    const outputs = await seen(inputs);
     expect(outputs).to.deep.include({ ready: false, gaps: [gap] });
     const view = siteInPreview({ kind: "site", name: "home", stack: "dev" }, { inputs, outputs: {} }, olds);
     expect(view).to.deep.include({ ready: false, gaps: [gap] });
     const { inputs: repaired } = await site.check({ ...next, onDrift: "repair" });
-    expect(previewed(type, site.context({}), repaired, { olds, changes: [] }).outputs).to.include({ ready: true });
+    expect(await seen(repaired)).to.include({ ready: true });
   });
 
   it("takes an answer for a setting that only the update knows", async () => {

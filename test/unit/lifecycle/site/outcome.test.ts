@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import type { DeviceOutcome } from "../../../../provider/ledger/outcome";
+import { Store } from "../../../../provider/ledger/store";
+import type { Properties } from "../../../../provider/lifecycle/device/state";
 import {
   appliedSite,
   type Failure,
@@ -8,9 +10,11 @@ import {
   refreshedSite,
   removedSite,
 } from "../../../../provider/lifecycle/site/outcome";
-import { fromSiteOutputs } from "../../../../provider/lifecycle/site/state";
+import { planOf } from "../../../../provider/lifecycle/site/plan";
+import { fromSiteOutputs, type SiteState } from "../../../../provider/lifecycle/site/state";
 import type { MessageCode } from "../../../../provider/messages/codes";
 import type { Message } from "../../../../provider/messages/message";
+import { declaredSite } from "../../../../provider/settings/planSite";
 import { omit } from "../../../../provider/settings/setting";
 import { type Devices, inputsOf, outputsOf } from "../../../support/siteDevices";
 
@@ -36,8 +40,13 @@ function stateOf(devices: Devices) {
   return fromSiteOutputs(omit<unknown>(outputsOf(devices), ["__provider"]));
 }
 
-function planOf(before: Devices | undefined, after: Devices): Outcomes {
-  return plannedSite("oslo", before && stateOf(before), inputsOf(after), { isSame: false });
+function planned(before: SiteState | undefined, news: Properties): Outcomes {
+  const plan = planOf(before, declaredSite(news), { store: new Store() });
+  return plannedSite("oslo", plan, { isSame: false });
+}
+
+function planFor(before: Devices | undefined, after: Devices): Outcomes {
+  return planned(before && stateOf(before), inputsOf(after));
 }
 
 /** @param kept the devices in state after the update */
@@ -78,7 +87,7 @@ describe("the outcome of an operation on a site", () => {
   });
 
   it("shows planned values as the result, and no earlier values of a new device", () => {
-    const { devices } = planOf(undefined, site);
+    const { devices } = planFor(undefined, site);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "changed" });
     expect(devices.map(({ before }) => before)).to.deep.equal([{}, {}]);
   });
@@ -91,7 +100,7 @@ describe("the outcome of an operation on a site", () => {
       "inverter/roof": { values: { ...whole, tilt: 31 } },
       "vehicle/car": { values: { policy: FORECAST }, policyFromSite: true },
     };
-    const planned = (kept: Devices) => planOf(kept, after);
+    const planned = (kept: Devices) => planFor(kept, after);
     const { site: own, devices } = planned(before);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "unchanged" });
     expect(own.readyAfter).to.equal(false);
@@ -119,14 +128,14 @@ describe("the outcome of an operation on a site", () => {
     const maxCapacity = { status: "uncertain", value: 77_000, sent: [77_000] } as const;
     const before = { "vehicle/car": { values: car, records: { maxCapacity } } };
     const after = { "vehicle/car": { values: car } };
-    const { devices } = planOf(before, after);
+    const { devices } = planFor(before, after);
     expect(results(devices)["vehicle/car"]).to.equal("changed");
   });
 
   it("names settings and devices that are no longer managed, and their onDelete", () => {
     const before: Devices = { ...site, "vehicle/van": { values: car, onDelete: "restore" } };
     const after = { "inverter/roof": { values: { tilt: 30 } }, "vehicle/car": { values: car } };
-    for (const { devices } of [updateOf(before, after), planOf(before, after)]) {
+    for (const { devices } of [updateOf(before, after), planFor(before, after)]) {
       expect(results(devices)).to.deep.equal({
         "inverter/roof": "unmanaged",
         "vehicle/car": "unchanged",
@@ -138,12 +147,7 @@ describe("the outcome of an operation on a site", () => {
 
   it("keeps a device that is renamed within its site", () => {
     const { vehicles, ...inputs } = inputsOf(site) as { vehicles: Record<string, unknown> };
-    const { devices } = plannedSite(
-      "oslo",
-      stateOf(site),
-      { ...inputs, vehicles: { van: vehicles.car } },
-      { isSame: false },
-    );
+    const { devices } = planned(stateOf(site), { ...inputs, vehicles: { van: vehicles.car } });
     expect(results(devices)).to.deep.equal({ "inverter/roof": "unchanged", "vehicle/van": "unchanged" });
   });
 
@@ -226,7 +230,7 @@ describe("the outcome of an operation on a site", () => {
   it("says that a device is no longer managed which is only observed from now on", () => {
     const before: Devices = { "vehicle/car": { values: car } };
     const after: Devices = { "vehicle/car": { reported: car, observe: true } };
-    for (const { devices } of [planOf(before, after), updateOf(before, after)]) {
+    for (const { devices } of [planFor(before, after), updateOf(before, after)]) {
       expect(devices).to.have.lengthOf(1);
       expect(devices[0]).to.deep.include({ result: "unmanaged", before: car, after: {} });
     }

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { digestOf, textOfSet } from "../../../../provider/approval/approved";
-import { setOf } from "../../../../provider/approval/build";
-import { readPlan } from "../../../../provider/approval/planFile";
-import type { Send } from "../../../../provider/approval/sends";
-import { guarded } from "../../../../provider/lifecycle/run/reviewed";
+import { digestOf, setOf, textOfSet } from "../../../../provider/lifecycle/approval/approved";
+import { readPlan } from "../../../../provider/lifecycle/approval/planFile";
+import type { Send } from "../../../../provider/lifecycle/approval/sends";
+import { guarded } from "../../../../provider/lifecycle/site/approval";
 import { MessageError } from "../../../../provider/messages/message";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { CAR, COMPLETE, contextOf, fleet, runOf } from "../../../support/fakes";

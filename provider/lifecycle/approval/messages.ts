@@ -1,4 +1,4 @@
-import type { Message } from "../messages/message";
+import type { Message } from "../../messages/message";
 
 export function planNotWritten(path: string, error: unknown): Message {
   return {

@@ -1,19 +1,25 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { Approved, digestOf, type Sender, textOfSet } from "../../../provider/approval/approved";
-import { type PlannedResource, setOf } from "../../../provider/approval/build";
-import { notePlan, readPlan } from "../../../provider/approval/planFile";
-import type { SendReason } from "../../../provider/approval/sends";
-import { readConfiguration } from "../../../provider/configuration/configuration";
-import { MessageError } from "../../../provider/messages/message";
-import type { Value } from "../../../provider/settings/setting";
-import { temporaryFolder } from "../../support/folder";
+import { readConfiguration } from "../../../../provider/configuration/configuration";
+import {
+  Approved,
+  digestOf,
+  type PlannedResource,
+  type Sender,
+  setOf,
+  textOfSet,
+} from "../../../../provider/lifecycle/approval/approved";
+import { notePlan, readPlan } from "../../../../provider/lifecycle/approval/planFile";
+import type { Send } from "../../../../provider/lifecycle/approval/sends";
+import { MessageError } from "../../../../provider/messages/message";
+import type { Value } from "../../../../provider/settings/setting";
+import { temporaryFolder } from "../../../support/folder";
 
 const SERVICE = "https://api.example.com";
 const CAR = { businessId: "acme", deviceId: "car" };
 const SENDER: Sender = { service: SERVICE, project: "home", stack: "prod" };
 
-const send = (field: string, value: Value, why: SendReason = "update") => ({ setting: field, field, value, why });
+const send = (field: string, value: Value, why: Send["why"] = "update") => ({ setting: field, field, value, why });
 
 function resource(changes: Partial<PlannedResource> = {}, deviceId = "car"): PlannedResource {
   const sends = [send("max_capacity", 77_000), send("policy", "CHARGE BY", "repair")];

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { MessageError } from "../messages/message";
+import { MessageError } from "../../messages/message";
 import { planNotReadable, planNotWritten } from "./messages";
-import { notedSendsSchema } from "./sends";
+import { deviceSendsSchema } from "./sends";
 
 /** The variable with the file in which a preview notes the values that the change may send. */
 export const PLAN_FILE = "SOLAR_CHARGING_FOR_APPROVAL";
@@ -15,7 +15,7 @@ const lineSchema = z.strictObject({
   urn: z.string().optional(),
   /** Address of the service; absent if it is not configured. */
   service: z.string().optional(),
-  devices: z.array(notedSendsSchema),
+  devices: z.array(deviceSendsSchema),
 });
 export type PlanLine = z.infer<typeof lineSchema>;
 

@@ -1,34 +1,24 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { MessageError } from "../messages/message";
-import type { DeviceRef } from "../service/device";
-import type { Value } from "../settings/setting";
+import { MessageError } from "../../messages/message";
+import type { DeviceRef } from "../../service/device";
+import type { Value } from "../../settings/setting";
 import { setNotUsable } from "./messages";
-import { deviceSendsSchema } from "./sends";
+import { type Allowed, allowedSchema, type DeviceSends } from "./sends";
+
+const stackSchema = z.strictObject({
+  project: z.string(),
+  stack: z.string(),
+  /** Address of the service. */
+  service: z.string(),
+  devices: z.array(allowedSchema),
+});
+type ApprovedStack = z.infer<typeof stackSchema>;
 
 /** The closed set of values that a change may send. Its digest is not in it: it is compared from outside. */
-const setSchema = z.strictObject({
-  approval: z.literal(1),
-  stacks: z.array(
-    z.strictObject({
-      project: z.string(),
-      stack: z.string(),
-      /** Address of the service. */
-      service: z.string(),
-      devices: z.array(deviceSendsSchema),
-    }),
-  ),
-});
+const setSchema = z.strictObject({ approval: z.literal(1), stacks: z.array(stackSchema) });
 export type ApprovedSet = z.infer<typeof setSchema>;
-type ApprovedStack = ApprovedSet["stacks"][number];
-type ApprovedDevice = ApprovedStack["devices"][number];
-
-/** A file with an approved set, and the digest that somebody has approved. */
-export interface ApprovedFile {
-  readonly path: string;
-  readonly digest: string;
-}
 
 /** The source of a request. */
 export interface Sender {
@@ -36,6 +26,48 @@ export interface Sender {
   /** Undefined if the engine does not say it, as in a destroy of dynamic resources. */
   readonly project: string | undefined;
   readonly stack: string | undefined;
+}
+
+/** A planned resource, with the stack that it is in. */
+export interface PlannedResource extends Pick<ApprovedStack, "project" | "stack" | "service"> {
+  readonly devices: readonly DeviceSends[];
+}
+
+/**
+ * The closed set of a change. It does not depend on the order of the resources.
+ * @param options `repair`: whether declared values may also be sent to repair drift
+ */
+export function setOf(resources: readonly PlannedResource[], { repair }: { readonly repair: boolean }): ApprovedSet {
+  const stacks = new Map<string, ApprovedStack>();
+  for (const { project, stack, service, devices } of resources) {
+    const key = JSON.stringify([project, stack, service]);
+    const known = stacks.get(key)?.devices ?? [];
+    const allowed = devices.map(({ unknown: _, secret: __, sends, ...device }) => {
+      return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
+    });
+    stacks.set(key, { project, stack, service, devices: [...known, ...allowed] });
+  }
+  return {
+    approval: 1,
+    stacks: inOrder(stacks).map((stack) => ({ ...stack, devices: mergedDevices(stack.devices) })),
+  };
+}
+
+/** The devices, each once for each kind of its change. Those without anything to send or release are left out. */
+function mergedDevices(devices: readonly Allowed[]): Allowed[] {
+  const merged = new Map<string, Allowed>();
+  for (const { sends, ...device } of devices) {
+    if (sends.length === 0 && !device.released) continue;
+    const key = JSON.stringify([device.businessId, device.deviceId, device.label, device.released ?? ""]);
+    const all = [...(merged.get(key)?.sends ?? []), ...sends];
+    const unique = new Map(all.map((one) => [JSON.stringify([one.field, one.value, one.why]), one]));
+    merged.set(key, { ...device, sends: inOrder(unique) });
+  }
+  return inOrder(merged);
+}
+
+function inOrder<T>(entries: ReadonlyMap<string, T>): T[] {
+  return [...entries].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
 }
 
 /** The digest of a file: that of `sha256sum`. */
@@ -51,7 +83,7 @@ export function textOfSet(set: ApprovedSet): string {
 /** A set that somebody has approved. */
 export class Approved {
   /** The values of each stack, by device. Without this, each request of a large stack would search all values. */
-  readonly #devices = new Map<string, { readonly stack: ApprovedStack; readonly sends: ApprovedDevice["sends"] }[]>();
+  readonly #devices = new Map<string, { readonly stack: ApprovedStack; readonly sends: Allowed["sends"] }[]>();
 
   private constructor(
     readonly digest: string,
@@ -67,7 +99,7 @@ export class Approved {
   }
 
   /** @throws MessageError if the file has another digest, or is not an approved set */
-  static read({ path, digest }: ApprovedFile): Approved {
+  static read({ path, digest }: { readonly path: string; readonly digest: string }): Approved {
     let content: Buffer;
     try {
       content = readFileSync(path);

@@ -1,0 +1,148 @@
+import { placeIn } from "../../ledger/origin";
+import type { Store } from "../../ledger/store";
+import type { DeviceService } from "../../service/client";
+import { type DeviceRef, nameOf } from "../../service/device";
+import { kindOf, labelOf } from "../../settings/groups";
+import { type DeviceKind, toPatch, type Values, withWireNames } from "../../settings/setting";
+import type { DeviceSends, Send } from "../approval/sends";
+import { withBaselines } from "../device/baselines";
+import { releaseValues } from "../device/delete";
+import { UNKNOWN } from "../run/context";
+import { NotReviewedError } from "../run/errors";
+import { type NotReviewed, notReviewed } from "../run/messages";
+import type { Run } from "../run/run";
+import type { DevicesPlan, Plan } from "./plan";
+import type { KeptDevice, Role } from "./state";
+
+/** The facts outside of a plan that decide which values may be sent. */
+export interface SendFacts {
+  readonly store: Store;
+  /** Wire names of inverter settings. */
+  readonly inverterFields?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The values that a plan may send. */
+export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Plan>, facts: SendFacts): DeviceSends[] {
+  const declared = devices.flatMap(({ device, label, send, open }): DeviceSends[] => {
+    if (device.observe) return [];
+    const { businessId, deviceId } = device;
+    const changed = { ...send, ...open };
+    const values = { ...device.values, ...open };
+    const given = Object.entries({ businessId, deviceId, ...values });
+    const unknown = given.flatMap(([key, value]) => (value === UNKNOWN ? [key] : []));
+    const sends = sendsOf(kindIn(device, facts), values, (key) => (key in changed ? "update" : "repair"));
+    return [{ label, businessId, deviceId, sends, unknown, secret: [] }];
+  });
+  // While a group is unknown, nobody knows which of its devices leave.
+  const open = (site.declared?.unknownGroups ?? []).map((group): DeviceSends => {
+    return { label: group, businessId: "", deviceId: "", sends: [], unknown: [group], secret: [] };
+  });
+  return [...declared, ...releasesOf(leaving, facts), ...open];
+}
+
+/** The values that the release of devices may send. */
+export function releasesOf(devices: readonly KeptDevice[], facts: SendFacts): DeviceSends[] {
+  return devices
+    .filter(({ role }) => !role.observe)
+    .map(({ role, state: before }) => {
+      const state = withBaselines(facts, before);
+      const { businessId, deviceId, onDelete: released = "retain" } = state;
+      const kind = kindIn(role, facts);
+      const sends = sendsOf(kind, releaseValues(kind, state), () => "release");
+      return { label: labelOf(role), businessId, deviceId, released, sends, unknown: [], secret: [] };
+    });
+}
+
+function kindIn(role: Pick<Role, "group">, { inverterFields = {} }: SendFacts): DeviceKind {
+  return withWireNames(kindOf(role), inverterFields);
+}
+
+function sendsOf(kind: DeviceKind, values: Values, why: (setting: string) => Send["why"]): Send[] {
+  return Object.entries(values).flatMap(([setting, value]) =>
+    Object.keys(toPatch(kind, { [setting]: value })).map((field) => ({ setting, field, value, why: why(setting) })),
+  );
+}
+
+/**
+ * Notes the values that an update of a resource may send, if a review needs them.
+ * @param secretsOf the secret settings of a device, by its label
+ */
+export function notePlanned(
+  run: Run,
+  urn: string | undefined,
+  sends: () => readonly DeviceSends[],
+  secretsOf: (label: string) => ReadonlySet<string>,
+): void {
+  if (!run.planFile) return;
+  const { baseUrl } = run.configuration();
+  const devices = sends().map((device) => withoutSecrets(device, secretsOf(device.label)));
+  run.planFile.add({ ...(urn !== undefined && { urn }), ...(baseUrl !== undefined && { service: baseUrl }), devices });
+}
+
+function withoutSecrets(device: DeviceSends, secrets: ReadonlySet<string>): DeviceSends {
+  const sends = device.sends.filter(({ setting }) => !secrets.has(setting));
+  const secret = device.sends.filter(({ setting, why }) => secrets.has(setting) && why !== "repair");
+  return { ...device, sends, secret: secret.map(({ setting }) => setting) };
+}
+
+/** A value that is about to be sent. */
+interface Sending extends NotReviewed {
+  readonly ref: DeviceRef;
+  /** The field in the PATCH. */
+  readonly field: string;
+}
+
+/**
+ * Refuses an operation that may send a value that nobody has approved. Without this, a site would be changed in part
+ * before the guard of a device stops it.
+ * @param deviceWords the device in words
+ * @throws NotReviewedError before the first request
+ */
+export function refuseUnreviewed(
+  run: Run,
+  urn: string | undefined,
+  sends: () => readonly DeviceSends[],
+  deviceWords: (device: DeviceSends) => string,
+): void {
+  refuseStrange(run, urn, () =>
+    sends().flatMap((ref) =>
+      ref.sends
+        .filter(({ why }) => why !== "repair")
+        .map(({ setting, field, value }) => ({ ref, device: deviceWords(ref), setting, field, value })),
+    ),
+  );
+}
+
+/**
+ * The service, with a check before each PATCH that somebody has approved its values.
+ * @param kind the kind of its devices, with the configured wire names
+ */
+export function guarded(run: Run, urn: string | undefined, kind: DeviceKind): DeviceService {
+  const service = run.service();
+  const settingOf = (field: string) =>
+    Object.entries(kind.settings).find(([, { wireName }]) => wireName === field)?.[0] ?? field;
+  return {
+    readDevice: (...request) => service.readDevice(...request),
+    confirmGone: (device) => service.confirmGone(device),
+    readLatestMetrics: (...request) => service.readLatestMetrics(...request),
+    updateDevice: async (ref, fields, signal) => {
+      refuseStrange(run, urn, () =>
+        Object.entries(fields as Values).map(([field, value]) => {
+          return { ref, device: nameOf(ref), setting: settingOf(field), field, value };
+        }),
+      );
+      await service.updateDevice(ref, fields, signal);
+    },
+  };
+}
+
+/** @throws NotReviewedError if nobody has approved one of the values for this stack and service */
+function refuseStrange(run: Run, urn: string | undefined, sending: () => readonly Sending[]): void {
+  const approved = run.approved();
+  if (!approved) return;
+  // Any resource of the run is in the same stack.
+  const { stack, project } = placeIn(urn ?? run.store.urnOfRun);
+  const sender = { service: run.configuration().baseUrl, stack, project };
+  const strange = sending().filter(({ ref, field, value }) => !approved.allows(sender, ref, field, value));
+  if (strange.length > 0) throw new NotReviewedError(notReviewed(strange, approved.digest));
+}

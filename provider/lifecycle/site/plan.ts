@@ -1,0 +1,202 @@
+import type { Store } from "../../ledger/store";
+import { kindOf, labelOf } from "../../settings/groups";
+import { plannedInputs, planSite, type SitePlan } from "../../settings/planSite";
+import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
+import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
+import { ChargePolicy } from "../../settings/vehicle";
+import { asRestored, withBaselines } from "../device/baselines";
+import { adopt, withFirstDeclared } from "../device/create";
+import { optionChanges, valueChanges } from "../device/diff";
+import { type Known, managedIn, reportedOf, unsent, valuesBy } from "../device/record";
+import { type State, stateUnder, valuesOf } from "../device/state";
+import { type Change, isIdUnknown } from "../run/changes";
+import { type Context, UNKNOWN } from "../run/context";
+import { declarationOf, deviceKey, type KeptDevice, keptKey, type SiteState } from "./state";
+
+/** The facts for a plan that are in neither the declarations nor the state. */
+export interface PlanFacts {
+  readonly store: Store;
+  /** Whether the plan is carried out, and needs the first baselines. Their source can be a large ledger. */
+  readonly isUpdate?: boolean;
+  /** The results of a live preview, by label. */
+  readonly live?: Context["live"];
+  /** By label, the values of devices that were read for the update; undefined if a read failed. */
+  readonly read?: ReadonlyMap<string, Values | undefined>;
+}
+
+/** The effect of an update on a device that it declares. */
+export interface PlannedDevice {
+  /** The declaration, with the policy from its site. */
+  readonly device: SiteDevice;
+  readonly label: string;
+  /** The device before the update, under the `onDrift` that the program declares now. Undefined if it is new. */
+  readonly before: KeptDevice | undefined;
+  /**
+   * Its state before the update, if it was observed, or managed, as it is now. Otherwise it is adopted: a device that was
+   * only observed has no baseline.
+   */
+  readonly known: State | undefined;
+  /** The same with the values of a read; undefined if it has to be read first. */
+  readonly state: State | undefined;
+  /** Its reported values, now or at the last read. */
+  readonly reported: Values | undefined;
+  /** The values that the service is not known to have. */
+  readonly send: Values;
+  /** The values that are sent only if a read, or another device's update, closes the gaps that they wait for. */
+  readonly open: Values;
+}
+
+/** The effect of an update on devices. */
+export interface DevicesPlan {
+  readonly devices: readonly PlannedDevice[];
+  /** The devices that are no longer declared. */
+  readonly leaving: readonly KeptDevice[];
+}
+
+/** All that one update of a site will do. Check, diff, approval and update read it, so that they agree. */
+export interface Plan extends DevicesPlan, Omit<SitePlan, "devices"> {
+  /** Undefined for a new site. */
+  readonly before: SiteState | undefined;
+  readonly declared: SiteDeclaration;
+  /** Whether the site is ready after the update; undefined if only a read, or the update, can tell. */
+  readonly ready: boolean | undefined;
+}
+
+/** Works out an update of a site, without a request. It is worked out once for a call, and again after reads. */
+export function planOf(before: SiteState | undefined, declared: SiteDeclaration, facts: PlanFacts): Plan {
+  const kept = keptUnder(before?.devices ?? [], declared.devices, facts);
+  const of = (device: SiteDevice) => kept.get(deviceKey(device));
+  const { devices, ...site } = planSite(declared, {
+    reported: (device) => reportedBy(device, of(device), facts),
+    kept: (device) => keptValuesOf(device, of(device)),
+    policy: (car) => policyOf(of(car)),
+    isOther: (device) => "problem" in (facts.live?.[labelOf(device)] ?? {}),
+  });
+  const { leaving, ...planned } = devicesPlan(kept, devices, facts);
+  const unknown = new Set(devices.filter(isIdUnknown).map(labelOf));
+  const isOpen = declared.unknownGroups.length > 0 || (declared.options.solar as unknown) === UNKNOWN;
+  const { ready } = plannedInputs(site, { isOpen });
+  return {
+    ...{ ...site, ...planned, before, declared, ready: ready as boolean | undefined },
+    // While a whole group is unknown, none of its devices counts as leaving. Nor does one whose id is unknown: it is
+    // probably the device that has its name.
+    leaving: leaving.filter(({ role }) => !declared.unknownGroups.includes(role.group) && !unknown.has(labelOf(role))),
+  };
+}
+
+/** Works out an update of devices with resources of their own. */
+export function planDevices(
+  before: readonly KeptDevice[],
+  declared: readonly SiteDevice[],
+  facts: PlanFacts,
+): DevicesPlan {
+  return devicesPlan(keptUnder(before, declared, facts), declared, facts);
+}
+
+type Kept = ReadonlyMap<string, KeptDevice>;
+
+/** The devices before an update, by identity, so that a renamed device keeps its baseline. */
+function keptUnder(before: readonly KeptDevice[], declared: readonly SiteDevice[], facts: PlanFacts): Kept {
+  const { store, isUpdate } = facts;
+  const answers = new Map(declared.map((device) => [deviceKey(device), device]));
+  return new Map(
+    before.map((kept) => {
+      const device = answers.get(keptKey(kept));
+      const state = device ? stateUnder(kept.state, device) : kept.state;
+      return [keptKey(kept), { ...kept, state: isUpdate ? withBaselines({ store }, state) : asRestored(store, state) }];
+    }),
+  );
+}
+
+function devicesPlan(kept: Kept, declared: readonly SiteDevice[], facts: PlanFacts): DevicesPlan {
+  const keys = new Set(declared.map(deviceKey));
+  return {
+    devices: declared.map((device) => plannedDevice(device, kept.get(deviceKey(device)), facts)),
+    leaving: [...kept].flatMap(([key, one]) => (keys.has(key) ? [] : [one])),
+  };
+}
+
+function plannedDevice(device: SiteDevice, before: KeptDevice | undefined, facts: PlanFacts): PlannedDevice {
+  const { values, isPolicyHeld, isPolicyOpen } = device;
+  const known = inRole(device, before)?.state;
+  const found = facts.read?.get(labelOf(device));
+  const state = found ? readState(device, known, found, facts) : known;
+  const unknown = device.observe ? {} : unsent(state?.settings ?? {}, values);
+  const held = isPolicyHeld ? ["policy"] : [];
+  return {
+    ...{ device, label: labelOf(device), before, known, state },
+    reported: reportedBy(device, before, facts),
+    send: omit<Value>(unknown, held),
+    open: isPolicyOpen ? { policy: ChargePolicy.ChargeByForecast } : pick<Value>(unknown, held),
+  };
+}
+
+/** The device before an update, if it was observed, or managed, as it is now. */
+function inRole({ observe }: SiteDevice, kept: KeptDevice | undefined): KeptDevice | undefined {
+  return kept?.role.observe === observe ? kept : undefined;
+}
+
+/** The state of a device with the values of a read. */
+function readState(device: SiteDevice, known: State | undefined, found: Values, { store }: PlanFacts): State {
+  const declared = declarationOf(device);
+  return known && !device.observe
+    ? withFirstDeclared({ store }, known, declared, found)
+    : adopt({ store }, declared, found);
+}
+
+/** The reported values of a device, now, at the last read in this role, or in the preview. Empty if a read failed. */
+function reportedBy(device: SiteDevice, kept: KeptDevice | undefined, { read, live }: PlanFacts): Values | undefined {
+  const label = labelOf(device);
+  const [last, seen] = [inRole(device, kept), live?.[label]];
+  const shown = seen && "values" in seen ? seen.values : undefined;
+  return read?.get(label) ?? (last ? valuesBy(last.state.settings, reportedOf) : read?.has(label) ? {} : shown);
+}
+
+/** Somebody else's values that an update leaves, because the program keeps them and its declaration has not changed. */
+function keptValuesOf({ values }: SiteDevice, kept: KeptDevice | undefined): Values {
+  return Object.fromEntries(
+    managedIn(kept?.state.settings ?? {}).flatMap(([key, record]) => {
+      const isSame = (values[key] ?? record.value) === record.value;
+      return record.status === "kept" && isSame ? [[key, record.reported]] : [];
+    }),
+  );
+}
+
+/** The policy that a site has given a car. */
+function policyOf(kept: KeptDevice | undefined): Value | undefined {
+  return kept?.role.policyFromSite ? valuesOf(kept.state).policy : undefined;
+}
+
+/** The changes of an update, for its preview. */
+export function changesIn({ before, declared, devices, leaving }: Plan): Change[] {
+  const ofDevices = devices.flatMap(({ device, before: kept }): Change[] =>
+    kept ? changesOfDevice(device, kept) : [{ kind: "new", device }],
+  );
+  if (!before) return ofDevices;
+  const gone = leaving.map(({ role, state }): Change => {
+    return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };
+  });
+  const unknown = declared.unknownGroups.map((key): Change => ({ kind: "value", key, after: UNKNOWN }));
+  const ofSite = [...optionChanges(before.options, declared.options, SITE_OPTIONS), ...unknown];
+  return [...ofDevices, ...gone, ...ofSite];
+}
+
+function changesOfDevice(device: SiteDevice, { role, given, state }: KeptDevice): Change[] {
+  const { observe, values } = device;
+  const renamed: Change[] = role.name === device.name ? [] : [{ kind: "renamed", device, from: role }];
+  const settings = [...keysOf(kindOf(device)), "observe"];
+  const [old, next] = [omit<unknown>({ ...given }, settings), omit<unknown>(device.given, settings)];
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
+  const options = optionChanges(old, next, keys, device);
+  const held = device.isPolicyHeld ? ["policy"] : [];
+  const changed = valueChanges(omit<Known>(state.settings, held), omit<Value>(values, held), device);
+  if (role.observe !== observe) {
+    const flag: Change = { kind: "value", device, key: "observe", before: role.observe, after: observe };
+    return [...renamed, flag, ...changed, ...options];
+  }
+  // Report a new owner of the policy only if its value is unchanged.
+  const isPolicySame = !changed.some((change) => change.kind === "value" && change.key === "policy");
+  const isMoved = isPolicySame && role.policyFromSite !== device.policyFromSite;
+  const owner: Change[] = isMoved ? [{ kind: "policyOwner", device, isSite: device.policyFromSite }] : [];
+  return [...renamed, ...changed, ...owner, ...options];
+}
