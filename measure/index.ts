@@ -3,7 +3,8 @@
  * ones. It sends nothing, and has no account.
  * @module solar-charging-measure
  */
-export type { Charging, GivenHouse, Meter, Role } from "./files/meter";
+export type { Role } from "./files/layouts";
+export type { Charging, GivenHouse, Meter } from "./files/meter";
 export { meterOf } from "./files/meter";
 export type { Label } from "./files/points";
 export type { Given, Took } from "./files/powers";

@@ -52,7 +52,10 @@ const OPTIONS = {
     degrees,
   ),
   timeZone: text("<name>", "time zone of the export, if its times have none, such as Europe/Berlin"),
-  column: text("<name>", "column, sensor or field of the meter or the production (default: found by its name)"),
+  column: texts(
+    "<name...>",
+    "columns, sensors or fields of the meter or the production, which are added (default: found by their names)",
+  ),
   unit: choice<Unit>("<unit>", "unit of the numbers in the export (default: from the header)", UNITS),
   label: choice<Label>(
     "<moment>",

@@ -16,7 +16,7 @@ export function sessionsWords({ format, sessions }: SessionFile, car: string, ow
 /** One line about the way in which a file of production was read. */
 export function productionWords(took: Took): string {
   return printable(
-    `${took.format}, ${valuesWords(took, ` of '${took.column}'`)} (--column corrects it), ${timesWords(took)}`,
+    `${took.format}, ${valuesWords(took, ` of '${took.column}'`)} (--column corrects it), ${timesWords(took)}${notesWords(took)}`,
   );
 }
 
@@ -25,8 +25,12 @@ export function meterWords(took: Meter["took"], house: House): string {
   const roles = took.roles.map(([role, names]) => `${role} from ${names.map((name) => `'${name}'`).join(" + ")}`);
   const nights = showsOnlyNights(house) ? ", only nights, because by day the sun delivers (--solar)" : "";
   return printable(
-    `${took.format}, ${roles.join(", ")} (--column corrects it), ${valuesWords(took, "")}, ${timesWords(took)}${nights}`,
+    `${took.format}, ${roles.join(", ")} (--column corrects it), ${valuesWords(took, "")}, ${timesWords(took)}${nights}${notesWords(took)}`,
   );
+}
+
+function notesWords({ notes }: Took): string {
+  return notes.map((note) => `; ${note}`).join("");
 }
 
 function valuesWords({ quantity: { unit, kind, from }, step, rows }: Took, which: string): string {

@@ -1,9 +1,12 @@
 import type { Table } from "./table";
 
-/** The values of a session that a file can have. */
-export type Role = "start" | "end" | "drawn" | "added" | "hours" | "from" | "to" | "car" | "peak" | "solar";
+/** The values of a session that a file can have. `counted` is a counter at its start: `drawn` is then that at its end. */
+export type Role = "start" | "end" | "drawn" | "counted" | "added" | "hours" | "from" | "to" | "car" | "peak" | "solar";
 
-/** The form of a system's sessions. Columns are given by their letters; of several, the first with a value counts. */
+/**
+ * The form of a system's sessions. Columns are given by their letters, without those of a unit in brackets; of several,
+ * the first with a value counts.
+ */
 export interface Form extends Partial<Readonly<Record<Role, string>>> {
   readonly system: string;
   /** Another column of the system, if start, end and energy could be those of a meter. */
@@ -15,7 +18,7 @@ export interface Form extends Partial<Readonly<Record<Role, string>>> {
 }
 
 /** The forms. The first one whose start, end and energy a file has is that of the file. */
-const FORMS: readonly Form[] = [
+export const FORMS: readonly Form[] = [
   {
     ...{ system: "TeslaMate", isUtc: true, isCharging: true, start: "startdate", end: "enddate" },
     ...{ added: "chargeenergyadded", drawn: "chargeenergyused", from: "startbatterylevel", to: "endbatterylevel" },
@@ -27,6 +30,15 @@ const FORMS: readonly Form[] = [
   { system: "Zaptec", isUtc: true, start: "startdatetime", end: "enddatetime", drawn: "energy" },
   // Its column of the energy can be wrong, so the difference of its counter is used.
   { system: "go-e", start: "start", end: "end", drawn: "etodiff", hours: "secondscharged", peak: "maxpower" },
+  {
+    ...{ system: "BMW", start: "starttime", end: "endtime", drawn: "energyconsumedfrompowergridkwh" },
+    ...{
+      added: "energyincreasehvbkwh",
+      hours: "totalchargingdurationsec",
+      from: "displayedstartsoc",
+      to: "displayedsoc",
+    },
+  },
   { system: "Wallbox", start: "starttime", end: "endtime", drawn: "energy", hours: "chargingtime" },
   { system: "SMA EV Charger", sign: "chargername", start: "start", end: "end", drawn: "consumption" },
   {
@@ -35,17 +47,33 @@ const FORMS: readonly Form[] = [
     ...{ hours: "formattedactivechargingtime", from: "formattedstartsoc", to: "formattedendsoc" },
   },
   {
-    ...{ system: "evcc", start: "created", end: "finished", drawn: "energykwh chargedenergykwh chargedenergy" },
+    ...{ system: "evcc", start: "created", end: "finished", drawn: "energy chargedenergy" },
     ...{ hours: "duration chargeduration", from: "socstart", to: "socend socstop", car: "vehicle" },
     ...{ solar: "solar solarpercentage" },
   },
   {
-    ...{ system: "evcc", start: "startzeit", end: "endzeit", drawn: "energiekwh", hours: "ladedauer" },
+    ...{ system: "evcc", start: "startzeit", end: "endzeit", drawn: "energie", hours: "ladedauer" },
     ...{ from: "ladestandstart", to: "ladestandende", car: "fahrzeug", solar: "sonne" },
   },
   {
-    ...{ system: "table", start: "start", end: "end", drawn: "energykwh energy", hours: "duration" },
-    ...{ from: "socstart", to: "socend", car: "vehicle" },
+    ...{ system: "openWB", start: "zeitstempelbeginn begin", end: "zeitstempelende end" },
+    ...{
+      drawn: "energie importedsincemodeswitch rangecharged",
+      hours: "dauer timecharged",
+      car: "fahrzeug vehiclename",
+    },
+    ...{ peak: "leistung" },
+  },
+  {
+    ...{ system: "ChargePoint", start: "startdate", end: "enddate", drawn: "energy", hours: "chargingtime" },
+    ...{ from: "startsoc", to: "endsoc" },
+  },
+  { system: "OCPP", start: "starttimestamp", end: "stoptimestamp", drawn: "stopvalue", counted: "startvalue" },
+  { system: "OCPP", start: "timestart", end: "timestop", drawn: "meterstop", counted: "meterstart" },
+  { system: "ACN-Data", start: "connectiontime", end: "donechargingtime", drawn: "kwhdelivered", isCharging: true },
+  {
+    ...{ system: "table", start: "start started", end: "end ended stop", drawn: "energy", hours: "duration" },
+    ...{ from: "socstart startsoc", to: "socend endsoc", car: "vehicle car" },
   },
 ];
 
@@ -54,15 +82,23 @@ export const SYSTEMS = [...new Set(FORMS.map(({ system }) => system))].filter((o
 
 /** The form of a table; undefined if it lists no sessions. */
 export function formOf({ names }: Pick<Table, "names">): Form | undefined {
-  const own = names.map(lettersOf);
-  const has = (columns: string | undefined) => columns?.split(" ").some((name) => own.includes(name)) ?? false;
+  const has = (columns: string | undefined) => columnsOf(names, columns).length > 0;
   return FORMS.find(
     ({ sign, start, end, drawn, added }) =>
       has(start) && has(end) && (has(drawn) || has(added)) && (sign === undefined || has(sign)),
   );
 }
 
+/** The columns that a form gives by their letters. */
+export function columnsOf(names: readonly string[], letters = ""): number[] {
+  const own = names.map((name) => [lettersOf(name), lettersOf(name.replace(/[([][^)\]]*[)\]]/g, ""))]);
+  return letters.split(" ").flatMap((one) => {
+    const column = own.findIndex((forms) => one !== "" && forms.includes(one));
+    return column < 0 ? [] : [column];
+  });
+}
+
 /** The letters of a name: `SoC start (%)` and `socStart` are the same. */
-export function lettersOf(name: string): string {
+function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}]/gu, "");
 }

@@ -1,11 +1,23 @@
 import type { House } from "../sky/baseLoad";
 import { meansOf } from "../sky/series";
+import {
+  addedOf,
+  areApart,
+  directionsOf,
+  type Flow,
+  flowOf,
+  isOnlyByDay,
+  positive,
+  type ReadSeries,
+  roleOf,
+  touchesNothing,
+} from "./flows";
+import { ROLES, type Role } from "./layouts";
 import { firstAfter } from "./points";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
-import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
+import { HOW_TO_CHOOSE, listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
 import type { Pieces } from "./text";
 import { ZoneClock } from "./times";
-import { listed } from "./words";
 
 /** The options about the house. */
 export interface GivenHouse extends Given {
@@ -30,73 +42,57 @@ export interface Meter {
   readonly took: Took & { readonly roles: readonly (readonly [Role, names: readonly string[]])[] };
 }
 
-/** The flows of energy of a house. */
-export const ROLES = ["load", "import", "return", "production", "charge", "discharge"] as const;
-export type Role = (typeof ROLES)[number];
-
-/** Words of each flow. The first that fits a name decides, because a return also contains the word grid. */
-const WORDS: readonly (readonly [Role | "none", RegExp])[] = [
-  [
-    "none",
-    /soc\b|state.?of.?charge|ladezustand|ladestand|level|theor|verlust|loss|erlös|umsatz|revenue|cost|kosten|price/i,
-  ],
-  [
-    "none",
-    /preis|temp|irradi|strahlung|wechselrichter|inverter yield|dire[ck]t|eigen|self|\bown\b|autark|reactive|apparent|freq/i,
-  ],
-  // Fronius writes a bar and the device after the name. Columns without a device are of the whole house.
-  ["none", /volt|_current\b|\((a|amp)\)|\[a\]|%|\|/i],
-  ["return", /return|ret_energy|einspeis|feed|export|inject|to.?grid|terug|surplus|grid_out/i],
-  ["discharge", /discharg|entlad|battery_out|from.?batter/i],
-  ["charge", /charg|ladung|battery_in|to.?batter/i],
-  ["production", /produ|erzeug|ertrag|\bpv\b|pv[_-]|solar|yield|generat|photovolt/i],
-  ["import", /import|bezug|grid|netz|purchas|from.?grid|afname|total_act_energy|\bp1\b/i],
-  ["load", /consum|verbrauch|load|last\b|house|home|haus|usage|verbruik|needs/i],
-];
-
 /** Shortest steps, in minutes: shorter ones say nothing more of three hours. */
 const SHORTEST_STEP = 15;
 
-/** Reads an export of a meter. @throws Error if the meaning of its series is not clear */
+/** Reads an export of a meter. @throws Error if the meaning of its series is not clear, or if its numbers contradict it */
 export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Charging[] = []): Meter {
   const sheet = sheetOf(pieces, given.timeZone);
-  const roles = rolesOf(sheet, given.column);
-  const chosen = [...roles.values()].flat();
-  const powers = new Map(powersOf(sheet, chosen, given).map((one, i) => [chosen[i], one]));
-  const [first] = powers.values() as Iterable<Powers> as [Powers];
-  const step = Math.max(SHORTEST_STEP, first.took.step);
-  // All begin their steps at the same moments.
-  const phase = (meansOf(first.stretches, step * 60).times[0] ?? 0) % (step * 60);
-  const width = step * 60;
-  const sums = new Map(
-    Array.from(roles, ([role, all]) => [
-      role,
-      sumOf(
-        all.map((one) => powers.get(one) as Powers),
-        width,
-        phase,
-      ),
-    ]),
+  const chosen = rolesOf(sheet, given.column);
+  const all = [...chosen.values()].flat();
+  const powers = powersOf(sheet, all, { ...given, isHouse: true });
+  const read = new Map(
+    all.map((series, i): [SheetSeries, ReadSeries] => [series, { series, powers: powers[i] as Powers }]),
   );
-  const { starts, power, returned } = loadOf(sums);
+  const roles = new Map(
+    Array.from(chosen, ([role, some]) => {
+      const own = some.map((one) => read.get(one) as ReadSeries);
+      const mayAdd =
+        given.column !== undefined || (role !== "load" && own.every(({ series }) => series.key === undefined));
+      return [role, addedOf(own, role === "load" ? "the load of the house" : `the ${role}`, mayAdd)] as const;
+    }),
+  );
+  const [first] = powers as [Powers];
+  const step = Math.max(SHORTEST_STEP, first.took.step);
+  const width = step * 60;
+  // All begin their steps at the same moments.
+  const phase = (meansOf(first.stretches, width).times[0] ?? 0) % width;
+  const notes: string[] = [];
+  const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase)] as const));
+  const localOf = clockOf(given);
+  const used = checkedFlows(flows, { ...given, localOf, note: (text) => notes.push(text) });
+  const { starts, power, returned } = loadOf(used);
   const times = starts.map((at) => at + width / 2);
-  const local = clockOf(given, times);
   for (const { from, to, isPlug } of charging)
     for (let i = firstAfter(starts, from - AROUND - width); (starts[i] as number) < to + AROUND; i++)
       if (!isPlug || (power[i] as number) > LEAST_CAR) power[i] = Number.NaN;
   const { hasSolar, hasBattery, isSouth } = given;
+  const names = (role: Role) => (roles.get(role) ?? []).map(({ series }) => series.name);
   return {
     house: {
-      ...{ times, local, step, power, isImport: !sums.has("load") && !sums.has("production") },
+      ...{ times, local: times.map(localOf), step, power, isImport: !used.has("load") && !used.has("production") },
       ...(returned && { returned }),
       ...(hasSolar !== undefined && { hasSolar }),
       ...(hasBattery !== undefined && { hasBattery }),
       ...(isSouth !== undefined && { isSouth }),
     },
     took: {
-      ...first.took,
-      step,
-      roles: [...roles].map(([role, series]) => [role, series.map(({ name }) => name)]),
+      ...{ ...first.took, step, notes: [...first.took.notes, ...notes] },
+      // A flow that turned out to be another one keeps its columns.
+      roles: [...used.keys()].map((role) => [
+        role,
+        names(role).length > 0 ? names(role) : names(role === "import" ? "load" : "production"),
+      ]),
     },
   };
 }
@@ -108,93 +104,121 @@ const AROUND = 900;
 const LEAST_CAR = 1300;
 
 /** The series of each flow: the load, or those that it can be calculated from. */
-function rolesOf({ series, noun, format }: Sheet, given: string | undefined): Map<Role, SheetSeries[]> {
+function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | undefined): Map<Role, SheetSeries[]> {
   const known = series.filter(({ hasNumbers }) => hasNumbers);
+  const roles = new Map<Role, SheetSeries[]>();
+  const add = (role: Role | "none" | undefined, one: SheetSeries) => {
+    if (role && role !== "none") roles.set(role, [...(roles.get(role) ?? []), one]);
+  };
   if (given !== undefined) {
-    const one = namedSeries(series, given, noun);
-    const role = roleOf(one, format);
-    return new Map([[role === "load" || role === "import" ? role : "import", [one]]]);
+    const own = namedSeries(series, given, noun);
+    for (const one of own) {
+      const role = roleOf(one, layout);
+      add(role === undefined || role === "none" ? "import" : role, one);
+    }
+    if (roles.has("load") || roles.has("import")) return roles;
+    return new Map([["import", own]]);
   }
   if (known.length === 0)
     throw new Error(
       `no ${noun} has numbers other than 0. ${listOf(series, noun)}: export days on which the meter counts`,
     );
-  const roles = new Map<Role, SheetSeries[]>();
-  for (const one of known) {
-    const role = roleOf(one, format);
-    if (role && role !== "none") roles.set(role, [...(roles.get(role) ?? []), one]);
-  }
-  const loads = roles.get("load");
-  if (loads) {
-    if (loads.length > 1)
-      throw new Error(
-        `several of them may be the load of the house. Choose one with --column: ${listed(
-          loads.map(({ name }) => `'${name}'`),
-          "or",
-        )}`,
-      );
-    return new Map([["load", loads]]);
-  }
-  if (roles.has("import")) return roles;
+  for (const one of known) add(roleOf(one, layout), one);
+  if (roles.has("load") || roles.has("import")) return roles;
   const [only, ...rest] = known;
   if (roles.has("production"))
     throw new Error(
       `the file has production, and neither a load nor an import. ${listOf(series, noun)}: give it with --production, or export the meter of the house`,
     );
-  if (only && rest.length === 0 && roleOf(only, format) === undefined) return new Map([["import", [only]]]);
+  if (only && rest.length === 0 && roleOf(only, layout) === undefined) return new Map([["import", [only]]]);
   throw new Error(
-    `it is not clear which ${noun} is the load or the import of the house. Choose one with --column. ${listOf(series, noun)}`,
+    `it is not clear which ${noun} is the load or the import of the house. ${HOW_TO_CHOOSE}. ${listOf(series, noun)}`,
   );
 }
 
-/** The flow of a series; `none` if it is another quantity, and undefined if its name does not decide. */
-function roleOf({ name }: SheetSeries, format: string): Role | "none" | undefined {
-  // Tibber's consumption is the energy from the grid.
-  if (format === "Tibber") return /^consumption$/i.test(name) ? "import" : "none";
-  return WORDS.find(([, words]) => words.test(name))?.[0];
+interface Circumstances {
+  readonly hasSolar?: boolean;
+  readonly localOf: (at: number) => number;
+  readonly note: (text: string) => void;
 }
 
-/** Whether a series is a flow of energy that panels do not make. */
-export function isFlowOfHouse(series: SheetSeries, format: string): boolean {
-  return !["none", "production", undefined].includes(roleOf(series, format));
-}
-
-/** The sum of series in steps of equal length, by the start of each step. */
-function sumOf(all: readonly Powers[], width: number, phase: number): Map<number, number> {
-  const sum = new Map<number, number>();
-  for (const { stretches } of all) {
-    const { times, watts } = meansOf(stretches, width, phase);
-    for (const [i, at] of times.entries()) sum.set(at, (sum.get(at) ?? 0) + (watts[i] as number));
+/** The flows as the numbers show them, whatever they are called. */
+function checkedFlows(flows: ReadonlyMap<Role, Flow>, { hasSolar, localOf, note }: Circumstances): Map<Role, Flow> {
+  const found = new Map(flows);
+  for (const role of ROLES) {
+    const own = found.get(role);
+    if (!own || role === "import" || role === "battery") continue;
+    const { flow, isTurned } = positive(own);
+    found.set(role, flow);
+    if (isTurned) note(`the ${role} is counted negative`);
   }
-  return sum;
+  const load = found.get("load");
+  const own = load ?? (found.get("import") as Flow);
+  if (!found.has("production") && !found.has("return") && isOnlyByDay(own, localOf))
+    throw new Error(
+      "the numbers are 0 all night and high by day, as those of panels are: give them with --production, or export the meter of the house",
+    );
+  if (!load) return found;
+  const partner = (["return", "production"] as const).find((role) => {
+    const other = found.get(role);
+    return other && areApart(load, other);
+  });
+  const reason =
+    (partner && `it is hardly ever there together with the ${partner}`) ??
+    (touchesNothing(load, localOf) ? "it is 0 by day" : hasSolar && !found.has("production") ? "--solar" : undefined);
+  if (reason === undefined) return new Map([["load", load]]);
+  if (!partner && found.has("import")) {
+    found.delete("load");
+    return found;
+  }
+  note(`the load is the import, because ${reason}`);
+  const returned = partner && found.get(partner);
+  return new Map<Role, Flow>([["import", load], ...(returned ? [["return", returned] as const] : [])]);
 }
 
 /** The load, or the import if the rest is not known. A meter's own negative import is a return. */
-function loadOf(sums: ReadonlyMap<Role, ReadonlyMap<number, number>>) {
-  const of = (role: Role, at: number) => sums.get(role)?.get(at) ?? 0;
-  const hasProduction = sums.has("production");
-  const main = (sums.get("load") ?? sums.get("import")) as ReadonlyMap<number, number>;
+function loadOf(flows: ReadonlyMap<Role, Flow>) {
+  const of = (role: Role, at: number) => flows.get(role)?.get(at) ?? 0;
+  const hasProduction = flows.has("production");
+  const main = (flows.get("load") ?? flows.get("import")) as Flow;
+  const needed = (["production", "battery"] as const).filter((role) => hasProduction && flows.has(role));
   const starts = [...main.keys()]
-    .filter((at) => !hasProduction || sums.get("production")?.has(at))
+    .filter((at) => needed.every((role) => flows.get(role)?.has(at)))
     .sort((a, b) => a - b);
+  const netWith = (at: number, grid: number, battery: number) =>
+    grid * of("import", at) -
+    of("return", at) +
+    of("production", at) -
+    of("charge", at) +
+    of("discharge", at) +
+    battery * of("battery", at);
+  const isSigned = (role: Role) =>
+    [...(flows.get(role)?.values() ?? [])].filter((one) => one < -20).length > 0.02 * starts.length;
+  const { grid, battery } =
+    hasProduction && !flows.has("load")
+      ? directionsOf(
+          (one, other) => starts.map((at) => netWith(at, one, other)),
+          isSigned("import") ? [1, -1] : [1],
+          flows.has("battery") ? [1, -1] : [0],
+        )
+      : { grid: 1, battery: 0 };
   const [power, returned] = [new Float64Array(starts.length), new Float64Array(starts.length)];
   for (const [i, at] of starts.entries()) {
-    const net = of("import", at) - of("return", at) + of("production", at) - of("charge", at) + of("discharge", at);
     const own = main.get(at) as number;
-    power[i] = Math.max(0, sums.has("load") ? own : hasProduction ? net : own);
-    returned[i] = sums.has("load") || hasProduction ? 0 : Math.max(of("return", at), -own);
+    power[i] = Math.max(0, flows.has("load") ? own : hasProduction ? netWith(at, grid, battery) : own);
+    returned[i] = flows.has("load") || hasProduction ? 0 : Math.max(of("return", at), -own);
   }
-  const isReturned = returned.some((one) => one > 0) || (sums.has("return") && !hasProduction && !sums.has("load"));
+  const isReturned = returned.some((one) => one > 0) || (flows.has("return") && !hasProduction && !flows.has("load"));
   return { starts: Float64Array.from(starts), power, ...(isReturned && { returned }) };
 }
 
-/** The moments on the house's clock. @throws Error if neither the zone nor the longitude is known */
-function clockOf({ timeZone, longitude }: GivenHouse, times: Float64Array): Float64Array {
+/** The time on the house's clock. @throws Error if neither the zone nor the longitude is known */
+function clockOf({ timeZone, longitude }: GivenHouse): (at: number) => number {
   if (timeZone !== undefined) {
     const clock = new ZoneClock(timeZone);
-    return times.map((at) => at + clock.offsetAt(at));
+    return (at) => at + clock.offsetAt(at);
   }
   if (longitude === undefined)
     throw new Error("give --time-zone, such as Europe/Berlin: the base load needs to know day from night");
-  return times.map((at) => at + longitude * 240);
+  return (at) => at + longitude * 240;
 }

@@ -14,7 +14,9 @@ export function jsonOf(pieces: Pieces): unknown {
   try {
     return JSON.parse(bytes.toString().replace(/^\ufeff/, ""));
   } catch (error) {
-    throw new Error(`line 1: the JSON is cut off or broken: ${(error as Error).message}`);
+    // Some runtimes quote the text.
+    const place = /at position \d+/.exec((error as Error).message)?.[0] ?? "at its end";
+    throw new Error(`line 1: the JSON is cut off or broken ${place}: export it again`);
   }
 }
 
@@ -24,11 +26,12 @@ export function isJson(pieces: Pieces): boolean {
 }
 
 /**
- * The rows of a service's answer in JSON, with a header: its objects that have a start and an end, such as sessions.
- * Objects within an object are part of it.
+ * The rows of a service's answer in JSON, with a header: its objects with times, such as sessions and hours, its lists
+ * with a time, such as `[1748772900, "2315"]`, and its lists of times with lists of values beside them. Objects within an
+ * object are part of it. Texts around them, such as a unit or a kind, are columns too.
  */
 export function rowsIn(json: unknown): string[][] {
-  const found = [...objectsIn(json)];
+  const found = [...recordsIn(json, {})];
   const names = [...new Set(found.flatMap((one) => Object.keys(one)))];
   return [names, ...found.map((one) => names.map((name) => textOf(one[name])))];
 }
@@ -36,19 +39,57 @@ export function rowsIn(json: unknown): string[][] {
 /** Levels of an answer. Tibber's has eight. Without a limit, a broken file could exhaust the stack. */
 const MOST_LEVELS = 20;
 
-function* objectsIn(json: unknown, level = 0): Generator<Fields> {
+function* recordsIn(json: unknown, around: Fields, level = 0, isEntry = false): Generator<Fields> {
   if (typeof json !== "object" || json === null || level > MOST_LEVELS) return;
-  const fields = Array.isArray(json) ? {} : flat(json as Fields, level);
-  if (Object.values(fields).filter((one) => isTime(textOf(one))).length > 1) yield fields;
-  else for (const one of Object.values(json)) yield* objectsIn(one, level + 1);
+  if (Array.isArray(json)) {
+    const names = Array.isArray(around.columns) ? around.columns.map(String) : ["time", "value"];
+    const { columns: _, ...outer } = around;
+    for (const one of json)
+      if (Array.isArray(one) && hasTime(one) && !one.some((cell) => typeof cell === "object" && cell !== null))
+        yield { ...outer, ...Object.fromEntries(one.map((cell, i) => [names[i] ?? `value ${i}`, cell])) };
+      else yield* recordsIn(one, around, level + 1, true);
+    return;
+  }
+  const fields = flat(json as Fields, level);
+  const times = Object.values(fields).filter((one) => isTime(textOf(one))).length;
+  const lists = Object.entries(fields).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+  const holdsRecords = lists.some(([, list]) => list.some((one) => isObject(one) && hasTime(Object.values(one))));
+  if (times > 1 || (times === 1 && isEntry && !holdsRecords)) {
+    yield { ...around, ...fields };
+    return;
+  }
+  const [, all] = lists.find(([, list]) => list.length > 1 && list.every((one) => isTime(textOf(one)))) ?? [];
+  if (all) {
+    const columns = lists.filter(([, list]) => list.length === all.length);
+    for (const i of all.keys())
+      yield { ...around, ...Object.fromEntries(columns.map(([key, list]) => [key, list[i]])) };
+    return;
+  }
+  const texts = Object.entries(fields).filter(([key, one]) => key === "columns" || isWord(one));
+  for (const one of Object.values(json)) yield* recordsIn(one, { ...around, ...Object.fromEntries(texts) }, level + 1);
 }
 
+function hasTime(values: readonly unknown[]): boolean {
+  return values.some((one) => isTime(textOf(one)));
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === "string" && !isTime(value) && value.length < 60;
+}
+
+/** The fields of an object and of those in it. A name that several of these have gets the names around it. */
 function flat(object: Fields, level: number): Fields {
-  if (level > MOST_LEVELS) return {};
+  const paths: [path: readonly string[], value: unknown][] = [];
+  const visit = (one: Fields, path: readonly string[], depth: number) => {
+    for (const [key, value] of Object.entries(one))
+      if (!isObject(value)) paths.push([[...path, key], value]);
+      else if (depth <= MOST_LEVELS) visit(value, [...path, key], depth + 1);
+  };
+  visit(object, [], level);
+  const counts = new Map<string, number>();
+  for (const [path] of paths) counts.set(path.at(-1) as string, (counts.get(path.at(-1) as string) ?? 0) + 1);
   return Object.fromEntries(
-    Object.entries(object).flatMap(([key, value]) =>
-      isObject(value) ? Object.entries(flat(value, level + 1)) : [[key, value]],
-    ),
+    paths.map(([path, value]) => [counts.get(path.at(-1) as string) === 1 ? path.at(-1) : path.join(" "), value]),
   );
 }
 
@@ -57,6 +98,6 @@ function textOf(value: unknown): string {
 }
 
 /** Whether a value is an object of JSON. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

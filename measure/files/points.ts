@@ -72,17 +72,40 @@ const LONGEST_HOLD = 30 * 60;
  */
 const LONGEST_READING = 75 * 60;
 
-/** Sorts points by time. Of several points with the same time, the last one stays. */
-export function sorted({ times, values }: Points): Points {
+/** Values of the same time that a file may repeat, such as in the hour that clocks repeat, and as a share. */
+const [FEW_REPEATS, FEW] = [8, 0.005];
+
+/**
+ * Sorts points by time. Of several points with the same time, the last one with a value stays.
+ * @throws Error if many times have several values: these are several series
+ */
+export function sorted({ times, values }: Points, name = ""): Points {
   let isSorted = true;
   for (let i = 1; i < times.length; i++) isSorted &&= (times[i] as number) > (times[i - 1] as number);
   if (isSorted) return { times, values };
-  const order = Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number));
-  const kept = order.filter((at, i) => times[at] !== times[order[i + 1] ?? -1]);
+  const number = (at: number | undefined) => (at === undefined ? Number.NaN : (values[at] as number));
+  // Without a value first, so that the last one has one.
+  const order = Array.from(times.keys()).sort(
+    (a, b) => (times[a] as number) - (times[b] as number) || +!Number.isNaN(number(a)) - +!Number.isNaN(number(b)),
+  );
+  const isRepeated = (at: number, i: number) => times[at] === times[order[i + 1] ?? -1];
+  const kept = order.filter((at, i) => !isRepeated(at, i));
+  const several = order.filter((at, i) => isRepeated(at, i) && Math.abs(number(at) - number(order[i + 1])) > 0).length;
+  if (several > Math.max(FEW_REPEATS, FEW * kept.length))
+    throw new Error(
+      `'${name}' has several values for ${several} times, and no column tells their rows apart: export one meter, register or device`,
+    );
   return {
     times: Float64Array.from(kept, (at) => times[at] as number),
     values: Float64Array.from(kept, (at) => values[at] as number),
   };
+}
+
+/** Readings after which a counter that fell is back where it was. */
+const SOON = 4;
+
+function comesBack(values: Float64Array, i: number): boolean {
+  return values.subarray(i + 1, i + 1 + SOON).some((value) => value >= (values[i - 1] as number));
 }
 
 /** The index of the first time after another. */
@@ -111,6 +134,7 @@ export function stretchesOf(points: Points, rhythm: Rhythm, { kind, unit }: Quan
   const seconds = rhythm.step * 60;
   const before = { start: 0, middle: seconds / 2, end: seconds }[label];
   const [from, to, watts] = [new Column(), new Column(), new Column()];
+  let highest = Number.NEGATIVE_INFINITY;
   const add = (begin: number, end: number, value: number) => {
     if (!(end > begin) || Number.isNaN(value)) return;
     from.add(begin);
@@ -122,7 +146,11 @@ export function stretchesOf(points: Points, rhythm: Rhythm, { kind, unit }: Quan
     if (kind === "counter") {
       // A difference covers the time before its reading. Of a reset, the count since it is known.
       const [earlier, last] = [times[i - 1] ?? Number.NEGATIVE_INFINITY, values[i - 1] as number];
-      if (time - earlier <= LONGEST_READING) add(earlier, time, value < last ? value : value - last);
+      // A restart can show 0 for a moment. The difference to the reading before it is in the one after it.
+      const isBack = last < highest && value >= highest;
+      if (time - earlier <= LONGEST_READING && !isBack && !(value < last && comesBack(values, i)))
+        add(earlier, time, value < last ? value : value - last);
+      if (!(value < last) || !comesBack(values, i)) highest = value;
     }
     // A value that changes lasts until the next one.
     else if (rhythm.isIrregular) add(time, Math.min(times[i + 1] ?? time, time + LONGEST_HOLD), value);

@@ -1,16 +1,19 @@
-import type { Stretches } from "../sky/series";
+import { meansOf, type Stretches } from "../sky/series";
 import { type Label, type Points, rhythmOf, sorted, stretchesOf } from "./points";
-import { type Quantity, quantityOf, type Unit, unitIn } from "./quantity";
+import { type Quantity, quantityOf, type Unit } from "./quantity";
 import type { Sheet, SheetSeries } from "./sheet";
 
 /** The options that describe an export. */
 export interface Given {
-  readonly column?: string;
+  /** The columns, which are added. */
+  readonly column?: readonly string[];
   readonly timeZone?: string;
   readonly unit?: Unit;
   readonly label?: Label;
   /** The declared peak power, in W. It decides the unit if the export names none. */
   readonly declaredPeak?: number;
+  /** Whether the numbers are those of a house. */
+  readonly isHouse?: boolean;
 }
 
 /** The mean powers of a series, and how it was read. */
@@ -18,6 +21,8 @@ export interface Powers {
   readonly stretches: Stretches;
   /** Minutes of a shorter step of the last days: Home Assistant records their changes. */
   readonly ownStep: number;
+  /** Whether each night has rows without a value, as inverters without sun write them. */
+  readonly isEmptyByNight: boolean;
   readonly took: Took;
 }
 
@@ -33,6 +38,8 @@ export interface Took {
   readonly label: Label;
   readonly labelIsKnown: boolean;
   readonly rows: number;
+  /** What the file showed about its series. */
+  readonly notes: readonly string[];
 }
 
 /** Longest steps, in minutes. The lowest hours of a house, and the sun in a roof, are invisible in the sums of days. */
@@ -42,10 +49,10 @@ const LONGEST_STEP = 65;
 export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Given): Powers[] {
   const { points: all, usedZone } = sheet.read(chosen);
   const label = given.label ?? sheet.label ?? sheet.likely;
-  const zone = usedZone ? (given.timeZone as string) : "own";
+  const zone = usedZone ? (sheet.zone ?? (given.timeZone as string)) : "own";
   return chosen.map((series, i): Powers => {
-    const points = sorted(all[i] as Points);
     const { name: column } = series;
+    const points = sorted(all[i] as Points, column);
     const rows = points.times.length;
     if (rows < 3) throw new Error(`line 1: '${column}' has fewer than three values: export more`);
     const { stretches, step, ownStep, quantity } = sheet.hasHours
@@ -55,8 +62,19 @@ export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Gi
       throw new Error(`the values of '${column}' are ${step} minutes apart: export steps of an hour or less`);
     const labelIsKnown = (given.label ?? sheet.label) !== undefined || quantity.kind === "counter";
     const { format } = sheet;
-    return { stretches, ownStep, took: { format, column, quantity, step, zone, label, labelIsKnown, rows } };
+    const isEmptyByNight = isEmptyBetween(points);
+    const took = { format, column, quantity, step, zone, label, labelIsKnown, rows, notes: [] };
+    return { stretches, ownStep, isEmptyByNight, took };
   });
+}
+
+/** Whether values are often missing, and the ones beside these are small. */
+function isEmptyBetween({ values }: Points): boolean {
+  const largest = values.reduce((most, one) => Math.max(most, Number.isNaN(one) ? 0 : Math.abs(one)), 0);
+  const isEmpty = (i: number) => Number.isNaN(values[i] ?? 0);
+  const edges = Array.from(values.keys()).filter((i) => !isEmpty(i) && (isEmpty(i - 1) || isEmpty(i + 1)));
+  const small = edges.filter((i) => Math.abs(values[i] as number) < 0.05 * largest).length;
+  return values.filter((one) => Number.isNaN(one)).length > 0.2 * values.length && small > 0.8 * edges.length;
 }
 
 type Read = Pick<Powers, "stretches" | "ownStep"> & Pick<Took, "step" | "quantity">;
@@ -70,8 +88,24 @@ function ofPoints(points: Points, series: SheetSeries, label: Label, given: Give
 
 function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSeries, given: Given): Quantity {
   const known = values.filter((value) => !Number.isNaN(value));
-  const named = unit !== undefined && unitIn(name) === undefined ? `${name} (${unit})` : name;
-  return quantityOf(known, { hours, name: named, unit: given.unit, declaredPeak: given.declaredPeak });
+  return quantityOf(known, { ...given, hours, name, named: unit });
+}
+
+/**
+ * The sum of series in steps of equal length, by the start of each step.
+ * @param isWhole whether a step counts only if all of them have it: a phase, not a tariff
+ */
+export function sumOf(all: readonly Powers[], width: number, phase: number | undefined, isWhole: boolean) {
+  const sums = new Map<number, { watts: number; count: number }>();
+  for (const { stretches } of all) {
+    const { times, watts } = meansOf(stretches, width, phase);
+    for (const [i, at] of times.entries()) {
+      const known = sums.get(at) ?? { watts: 0, count: 0 };
+      sums.set(at, { watts: known.watts + (watts[i] as number), count: known.count + 1 });
+    }
+  }
+  const kept = [...sums].filter(([, { count }]) => !isWhole || count === all.length);
+  return new Map(kept.map(([at, { watts }]) => [at, watts]));
 }
 
 /** An hour, in seconds. */

@@ -1,11 +1,11 @@
 import type { Mornings } from "../sky/cutIn";
-import { meansOf, type Series, seriesOf } from "../sky/series";
-import { isFlowOfHouse } from "./meter";
+import { meansOf, type Series, type Stretches, seriesOf } from "../sky/series";
+import { addedOf, areParts, flowOf, positive, type ReadSeries, roleOf } from "./flows";
+import { PRODUCTION } from "./layouts";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { unitIn } from "./quantity";
-import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
+import { HOW_TO_CHOOSE, listOf, namedSeries, namesIn, type Sheet, type SheetSeries, sheetOf } from "./sheet";
 import type { Pieces } from "./text";
-import { listed } from "./words";
 
 /** Measured production, and how the file was read. */
 export interface Production {
@@ -25,58 +25,88 @@ const GOOD_CLOCK = 2;
 export function productionOf(pieces: Pieces, given: Given): Production {
   const sheet = sheetOf(pieces, given.timeZone);
   const series = chosen(sheet, given.column);
-  const [{ stretches, ownStep, took }] = powersOf(sheet, [series], given) as [Powers];
-  const found = seriesOf(stretches, took.step);
-  const { times, watts } = meansOf(stretches, Math.max(60, Math.round(ownStep * 60)));
+  const powers = powersOf(sheet, series, given);
+  const read = series.map((one, i): ReadSeries => ({ series: one, powers: powers[i] as Powers }));
+  const added = addedOf(read, "the production", true);
+  const [{ powers: first }] = added as [ReadSeries];
+  const { took, ownStep } = first;
+  const width = Math.max(60, Math.round(ownStep * 60));
+  const { flow, isTurned } = positive(flowOf(added, width));
+  const fine = stretchesIn(flow, width);
+  const found = seriesOf(added.length > 1 || isTurned ? fine : first.stretches, took.step);
+  const isOwnStep = added.length === 1 && !isTurned;
   return {
     ...(found && { series: found }),
-    mornings: { times, power: watts, step: Math.max(1, ownStep) },
+    mornings: {
+      ...morningsOf(
+        isOwnStep ? meansOf(first.stretches, width) : { times: fine.from, watts: fine.watts },
+        first.isEmptyByNight,
+        width,
+      ),
+      step: Math.max(1, ownStep),
+    },
     clockDeviation: took.labelIsKnown ? GOOD_CLOCK : Math.max(GOOD_CLOCK, took.step / 2),
-    took,
+    took: {
+      ...took,
+      column: added.map((one) => one.series.name).join("' + '"),
+      notes: [...took.notes, ...(isTurned ? ["the production is counted negative"] : [])],
+    },
   };
 }
 
-/** Words of a production, of a power or energy, and of something else. */
-const GOOD = /produ|erzeug|ertrag|\bpv\b|pv[_-]|solar|yield|generat|totw\b|gridms|photovolt/i;
-const PANELS = /\bpv\b|pv[_-]|solar|photovolt/i;
-const WEAK = /power|leistung|watt|output|totw|energ/i;
-const BAD =
-  /consum|verbrauch|einspeis|feed|grid_|\bgrid\b|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot/i;
+function stretchesIn(flow: ReadonlyMap<number, number>, width: number): Stretches {
+  const all = [...flow].sort(([a], [b]) => a - b);
+  return {
+    from: Float64Array.from(all, ([at]) => at),
+    to: Float64Array.from(all, ([at]) => at + width),
+    watts: Float64Array.from(all, ([, watts]) => watts),
+  };
+}
+
+/** The steps, with 0 in those of a night that the file leaves empty. */
+function morningsOf({ times, watts }: ReturnType<typeof meansOf>, isEmptyByNight: boolean, width: number) {
+  if (!isEmptyByNight) return { times, power: watts };
+  const all = new Map(Array.from(times, (at, i) => [at, watts[i] as number]));
+  for (let i = 1; i < times.length; i++)
+    for (let at = (times[i - 1] as number) + width; at < (times[i] as number); at += width) all.set(at, 0);
+  const sorted = [...all].sort(([a], [b]) => a - b);
+  return { times: Float64Array.from(sorted, ([at]) => at), power: Float64Array.from(sorted, ([, one]) => one) };
+}
 
 /** The series of the production. @throws Error if none is likely, or several are equally likely */
-function chosen({ series, noun, format }: Sheet, given: string | undefined): SheetSeries {
+function chosen({ series, noun, layout }: Sheet, given: readonly string[] | undefined): readonly SheetSeries[] {
   if (given !== undefined) return namedSeries(series, given, noun);
   const scored = series
-    .map((one, index) => ({ one, index, score: scoreOf(one.name) }))
+    .map((one) => ({ one, score: scoreOf(one) }))
     .filter(({ one }) => one.hasNumbers)
     .sort((a, b) => b.score - a.score);
   const [best, next] = scored;
   if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}: export days with sun`);
   // A column of a table may have any name, because a table has few. A sensor needs a likely one.
-  const isGood = GOOD.test(best.one.name);
-  if (!isGood && (BAD.test(best.one.name) || isFlowOfHouse(best.one, format)))
+  const isGood = PRODUCTION.good.test(best.one.name);
+  const isOfHouse = !["none", "production", undefined].includes(roleOf(best.one, layout));
+  if (!isGood && (PRODUCTION.bad.test(best.one.name) || isOfHouse))
     throw new Error(
       `no ${noun} is known as production. ${listOf(series, noun)}: choose one with --column, or give the meter of a house with --meter`,
     );
   const isLikely = noun === "column" || series.length === 1 || isGood;
-  if (isLikely && (!next || next.score < best.score)) return best.one;
+  if (isLikely && (!next || next.score < best.score)) return [best.one];
+  const equal = scored.filter(({ score }) => score === best.score).map(({ one }) => one);
+  if (isGood && areParts(equal)) return equal;
   const likely = scored.filter(({ score }) => score >= 0);
-  const some = (likely.length > 0 ? likely : scored).slice(0, 20).map(({ one }) => `'${one.name}'`);
-  throw new Error(
-    noun === "column"
-      ? `several columns may be the production. Choose one with --column: ${listed(some, "or")}`
-      : `it is not clear which ${noun} is the production. Choose one with --column: ${listed(some, "or")}`,
-  );
+  const some = (likely.length > 0 ? likely : scored).map(({ one }) => one);
+  throw new Error(`several of them may be the production: ${namesIn(some)}. ${HOW_TO_CHOOSE}`);
 }
 
-function scoreOf(name: string): number {
-  const unit = unitIn(name);
+function scoreOf({ name, unit = unitIn(name) }: SheetSeries): number {
+  const { good, panels, total, weak, bad } = PRODUCTION;
   return (
-    (GOOD.test(name) ? 4 : 0) +
+    (good.test(name) ? 4 : 0) +
     // The panels before the inverter.
-    (PANELS.test(name) ? 0.25 : 0) +
-    (WEAK.test(name) ? 2 : 0) -
-    (BAD.test(name) ? 6 : 0) +
+    (panels.test(name) ? 0.25 : 0) +
+    (total.test(name) ? 0.125 : 0) +
+    (weak.test(name) ? 2 : 0) -
+    (bad.test(name) ? 6 : 0) +
     (unit ? (unit.endsWith("h") ? 0.5 : 1) : 0)
   );
 }

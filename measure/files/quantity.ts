@@ -1,3 +1,5 @@
+import { mean } from "../sky/numbers";
+
 /** The units that the numbers of a series can have. */
 export const UNITS = ["W", "kW", "MW", "Wh", "kWh", "MWh"] as const;
 export type Unit = (typeof UNITS)[number];
@@ -14,12 +16,16 @@ export interface Quantity {
 }
 
 const WORDS: Readonly<Record<string, Unit>> = {
-  ...{ w: "W", watt: "W", watts: "W", kw: "kW", kilowatts: "kW", mw: "MW", wh: "Wh", kwh: "kWh", mwh: "MWh" },
+  ...{ w: "W", watt: "W", watts: "W", kw: "kW", kwatt: "kW", kwatts: "kW", kilowatts: "kW", mw: "MW" },
+  ...{ wh: "Wh", whs: "Wh", kwh: "kWh", kwhs: "kWh", mwh: "MWh" },
 };
 
 /** The unit that a column names: `(W)`, `[Wh]`, `power_w`. */
 export function unitIn(name: string): Unit | undefined {
-  const words = name.split(/[^A-Za-z]+/);
+  const words = name
+    .replace(/kilo ?watt ?hours?/gi, "kWh")
+    .replace(/(?<=[a-z]{2}|h)(?=[A-Z])/g, " ")
+    .split(/[^A-Za-z]+/);
   return words.map((word) => WORDS[word.toLowerCase()]).findLast((unit) => unit !== undefined);
 }
 
@@ -43,37 +49,60 @@ const USUAL_PEAK = 8000;
 /** Usual highest output of a roof, as a share of its peak power (our choice). */
 const USUAL = 0.75;
 
+/** Mean power of a house that is likely: lowest, usual and highest, in W (our choice). */
+const HOUSE = [30, 500, 30_000] as const;
+
+/** Words of a power, of an energy, and again of a power, in a name without a unit. The first that fits decides. */
+const OF_POWER = /power|leistung|watt|(?<![a-z])p_|puissance|potencia|effekt|teho/i;
+const OF_LOAD = /load|last(?![a-z])/i;
+const OF_ENERGY =
+  /energ|consum|verbrauch|verbruik|usage|volume|amount|mængde|määrä|forbruk|kulutus|electric|elektri|import|export|bezug|offtake|afname|total|kwh/i;
+
 /** The facts that tell the meaning of a column's numbers. */
 interface QuantityHints {
   /** Length of a step. */
   readonly hours: number;
-  /** The name of the column. */
+  /** The name of the column, and the unit that the file names for it. */
   readonly name: string;
+  readonly named?: Unit | undefined;
+  /** The unit that the user gives. */
   readonly unit?: Unit | undefined;
   readonly declaredPeak?: number | undefined;
+  readonly isHouse?: boolean | undefined;
 }
 
 /**
- * The meaning of a column's numbers. If the column names no unit, it is the one in which the highest power fits a roof.
- * The declared peak power decides only between likely ones, because it may be wrong itself.
+ * The meaning of a column's numbers. If the column names no unit, it is the one in which the highest power fits a roof, or
+ * the mean power a house. The declared peak power decides only between likely ones, because it may be wrong itself.
  * @param values in rising order of time
+ * @throws Error if the numbers of a house can be powers, and energies of steps
  */
-export function quantityOf(values: Float64Array, { hours, name, unit: given, declaredPeak }: QuantityHints): Quantity {
-  const named = given ?? unitIn(name);
+export function quantityOf(values: Float64Array, hints: QuantityHints): Quantity {
+  const { hours, name, declaredPeak, isHouse } = hints;
+  const named = hints.unit ?? hints.named ?? unitIn(name);
   const isCounter = rises(values);
   if (named !== undefined) {
     const kind = named.endsWith("h") ? (isCounter ? "counter" : "energy") : "power";
-    return { kind, unit: named, from: given === undefined ? "named" : "given" };
+    return { kind, unit: named, from: hints.unit === undefined ? "named" : "given" };
   }
   const steps = isCounter ? values.subarray(1).map((value, i) => value - (values[i] as number)) : values.slice();
-  const most = steps.sort()[Math.floor(0.995 * (steps.length - 1))] ?? 0;
-  const isEnergy = isCounter || /energ|ertrag|yield|produced/i.test(name);
+  const positive = steps.map((one) => Math.max(0, one));
+  const most = isHouse ? mean(positive) : (positive.sort()[Math.floor(0.995 * (steps.length - 1))] ?? 0);
+  // A sum of an hour and its mean have the same number.
+  const word = [OF_POWER, OF_ENERGY, OF_LOAD].find((words) => words.test(name));
+  if (isHouse && !isCounter && hours < 0.9 && word === undefined)
+    throw new Error(
+      `'${name}' has no unit, and its numbers can be powers or the energy of ${Math.round(60 * hours)} minutes: give --unit, such as W or kWh`,
+    );
+  const isEnergy = isCounter || (isHouse ? word === OF_ENERGY : /energ|ertrag|yield|produced/i.test(name));
+  const [least, usual, largest] = isHouse ? HOUSE : [LEAST, USUAL_PEAK, MOST];
+  const share = isHouse ? 1 : USUAL;
   const likely = UNITS.filter((unit) => unit.endsWith("h") === isEnergy)
-    .map((unit) => ({ unit, peak: (most * factorOf(unit)) / (isEnergy ? hours : 1) / USUAL }))
-    .filter(({ peak }) => peak >= LEAST && peak <= MOST);
-  const expected = declaredPeak === undefined || declaredPeak > MOST_DECLARED ? USUAL_PEAK : declaredPeak;
-  const distance = (peak: number) => Math.abs(Math.log(peak / expected));
-  const [best] = likely.toSorted((a, b) => distance(a.peak) - distance(b.peak));
+    .map((unit) => ({ unit, size: (most * factorOf(unit)) / (isEnergy ? hours : 1) / share }))
+    .filter(({ size }) => size >= least && size <= largest);
+  const expected = isHouse || declaredPeak === undefined || declaredPeak > MOST_DECLARED ? usual : declaredPeak;
+  const distance = (size: number) => Math.abs(Math.log(size / expected));
+  const [best] = likely.toSorted((a, b) => distance(a.size) - distance(b.size));
   const unit = best?.unit ?? (isEnergy ? "Wh" : "W");
   return { kind: isCounter ? "counter" : isEnergy ? "energy" : "power", unit, from: "plausible" };
 }

@@ -1,11 +1,12 @@
 import { Column } from "../sky/columns";
 import { quantile } from "../sky/numbers";
 import type { Session } from "../sky/sessions";
-import { type Form, formOf, lettersOf, type Role, SYSTEMS } from "./forms";
+import { columnsOf, type Form, formOf, type Role, SYSTEMS } from "./forms";
 import { isHistory, sensorsOf } from "./history";
 import { firstAfter, type Points, sorted } from "./points";
+import { factorOf, unitIn } from "./quantity";
 import type { Cells } from "./rows";
-import { numberIn, type Table, tableOf, timedRows } from "./table";
+import { numberIn, plainTableOf, type Table, timedRows } from "./table";
 import type { Pieces } from "./text";
 import { timeReader } from "./times";
 import { listed } from "./words";
@@ -33,7 +34,7 @@ const SAME = 60;
  * @throws Error that names the missing column
  */
 export function sessionsOf(pieces: Pieces, timeZone = "UTC"): SessionFile {
-  const table = tableOf(pieces);
+  const table = plainTableOf(pieces);
   if (isHistory(table) && table.head.includes("last_changed")) return ofHistory(table);
   const form = formOf(table);
   if (!form)
@@ -45,10 +46,13 @@ export function sessionsOf(pieces: Pieces, timeZone = "UTC"): SessionFile {
   const { sessions: all, usedZone } = allOf(table, form, timeZone);
   const sessions = withoutRepeats(distinct(all));
   if (sessions.length === 0) throw new Error("the file has no session with an energy above 0");
-  return { format: form.system, sessions: inWattHours(sessions), usedZone };
+  return { format: form.system, sessions, usedZone };
 }
 
-type Draft = { -readonly [Key in keyof Session]: Session[Key] };
+type Draft = { -readonly [Key in keyof Session]: Session[Key] } & {
+  /** The duration as the file has it. */
+  length?: number;
+};
 
 /** Maximum number of sessions (our choice). */
 const MOST_SESSIONS = 500_000;
@@ -57,9 +61,8 @@ const NUMBERS = ["drawn", "added", "from", "to", "peak", "solar"] as const satis
 
 function allOf(table: Table, form: Form, timeZone: string) {
   const { names, samples } = table;
-  const own = names.map(lettersOf);
   const cellOf = (role: Role) => {
-    const columns = form[role]?.split(" ").flatMap((name) => (own.includes(name) ? [own.indexOf(name)] : [])) ?? [];
+    const columns = columnsOf(names, form[role]);
     return (cells: Cells) => {
       for (const column of columns) if (cells[column]) return (cells[column] as string).trim();
       return "";
@@ -74,7 +77,12 @@ function allOf(table: Table, form: Form, timeZone: string) {
   // A charger may have missed the start.
   const { rows, clock } = timedRows(table, zone, startOf);
   const ends = timeReader(samples.map(endOf), zone);
-  const secondsOf = numberOf("hours");
+  const [lengthOf, countedOf] = [numberOf("hours"), numberOf("counted")];
+  const factorFor = (role: Role, isEnergy: boolean) => {
+    const unit = unitIn(names[columnsOf(names, form[role])[0] ?? -1] ?? "");
+    return unit && unit.endsWith("h") === isEnergy ? factorOf(unit) : undefined;
+  };
+  const factors = { drawn: factorFor("drawn", true), added: factorFor("added", true), peak: factorFor("peak", false) };
   const numbers = NUMBERS.filter((key) => form[key] !== undefined).map((key) => [key, numberOf(key)] as const);
   const cars = new Map<string, string>();
   const sessions: Draft[] = [];
@@ -88,14 +96,20 @@ function allOf(table: Table, form: Form, timeZone: string) {
       const value = read(cells);
       if (!Number.isNaN(value)) session[key] = value;
     }
-    const hours = form.isCharging ? (end - start) / 3600 : hoursOf(durationOf(cells), secondsOf(cells));
+    if (form.counted && session.drawn !== undefined) session.drawn -= countedOf(cells);
+    const hours = form.isCharging ? (end - start) / 3600 : hoursIn(durationOf(cells));
+    const length = lengthOf(cells);
     if (hours !== undefined) session.hours = hours;
+    // In a unit that all sessions together show.
+    else if (length > 0) session.length = length;
     // A session that is still running has no end, and not yet its energy.
     if (Number.isNaN(end) || !(Math.max(session.drawn ?? 0, session.added ?? 0) > 0)) continue;
     if (sessions.push(session) > MOST_SESSIONS)
       throw new Error(`the file has more than ${MOST_SESSIONS} sessions: export those of one car, or of fewer years`);
   }
-  return { sessions, usedZone: clock.usedZone && !form.isUtc };
+  inUsualUnits(sessions, names[columnsOf(names, form.hours)[0] ?? -1] ?? "");
+  for (const key of ["drawn", "added", "peak"] as const) inWatts(sessions, key, factors[key]);
+  return { sessions: sessions as readonly Session[], usedZone: clock.usedZone && !form.isUtc };
 }
 
 /** A number without the rest of `~ 17 kWh` and `62 %`. */
@@ -103,22 +117,65 @@ function bare(text: string): string {
   return text.replace(/^~|kWh$|%$/g, "").trim();
 }
 
-/** Numbers above this are nanoseconds, not seconds: evcc's answers have them. */
-const NANO = 1e8;
-
-/** Hours of a duration such as `2:21:03`, `1d 02:03:04`, `1h2m3s`, `1h 48min`, or seconds. Undefined if there is none. */
-function hoursOf(text: string, number: number): number | undefined {
+/** Hours of a duration such as `2:21:03`, `1d 02:03:04`, `1h2m3s`, `1h 48min`. Undefined if it is a number. */
+function hoursIn(text: string): number | undefined {
   const clock = /^(?:(\d+)d ?)?(\d+):(\d{2})(?::(\d{2}))?$/.exec(text);
-  const units = /^(?:(\d+)h ?)?(?:(\d+)m(?:in)? ?)?(?:([\d.]+)s)?$/.exec(text);
+  const units = /^(?=.*[hms])(?:(\d+)h ?)?(?:(\d+)m(?:in)? ?)?(?:([\d.]+)s)?$/.exec(text);
   const seconds = ([, ...parts]: RegExpExecArray, ...factors: number[]) =>
     factors.reduce((sum, factor, i) => sum + factor * Number(parts[i] ?? 0), 0);
-  const plain = number > NANO ? number / 1e9 : number;
-  const known = clock ? seconds(clock, 86_400, 3600, 60, 1) : units ? seconds(units, 3600, 60, 1) : plain;
+  const known = clock ? seconds(clock, 86_400, 3600, 60, 1) : units ? seconds(units, 3600, 60, 1) : 0;
   return known > 0 ? known / 3600 : undefined;
 }
 
+/** Units of a duration that is a number, with the words for them in a header, and the seconds of each. */
+const LENGTHS: readonly (readonly [words: RegExp, seconds: number])[] = [
+  [/(?<![a-z])h(ours?|rs)?(?![a-z])|stunden/i, 3600],
+  [/(?<![a-z])min(utes?|uten)?(?![a-z])/i, 60],
+  [/sec|(?<![a-z])s(?![a-z])/i, 1],
+  [/(?<![a-z])ms(?![a-z])/i, 1e-3],
+  [/(?<![a-z])ns(?![a-z])/i, 1e-9],
+];
+
+/** Charging powers that a number of hours can mean, in W. */
+const [LEAST_POWER, MOST_POWER] = [800, 60_000];
+
+/**
+ * Brings charge to percent, and durations to hours. If the header names no unit of a duration, it is the longest that
+ * fits between start and end and gives a likely power. Without this, minutes would be seconds, and each session fast.
+ */
+function inUsualUnits(sessions: readonly Draft[], header: string): void {
+  const isShare =
+    sessions.some(({ to = 0 }) => to > 0) && sessions.every(({ from = 0, to = 0 }) => from <= 1 && to <= 1);
+  for (const one of isShare ? sessions : []) {
+    if (one.from !== undefined) one.from *= 100;
+    if (one.to !== undefined) one.to *= 100;
+  }
+  const known = sessions.filter(({ length }) => length !== undefined);
+  const named = LENGTHS.find(([words]) => words.test(header.replace(/([a-z])([A-Z])/g, "$1 $2")));
+  const isKilo = medianOf(sessions, "drawn") < KILO;
+  const isLikely = (seconds: number) => {
+    const fits = known.filter(({ start, end, length = 0 }) => length * seconds <= 1.02 * (end - start) + 120);
+    const powers = known
+      .map(({ drawn = 0, length = 0 }) => ((isKilo ? 1000 : 1) * drawn * 3600) / (length * seconds))
+      .sort();
+    const usual = quantile(Float64Array.from(powers).sort(), 0.5);
+    return fits.length > 0.9 * known.length && usual > LEAST_POWER && usual < MOST_POWER;
+  };
+  const [, seconds] = named ?? LENGTHS.find(([, one]) => isLikely(one)) ?? [undefined, undefined];
+  for (const one of known) {
+    if (seconds !== undefined) one.hours = ((one.length as number) * seconds) / 3600;
+    delete one.length;
+  }
+}
+
+function medianOf(sessions: readonly Draft[], key: "drawn" | "added" | "peak"): number {
+  const known = new Column();
+  for (const one of sessions) if (one[key]) known.add(one[key]);
+  return quantile(known.all().sort(), 0.5);
+}
+
 /** The sessions in order, without those that were exported twice. */
-function distinct(sessions: readonly Draft[]): Draft[] {
+function distinct(sessions: readonly Session[]): Session[] {
   const sorted = sessions.toSorted((a, b) => a.start - b.start);
   return sorted.filter((one, i) => {
     const before = sorted[i - 1];
@@ -128,38 +185,44 @@ function distinct(sessions: readonly Draft[]): Draft[] {
 }
 
 /**
- * Sessions with their own energy only. TeslaMate counts from plugging in: if the car pauses, the next session repeats
- * the energy of the one before, and would look like one of a much larger battery.
+ * Sessions with their own energy only. TeslaMate and evcc count from plugging in: if the car pauses, the next session
+ * repeats the energy of the one before, and would look like one of a much larger battery.
  */
-function withoutRepeats(sessions: readonly Draft[]): Draft[] {
-  const own: Draft[] = [];
-  for (const [i, one] of sessions.entries()) {
-    const before = own.at(-1);
-    const counted = sessions[i - 1]?.added ?? 0;
-    const { added = 0, from = 0, to = 0 } = one;
-    const isNext = before && Math.abs(from - (before.to ?? 0)) <= 1 && one.start - before.end < LONGEST_PLUG;
-    // The energy for a percent is about that of the part before.
-    const usual = (before?.added ?? 0) / ((before?.to ?? 0) - (before?.from ?? 0));
-    const distance = (energy: number) => Math.abs(Math.log(energy / (to - from) / usual));
-    const isRepeat = isNext && added > counted && distance(added - counted) < distance(added);
-    own.push(isRepeat ? { ...one, added: added - counted } : one);
-  }
-  return own;
+function withoutRepeats(sessions: readonly Session[]): Session[] {
+  const before = new Map<string, { readonly given: Session; readonly own: Session }>();
+  return sessions.map((given) => {
+    const last = before.get(given.car);
+    const { from = 0, to = 0 } = given;
+    const isNext = last && Math.abs(from - (last.own.to ?? 0)) <= 1 && given.start - last.own.end < LONGEST_PLUG;
+    const repeats = (["drawn", "added"] as const).flatMap((key) => {
+      const [value = 0, counted = 0, part = 0] = [given[key], last?.given[key], last?.own[key]];
+      // The energy for a percent is about that of the part before.
+      const usual = part / ((last?.own.to ?? 0) - (last?.own.from ?? 0));
+      const distance = (energy: number) => Math.abs(Math.log(energy / (to - from) / usual));
+      return isNext && value > counted && distance(value - counted) < distance(value) ? [[key, value - counted]] : [];
+    });
+    const [hours = 0, counted = 0] = [given.hours, last?.given.hours];
+    const isLong = repeats.length > 0 && hours > counted && hours * 3600 > given.end - given.start + 120;
+    const own: Session = { ...given, ...Object.fromEntries(repeats), ...(isLong && { hours: hours - counted }) };
+    before.set(given.car, { given, own });
+    return own;
+  });
 }
 
-/** Brings sessions to Wh and W. */
-function inWattHours(sessions: readonly Draft[]): readonly Session[] {
-  for (const key of ["drawn", "added", "peak"] as const) {
-    const known = new Column();
-    for (const one of sessions) if (one[key]) known.add(one[key]);
-    if (!(quantile(known.all().sort(), 0.5) < KILO)) continue;
-    for (const one of sessions) if (one[key] !== undefined) one[key] *= 1000;
-  }
-  return sessions;
+/** Brings an energy or a power to Wh or W. @param factor that of the unit in the header */
+function inWatts(sessions: readonly Draft[], key: "drawn" | "added" | "peak", factor?: number): void {
+  const times = factor ?? (medianOf(sessions, key) < KILO ? 1000 : 1);
+  for (const one of sessions) if (one[key] !== undefined) one[key] *= times;
 }
 
-/** Longest time between two rises of a counter in one session, in seconds. */
-const LONGEST_PAUSE = 45 * 60;
+/** Longest time between two rises of a counter in one session, in seconds: of changes, and of means of hours. */
+const [LONGEST_PAUSE, LONGEST_HOURLY] = [45 * 60, 75 * 60];
+
+/** A rise after a longer time counts if it is at most this many usual ones. Otherwise the counter was not read. */
+const MOST_RISES = 3;
+
+/** Seconds for which a level lasts: it is only written when it changes. */
+const LEVEL_LASTS = 12 * 3600;
 
 /** Home Assistant's history: a session is a run of rises of the charger's counter. */
 function ofHistory(table: Table): SessionFile {
@@ -186,25 +249,29 @@ function ofHistory(table: Table): SessionFile {
   const levels = pointsOf(/battery_level|soc|state_of_charge/i, "battery level of the car");
   const powers = pointsOf(/power/i, "power of the charger");
   const kilo = powers.values.every((value) => value < KILO) ? 1000 : 1;
-  const sessions = runsOf(counter).map(({ first, last, energy }): Draft => {
-    const from = within(levels, first - 7200, first + 121).at(-1);
-    const after = within(levels, last - 900, last + 2400);
+  const sessions = runsOf(counter).map(({ first, last, energy, isHourly }): Draft => {
+    // In means of hours, the last drive and the charging can be in the same one.
+    const hours = within(levels, first - 1, last + 1);
+    const from =
+      isHourly && hours.length > 0 ? Math.min(...hours) : within(levels, first - LEVEL_LASTS, first + 121).at(-1);
+    const after = within(levels, last - 900, last + (isHourly ? 3700 : 2400));
     const charging = within(powers, first - 1, last + 1)
       .map((value) => kilo * value)
       .filter((value) => value > 500);
     return {
       start: first,
       end: last,
-      hours: (last - first) / 3600,
+      ...(!isHourly && { hours: (last - first) / 3600 }),
       drawn: energy,
       car: "",
       ...(from !== undefined && { from }),
       ...(after.length > 0 && { to: Math.max(...after) }),
-      ...(charging.length > 3 && { peak: quantile(charging.sort(), 0.8) }),
+      ...(!isHourly && charging.length > 3 && { peak: quantile(charging.sort(), 0.8) }),
     };
   });
   if (sessions.length === 0) throw new Error("the energy counter never rises: export days on which the car charges");
-  return { format: "Home Assistant", sessions: inWattHours(sessions), usedZone: false };
+  for (const key of ["drawn", "peak"] as const) inWatts(sessions, key);
+  return { format: "Home Assistant", sessions, usedZone: false };
 }
 
 const NONE: Points = { times: new Float64Array(), values: new Float64Array() };
@@ -215,20 +282,29 @@ function within({ times, values }: Points, from: number, to: number): Float64Arr
   return values.subarray(firstAfter(times, from), times[end - 1] === to ? end - 1 : end);
 }
 
+/** The runs of rises. Home Assistant writes a counter only when it changes, so the reading before a run can be old. */
 function runsOf({ times, values }: Points) {
-  const runs: { first: number; last: number; energy: number }[] = [];
-  let run: (typeof runs)[number] | undefined;
-  for (const [i, at] of times.entries()) {
-    const before = times[i - 1] ?? at;
-    const rise = (values[i] as number) - (values[i - 1] ?? (values[i] as number));
-    if (rise > 0.005 && at - before < LONGEST_PAUSE) {
-      run ??= { first: before, last: at, energy: 0 };
-      run.last = at;
-      run.energy += rise;
-    } else if (run) {
-      runs.push(run);
-      run = undefined;
-    }
+  const rises = Array.from(values.keys()).flatMap((i) => {
+    const rise = (values[i] as number) - (values[i - 1] ?? Number.NaN);
+    return rise > 0.005 ? [{ at: times[i] as number, before: times[i - 1] as number, rise }] : [];
+  });
+  const usual = medianOfList(rises.map(({ rise }) => rise));
+  const gap = medianOfList(rises.slice(1).map(({ at }, i) => at - (rises[i]?.at ?? 0)));
+  const runs: { first: number; last: number; energy: number; isHourly: boolean }[] = [];
+  for (const { at, before, rise } of rises) {
+    const isHourly = at % 3600 === 0 && before % 3600 === 0;
+    const isNear = at - before < (isHourly ? LONGEST_HOURLY : LONGEST_PAUSE);
+    const run = runs.at(-1);
+    // Also after a reading that did not rise.
+    if (run && before === run.last && isNear) Object.assign(run, { last: at, energy: run.energy + rise, isHourly });
+    else if (isNear) runs.push({ first: before, last: at, energy: rise, isHourly });
+    else if (rise <= MOST_RISES * usual)
+      runs.push({ first: at - Math.min(gap, at - before), last: at, energy: rise, isHourly });
+    else runs.push({ first: at, last: at, energy: 0, isHourly });
   }
-  return run ? [...runs, run] : runs;
+  return runs.filter(({ energy }) => energy > 0);
+}
+
+function medianOfList(values: readonly number[]): number {
+  return quantile(Float64Array.from(values).sort(), 0.5);
 }

@@ -1,12 +1,14 @@
-import { Column } from "../sky/columns";
+import { tableOf } from "./dayRows";
 import { formOf } from "./forms";
 import { isHistory, sensorsOf } from "./history";
+import { keyOf, keysIn } from "./keys";
+import { LAYOUTS, type Layout } from "./layouts";
 import { numberReader } from "./numbers";
 import { isJson, isObject, jsonOf } from "./objects";
-import { type Label, type NamedPoints, type Points, SeriesList } from "./points";
-import { type Unit, unitIn } from "./quantity";
+import { type Label, type NamedPoints, PointList, type Points, SeriesList } from "./points";
+import { factorOf, type Unit, unitIn } from "./quantity";
 import { type Cells, linesIn, rowsOf } from "./rows";
-import { numberIn, type Table, tableOf, tableOfJson, timedRows } from "./table";
+import { isTimeColumn, labelOf, type Table, tableOfJson, timedRows } from "./table";
 import { beginningOf, type Pieces } from "./text";
 import { listed } from "./words";
 
@@ -21,6 +23,10 @@ export interface Sheet {
   readonly label?: Label;
   /** The likely moment if the format does not define it. */
   readonly likely: Label;
+  /** What is known of the system. */
+  readonly layout?: Layout | undefined;
+  /** The zone that the header names. */
+  readonly zone?: string | undefined;
   /** Whether the file mixes hourly means with single changes, as Home Assistant's does. */
   readonly hasHours?: boolean;
   /** Reads series together. @throws Error with line and column at the first time that cannot be read */
@@ -31,8 +37,11 @@ export interface Sheet {
 export interface SheetSeries {
   /** The name of the column, sensor or metric. */
   readonly name: string;
-  /** The unit, if the format names it elsewhere. */
+  /** The unit, and the place that names it: the cells, a column of units, the header, or the system. */
   readonly unit?: Unit | undefined;
+  readonly unitFrom?: string | undefined;
+  /** What tells its rows from those of other series with the same column. */
+  readonly key?: string | undefined;
   /** Whether it has numbers other than 0. */
   readonly hasNumbers: boolean;
 }
@@ -120,8 +129,7 @@ function ofInflux(pieces: Pieces): Sheet {
     else {
       const cell = (name: string) => cells[header.indexOf(name)] ?? "";
       const at = Date.parse(cell("_time")) / 1000;
-      if (Number.isNaN(at))
-        throw new Error(`line ${number}, column _time: '${cell("_time").slice(0, 40)}' is not a time`);
+      if (Number.isNaN(at)) throw new Error(`line ${number}, column _time: not a time`);
       const name = [cell("_measurement"), cell("_field")].filter(Boolean).join(".") || "_value";
       all.named(name).add(at, cell("_value") === "" ? Number.NaN : Number(cell("_value")));
     }
@@ -141,7 +149,7 @@ function ofEnergyDashboard(pieces: Pieces): Sheet {
       times = rest.map((cell) => Date.parse(cell) / 1000);
       const wrong = times.findIndex(Number.isNaN);
       if (wrong < 0) continue;
-      throw new Error(`line ${number}, column ${wrong + 4}: '${rest[wrong]?.slice(0, 40)}' is not a time`);
+      throw new Error(`line ${number}, column ${wrong + 4}: not a time`);
     }
     const points = all.named(`${type} of ${sensor}`, unit);
     for (const [i, time] of times.entries()) points.add(time, read(rest[i] ?? ""));
@@ -155,76 +163,119 @@ function ofEnergyDashboard(pieces: Pieces): Sheet {
   };
 }
 
+/** Names of a column of units, and cells with a unit behind their number. */
+const UNIT_NAME = /^(unit|units|uom|einheit|eenheid|unite|unité|unidad|unità|consumptionUnit|measureunit)$/i;
+const WITH_UNIT = /^\s*([-+]?[\d.,' ]+)\s*([kM]?Wh?)\s*$/i;
+
 /** A table with a header. */
 function ofTable(table: Table, timeZone: string | undefined): Sheet {
-  const { names, samples, head, time, hours } = table;
+  const { names, samples, head } = table;
   // Read as a meter, sessions would give a wrong base load.
   if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
   if (isHistory(table)) return ofHistory(table, timeZone);
-  const known = KNOWN.find(({ sign }) => sign.test(head));
-  const columns = new Map(
-    names.flatMap((name, column): [SheetSeries, number][] => {
-      if (column === time || column === hours) return [];
-      const numbers = samples.map(numberIn(table, cellAt(column))).filter((one) => !Number.isNaN(one));
+  const layout = LAYOUTS.find(({ sign }) => sign.test(head));
+  const keys = keysIn(table);
+  const units = names.findIndex((name, column) => !isTimeColumn(table, column) && UNIT_NAME.test(name.trim()));
+  const columns = new Map<SheetSeries, ReadColumn>();
+  for (const [column, name] of names.entries()) {
+    if (isTimeColumn(table, column) || column === units || keys?.columns.includes(column)) continue;
+    for (const key of keys?.names ?? [undefined]) {
+      const own = key === undefined || !keys ? samples : samples.filter((cells) => keyOf(keys)(cells) === key);
+      const cells = own.map((one) => one[column] ?? "").filter((cell) => cell.trim() !== "");
+      const isOfUnits = cells.filter((cell) => WITH_UNIT.test(cell)).length > 0.5 * cells.length;
+      const ofRow = own.map((one) => one[units] ?? "").find((cell) => cell !== "");
+      const [unit, unitFrom] =
+        ([
+          [
+            isOfUnits
+              ? unitIn(
+                  WITH_UNIT.exec(cells.find((cell) => WITH_UNIT.test(cell)) ?? "")?.[2]?.replace(/^[kM]/, "") ?? "",
+                )
+              : undefined,
+            "the cells",
+          ],
+          [ofRow === undefined ? undefined : unitIn(ofRow), "the column of units"],
+          [unitIn(name), "the header"],
+          [layout?.unit, layout?.system],
+        ].find(([known]) => known !== undefined) as [Unit, string] | undefined) ?? [];
+      const isWhole = unit === "W" || unit === "Wh";
+      const read = isOfUnits
+        ? withUnits(
+            numberReader(
+              cells.map((cell) => WITH_UNIT.exec(cell)?.[1] ?? ""),
+              table.delimiter,
+            ),
+          )
+        : numberReader(cells, table.delimiter, { isWhole });
+      const numbers = cells.map(read).filter((one) => !Number.isNaN(one));
+      const other = ofRow !== undefined && unitIn(ofRow) === undefined ? ` [${ofRow}]` : "";
       const series = {
-        name: name || `column ${column + 1}`,
-        unit: known?.unit && !unitIn(name) ? known.unit : undefined,
-        hasNumbers: numbers.length > 0.2 * samples.length && numbers.some((one) => one !== 0),
+        name: shortened([key, name || `column ${column + 1}`].filter(Boolean).join(" ") + other),
+        ...{ unit, unitFrom, key },
+        hasNumbers: numbers.length > 0.2 * cells.length && numbers.some((one) => one !== 0) && !areIds(cells),
       };
-      return [[series, column]];
-    }),
-  );
+      columns.set(series, { column, key, read });
+    }
+  }
+  const label = layout?.label ?? labelOf(table);
   return {
-    format: known?.format ?? "table",
+    format: layout?.system ?? "table",
     series: [...columns.keys()],
     noun: "column",
-    ...(known && { label: known.label }),
+    ...{ layout, zone: table.zone },
+    ...(label && { label }),
     likely: "start",
     read: (chosen) =>
       readColumns(
         table,
-        chosen.map((one) => columns.get(one) as number),
+        chosen.map((one) => columns.get(one) as ReadColumn),
+        keys && keyOf(keys),
         timeZone,
       ),
   };
 }
 
+/** Whether cells are numbers of devices: long, and few different ones. */
+function areIds(cells: readonly string[]): boolean {
+  return cells.every((cell) => /^[="]*\d{7,}"?$/.test(cell)) && new Set(cells).size < 0.02 * cells.length + 3;
+}
+
+/** One series of a table: a column, or its cells in the rows of a key. */
+interface ReadColumn {
+  readonly column: number;
+  readonly key: string | undefined;
+  readonly read: (text: string) => number;
+}
+
+/** Reads `2.31 kW` in W. */
+function withUnits(read: (text: string) => number): (text: string) => number {
+  return (text) => {
+    const [, number, unit] = WITH_UNIT.exec(text) ?? [];
+    return number === undefined ? read(text) : read(number) * factorOf(unitIn(unit as string) as Unit);
+  };
+}
+
+/** A name without the most of long numbers, which are those of meters and customers. */
+function shortened(name: string): string {
+  return name.replace(/="?|"/g, "").replace(/(?<![\w.])[A-Z\d]*\d[A-Z\d]*\d{5,}[A-Z\d]*/g, (id) => `…${id.slice(-4)}`);
+}
+
 /** @throws Error with line and column at the first time that cannot be read */
-function readColumns(table: Table, columns: readonly number[], timeZone: string | undefined): Values {
-  const { rows, clock } = timedRows(table, timeZone);
-  const readers = columns.map((column) => numberIn(table, cellAt(column)));
-  const times = new Column();
-  const values = columns.map(() => new Column());
+function readColumns(
+  table: Table,
+  columns: readonly ReadColumn[],
+  keyIn: ((cells: Cells) => string) | undefined,
+  timeZone: string | undefined,
+): Values {
+  const { rows, clock } = timedRows(table, table.zone ?? timeZone);
+  const lists = columns.map(() => new PointList());
   for (const [at, cells] of rows) {
-    times.add(at);
-    for (const [i, read] of readers.entries()) values[i]?.add(read(cells));
+    const key = keyIn?.(cells);
+    for (const [i, { column, key: own, read }] of columns.entries())
+      if (key === own) lists[i]?.add(at, read(cells[column] ?? ""));
   }
-  return { points: values.map((own) => ({ times: times.all(), values: own.all() })), usedZone: clock.usedZone };
+  return { points: lists.map((one) => one.all()), usedZone: clock.usedZone };
 }
-
-function cellAt(column: number): (cells: Cells) => string {
-  return (cells) => cells[column] ?? "";
-}
-
-/** Formats whose times are known to mark the start or end of their steps. */
-const KNOWN: readonly {
-  readonly sign: RegExp;
-  readonly format: string;
-  readonly label: Label;
-  readonly unit?: Unit;
-}[] = [
-  { sign: /Version CSV3\|/, format: "SMA", label: "end" },
-  { sign: /System Production \(W\)/, format: "SolarEdge", label: "start" },
-  { sign: /Energy Produced \(Wh\)/, format: "Enphase", label: "start" },
-  { sign: /\[dd\.MM\.yyyy HH:mm\]/, format: "Fronius", label: "start" },
-  { sign: /\ba_total_act_energy\b/, format: "Shelly", label: "start", unit: "Wh" },
-  { sign: /\bconsumptionUnit\b/, format: "Tibber", label: "start", unit: "kWh" },
-  {
-    sign: /Statistische Zeit|Statistical Period|PV-Ertrag \(kWh\)|PV Yield \(kWh\)/i,
-    format: "FusionSolar",
-    label: "start",
-  },
-];
 
 /** Home Assistant's history, or statistics of the add-on. */
 function ofHistory(table: Table, timeZone: string | undefined): Sheet {
@@ -235,18 +286,34 @@ function ofHistory(table: Table, timeZone: string | undefined): Sheet {
   return { format: "Home Assistant", ...series, noun: "sensor", label, likely: label, hasHours: isOfChanges };
 }
 
-/** The series with a name, or with a part of it. @throws Error if there is none */
-export function namedSeries(all: readonly SheetSeries[], given: string, noun: string): SheetSeries {
-  const lower = given.toLowerCase();
-  const found =
-    all.find(({ name }) => name.toLowerCase() === lower) ??
-    (lower.trim() === "" ? undefined : all.find(({ name }) => name.toLowerCase().includes(lower)));
-  if (!found) throw new Error(`there is no ${noun} '${given}'. ${listOf(all, noun)}`);
-  return found;
+/**
+ * The series with each of some names, or with a part of it.
+ * @throws Error if there is none, or if a part fits several
+ */
+export function namedSeries(all: readonly SheetSeries[], given: readonly string[], noun: string): SheetSeries[] {
+  return given.flatMap((one) => {
+    const lower = one.trim().toLowerCase();
+    const same = all.filter(({ name }) => name.toLowerCase() === lower);
+    const found = same.length > 0 || lower === "" ? same : all.filter(({ name }) => name.toLowerCase().includes(lower));
+    if (found.length === 0) throw new Error(`there is no ${noun} '${one}'. ${listOf(all, noun)}`);
+    if (found.length > 1) throw new Error(`--column '${one}' fits several: ${namesIn(found)}. ${HOW_TO_CHOOSE}`);
+    return found;
+  });
+}
+
+/** The advice about several series. */
+export const HOW_TO_CHOOSE =
+  "Choose one with --column; if they are parts of one flow, give all of them, and they are added";
+
+/** `'a', 'b' or 'c'`. */
+export function namesIn(all: readonly SheetSeries[], word: "and" | "or" = "or"): string {
+  return listed(
+    all.slice(0, 20).map(({ name }) => `'${name}'`),
+    word,
+  );
 }
 
 /** `The file has 'a' and 'b'`. */
 export function listOf(all: readonly SheetSeries[], noun: string): string {
-  const names = all.slice(0, 20).map(({ name }) => `'${name}'`);
-  return names.length > 0 ? `The file has ${listed(names)}` : `The file has no ${noun}`;
+  return all.length > 0 ? `The file has ${namesIn(all, "and")}` : `The file has no ${noun}`;
 }

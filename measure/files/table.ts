@@ -1,28 +1,38 @@
 import { numberReader } from "./numbers";
 import { isJson, jsonOf, rowsIn } from "./objects";
+import { unitIn } from "./quantity";
 import { type Cells, cellsOf, linesIn, type Row, rowsOf } from "./rows";
 import { beginningOf, type Pieces } from "./text";
-import { isTime, timeReader } from "./times";
+import { isTime, timeKindOf, timeReader, zoneIn } from "./times";
 
-/** A file of rows, with the lines above them. */
+/** A file of rows: the first step of reading it. */
 export interface Table {
   /** The name of each column: its cells above the data, joined. */
   readonly names: readonly string[];
   /** Reads the rows below the names. */
   readonly rows: () => Iterable<Row>;
   /** The cells of some rows, from everywhere. They decide the meaning of commas, and the order of day and month. */
-  readonly samples: readonly (readonly string[])[];
+  readonly samples: readonly Cells[];
   /** The number of the last row. */
   readonly last: number;
   /** The word for a row in messages. */
   readonly noun: "line" | "entry";
-  /** The column of the times. */
-  readonly time: number;
-  /** The column with the time of day, if the first one has only dates. */
-  readonly hours?: number;
   readonly delimiter: string;
-  /** The text above the data. */
+  /** The text above the data. Messages must not quote it: portals write the customer's name there. */
   readonly head: string;
+  /** The columns of a row's time, and of its end. */
+  readonly time: Moment;
+  readonly end?: Moment;
+  /** The zone that the header names. */
+  readonly zone?: string | undefined;
+}
+
+/** The column of a time, or those of its day and of its hour. */
+export interface Moment {
+  readonly day: number;
+  readonly hour?: number;
+  /** Whether the hours are numbers, and the first one of a day. */
+  readonly firstHour?: number;
 }
 
 const DELIMITERS = [";", "\t", ",", "|"] as const;
@@ -30,83 +40,208 @@ const DELIMITERS = [";", "\t", ",", "|"] as const;
 /** Maximum number of lines above the data. */
 const MOST_HEAD = 60;
 
+/** Maximum number of lines below the data, such as totals. */
+const MOST_BELOW = 20;
+
 /** Maximum number of lines of a table (our choice). A year of steps of 10 seconds has 3.2 million. */
 const MOST_LINES = 3_500_000;
 
-/** Maximum number of samples. */
-const MOST_SAMPLES = 5000;
+/** Maximum number of samples, and of those that tell which columns are times. */
+const [MOST_SAMPLES, SOME_SAMPLES] = [5000, 400];
 
-const HOURS = /^\d{1,2}:\d{2}(:\d{2})?(\s*[AP]M)?$/i;
+/** Names of a column of hours that are numbers, of a start and of an end. */
+const HOUR_NAME = /^(hora|ora|hour|hr|he|stunde|heure|uur|time|godzina)\b/i;
+const END_NAME = /\b(end|ende|ended|bis|until|to|tot|fin|fine|stop|hasta|finished)\b|end$|_to\b/i;
 
-/** Reads a file of rows. @throws Error if there are none with a time */
-export function tableOf(pieces: Pieces): Table {
+/** Reads a file of rows, as they are in it. @throws Error if there are none with a time */
+export function plainTableOf(pieces: Pieces): Table {
   if (isJson(pieces)) return tableOfJson(jsonOf(pieces));
   const delimiter = delimiterOf(beginningOf(pieces, 20_000).toString());
-  const heads: (readonly string[])[] = [];
-  let first: Row | undefined;
-  // Only the beginning, so that a large file of another kind is refused at once.
-  for (const row of rowsOf(pieces, delimiter)) {
-    if (row.cells.length > 1 && row.cells.some(isTime)) first = row;
-    if (first || heads.length === MOST_HEAD) break;
-    heads.push(row.cells);
-  }
+  const { rows: sampled, last } = samplesOf(pieces, delimiter);
+  const times = timesIn(sampled);
+  const first = times && firstRow(pieces, delimiter, times);
   if (!first)
     throw new Error("line 1: the file has no row with a time and a value: export a table with a time in each row");
-  const { cells: begin, number: from } = first;
-  const time = begin.findIndex(isTime);
-  const isDate = !begin[time]?.includes(":") && begin[time]?.length === 10;
-  const hours = isDate ? begin.findIndex((cell) => HOURS.test(cell.trim())) : -1;
-  const names = begin.map((_, column) =>
-    heads
-      .filter((row) => row.length === begin.length)
-      .map((row) => (row[column] ?? "").trim())
-      .filter(Boolean)
-      .join(" "),
-  );
-  return {
+  const { row, heads } = first;
+  const { number: from, cells: begin } = row;
+  const samples = sampled.filter(({ number }) => number >= from).map(({ cells }) => cells);
+  const names = namesOf(heads, begin, times.time.day);
+  const table: Table = {
     names,
     *rows() {
       // Several files that were joined repeat their header.
-      const headers = new Set(heads.map((cells) => cells[time]).filter((cell) => cell && !isTime(cell)));
-      for (const row of rowsOf(pieces, delimiter)) if (row.number >= from && !headers.has(row.cells[time])) yield row;
+      const headers = new Set(heads.map((cells) => cells[times.time.day]).filter((cell) => cell && !isTime(cell)));
+      for (const one of rowsOf(pieces, delimiter))
+        if (one.number >= from && !headers.has(one.cells[times.time.day])) yield one;
     },
-    ...samplesOf(pieces, from, delimiter),
-    noun: "line",
-    time,
-    ...(hours >= 0 && { hours }),
-    delimiter,
-    head: heads.map((row) => row.join(delimiter)).join("\n"),
+    ...{ samples, last, noun: "line", delimiter, ...withHours(times, names, samples) },
+    head: heads.map((cells) => cells.join(delimiter)).join("\n"),
   };
+  return { ...table, zone: zoneOf(table) };
 }
 
-/** @throws Error if there are too many lines */
-function samplesOf(pieces: Pieces, from: number, delimiter: string): Pick<Table, "samples" | "last"> {
-  let samples: string[] = [];
+/** The table of a service's answer in JSON. @throws Error if nothing in it has a time */
+export function tableOfJson(json: unknown): Table {
+  const [names = [], ...all] = rowsIn(json);
+  const times = timesIn(all.map((cells, i) => ({ cells, number: i + 1 })));
+  if (!times)
+    throw new Error("nothing in this JSON has a time and a value, as sessions and hours have: export those, or CSV");
+  const table: Table = {
+    ...{
+      names,
+      samples: all.slice(0, MOST_SAMPLES),
+      last: all.length,
+      noun: "entry",
+      delimiter: ",",
+      head: names.join(),
+    },
+    rows: () => all.map((cells, i) => ({ cells, number: i + 1 })),
+    ...withHours(times, names, all),
+  };
+  return { ...table, zone: zoneOf(table) };
+}
+
+/** Some lines from everywhere. @throws Error if there are too many lines */
+function samplesOf(pieces: Pieces, delimiter: string): { readonly rows: Row[]; readonly last: number } {
+  let samples: [line: string, number: number][] = [];
   let [last, count, every] = [0, 0, 1];
   for (const [line, number] of linesIn(pieces)) {
     last = number;
     if (number > MOST_LINES)
       throw new Error(`the file has more than ${MOST_LINES} lines: export fewer days, or longer steps`);
-    if (number < from || count++ % every !== 0) continue;
-    samples.push(line);
+    if (count++ % every !== 0) continue;
+    samples.push([line, number]);
     if (samples.length < MOST_SAMPLES) continue;
     samples = samples.filter((_, i) => i % 2 === 0);
     every *= 2;
   }
-  return { samples: samples.map((line) => cellsOf(line, delimiter) ?? []), last };
+  const rows = samples.map(([line, number]) => ({ cells: cellsOf(line, delimiter) ?? [], number }));
+  return { rows: rows.filter(({ cells }) => cells.length > 1), last };
 }
 
-/** The table of a service's answer in JSON. @throws Error if nothing in it has a start and an end */
-export function tableOfJson(json: unknown): Table {
-  const [names = [], ...samples] = rowsIn(json);
-  const [first] = samples;
-  if (!first)
-    throw new Error("nothing in this JSON has a start and an end, as sessions and hours have: export those, or CSV");
-  return {
-    ...{ names, samples, last: samples.length, noun: "entry", delimiter: ",", head: names.join() },
-    rows: () => samples.map((cells, i) => ({ cells, number: i + 1 })),
-    time: first.findIndex(isTime),
-  };
+type Times = Pick<Table, "time" | "end">;
+
+/**
+ * The columns of the times: those in which most rows have one. A date above the table is in few rows. A number is a time
+ * only in a file without others, and in a column whose numbers differ: the number of a device has as many digits.
+ */
+function timesIn(rows: readonly Row[]): Times | undefined {
+  const days = rows.filter(({ cells }) => cells[0] === "300" && timeKindOf(cells[1] ?? "") === "day");
+  // NEM12: the days have the time of their last change too.
+  if (days.length > 0.4 * rows.length) return { time: { day: 1 } };
+  const some = rows.filter((_, i) => i % Math.ceil(rows.length / SOME_SAMPLES) === 0);
+  const columns = Array.from({ length: Math.max(0, ...some.map(({ cells }) => cells.length)) }, (_, column) => {
+    const cells = some.map((row) => (row.cells[column] ?? "").trim());
+    const kinds = cells.map(timeKindOf);
+    const of = (kind: string, isDigits: boolean) =>
+      cells.filter((cell, i) => kinds[i] === kind && /^\d+$/.test(cell) === isDigits).length;
+    const differ = new Set(cells.filter((_, i) => kinds[i] !== undefined)).size;
+    const texts = { day: of("day", false), moment: of("moment", false) };
+    const numbers = { day: of("day", true), moment: of("moment", true) + of("number", true) + of("number", false) };
+    return { column, hours: of("hour", false), texts, numbers, differ };
+  });
+  const countOf = (one: { readonly day: number; readonly moment: number }) => one.day + one.moment;
+  const mostOf = (all: readonly number[]) => Math.max(0, ...all);
+  const changing = columns.filter(
+    ({ differ, numbers }) => differ >= Math.min(3, countOf(numbers), 0.05 * countOf(numbers) + 2),
+  );
+  const most = mostOf(columns.map(({ texts }) => countOf(texts)));
+  const isOfNumbers = most < 0.3 * mostOf(changing.map(({ numbers }) => countOf(numbers)));
+  const all = (isOfNumbers ? changing : columns).map(({ column, texts, numbers }) => ({
+    column,
+    ...(isOfNumbers ? numbers : texts),
+  }));
+  const limit = 0.6 * mostOf(all.map(countOf));
+  if (limit === 0) return undefined;
+  const found = all.filter((one) => countOf(one) >= limit);
+  const [moment, until] = found.filter((one) => one.moment >= one.day).map(({ column }) => column);
+  if (moment !== undefined) return { time: { day: moment }, ...(until !== undefined && { end: { day: until } }) };
+  const [day, lastDay] = found.map(({ column }) => column) as [number, number | undefined];
+  const [hour, lastHour] = columns.filter(({ hours }) => hours >= limit).map(({ column }) => column);
+  const end = lastHour !== undefined && { end: { day: lastDay ?? day, hour: lastHour } };
+  return { time: { day, ...(hour !== undefined && { hour }) }, ...end };
+}
+
+/** The first row with a time, and the rows above it. */
+function firstRow(pieces: Pieces, delimiter: string, { time: { day } }: Times) {
+  const heads: Cells[] = [];
+  for (const row of rowsOf(pieces, delimiter)) {
+    if (isTime(row.cells[day] ?? "") && row.cells.length > 1) return { row, heads };
+    if (heads.push(row.cells) > MOST_HEAD) return undefined;
+  }
+  return undefined;
+}
+
+/** Cells below a name: a unit, a format, or the kind of a channel. */
+const BELOW = /^(analog|status|digital|[([].*[)\]])?$/i;
+
+/**
+ * The names of columns: those of the lowest row that names them, and the units below it. Higher rows count only if
+ * several columns have the same name there: they are titles, and can name the customer.
+ */
+function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] {
+  const rows = heads
+    .filter((row) => Math.abs(row.length - begin.length) <= 1)
+    .map((row) => row.map((cell) => cell.trim()));
+  const own = (row: Cells) => row.filter((cell, i) => i !== time && !BELOW.test(cell) && unitIn(cell) !== cell);
+  const names = (from: number) =>
+    begin.map((_, column) => {
+      const cells = rows.slice(from).map((row) => row[column] ?? "");
+      return cells
+        .filter((cell, i) => cell !== "" && !/^(analog|status|digital)$/i.test(cell) && cells.indexOf(cell) === i)
+        .join(" ");
+    });
+  let from = rows.findLastIndex((row) => own(row).length > 0);
+  if (from < 0) from = 0;
+  const repeats = (all: readonly string[]) => all.length - new Set(all).size;
+  while (from > 0 && repeats(names(from - 1)) < repeats(names(from))) from--;
+  const found = names(from);
+  return found.map((name, i) => {
+    const same = found.flatMap((other, at) => (other === name && name !== "" ? [at] : []));
+    return same.length > 1 ? `${name} ${same.indexOf(i) + 1}` : name;
+  });
+}
+
+/** The times, also with hours that are numbers: `Hora` from 1 to 24. */
+function withHours(times: Times, names: readonly string[], samples: readonly Cells[]): Times {
+  const { time, end } = times;
+  if (end) {
+    // Named or written the other way round.
+    const isSwapped =
+      END_NAME.test(names[time.hour ?? time.day] ?? "") && !END_NAME.test(names[end.hour ?? end.day] ?? "");
+    return isSwapped ? { time: end, end: time } : times;
+  }
+  if (time.hour !== undefined || !samples.every((cells) => timeKindOf(cells[time.day] ?? "") !== "moment"))
+    return times;
+  const hour = names.findIndex((name, column) => {
+    const cells = samples.map((cells) => cells[column] ?? "").filter(Boolean);
+    return (
+      HOUR_NAME.test(name) && cells.length > 0 && cells.every((cell) => /^\d{1,2}$/.test(cell) && Number(cell) <= 25)
+    );
+  });
+  if (hour < 0) return times;
+  const firstHour = samples.some((cells) => Number(cells[hour]) === 0) ? 0 : 1;
+  return { time: { day: time.day, hour, firstHour } };
+}
+
+function zoneOf({ names, time }: Table): string | undefined {
+  return zoneIn(`${names[time.day]} ${time.hour === undefined ? "" : names[time.hour]}`);
+}
+
+/** Whether a column has the times of a row. */
+export function isTimeColumn({ time, end }: Table, column: number): boolean {
+  return [time.day, time.hour, end?.day, end?.hour].includes(column);
+}
+
+/** The moment of its step that a row's time is, as far as the columns say it. */
+export function labelOf({ names, time, end }: Table): "start" | "end" | undefined {
+  if (end) return "start";
+  const name = names[time.hour ?? time.day] ?? "";
+  return END_NAME.test(name)
+    ? "end"
+    : /\b(start|begin|beginn|from|von|van|debut|début|inicio)\b/i.test(name)
+      ? "start"
+      : undefined;
 }
 
 /**
@@ -116,35 +251,48 @@ export function tableOfJson(json: unknown): Table {
 export function timedRows(
   table: Table,
   timeZone: string | undefined,
-  timeOf: (cells: Cells) => string = timeIn(table),
+  timeOf: (cells: Cells) => string = momentOf(table.time),
 ) {
-  const { samples, names, time, noun, last } = table;
+  const { samples, names, time, noun } = table;
   const clock = timeReader(samples.map(timeOf), timeZone);
   /** @throws Error with line and column at the first time that cannot be read */
   function* read(): Generator<readonly [at: number, cells: Cells]> {
+    let wrong: string | undefined;
+    let count = 0;
     for (const { cells, number } of table.rows()) {
       const text = timeOf(cells);
       const at = clock.read(text);
-      if (!Number.isNaN(at)) yield [at, cells];
-      // A line of totals at the end has no time.
-      else if (number <= last - 3 && text !== "") {
-        const column = cells.includes(text) ? cells.indexOf(text) : time;
+      if (!Number.isNaN(at)) {
+        // Lines of totals below the table have no time.
+        if (wrong !== undefined) throw new Error(wrong);
+        yield [at, cells];
+      } else if (text.trim() !== "") {
+        const column = cells.includes(text) ? cells.indexOf(text) : time.day;
         const name = names[column] ? ` (${names[column]})` : "";
-        throw new Error(`${noun} ${number}, column ${column + 1}${name}: '${text.slice(0, 40)}' is not a time`);
+        wrong ??= `${noun} ${number}, column ${column + 1}${name}: not a time`;
+        count++;
       }
     }
+    if (count > MOST_BELOW) throw new Error(wrong);
   }
   return { rows: read(), clock };
 }
 
 /** Reads the numbers in some cells of a table's rows. @param cellOf the text of a number in a row */
-export function numberIn({ samples, delimiter }: Table, cellOf: (cells: Cells) => string): (cells: Cells) => number {
-  const read = numberReader(samples.map(cellOf), delimiter);
+export function numberIn(
+  { samples, delimiter }: Pick<Table, "samples" | "delimiter">,
+  cellOf: (cells: Cells) => string,
+  form: { readonly isWhole?: boolean } = {},
+): (cells: Cells) => number {
+  const read = numberReader(samples.map(cellOf), delimiter, form);
   return (cells) => read(cellOf(cells));
 }
 
-function timeIn({ time, hours }: Table) {
-  return (cells: Cells) => (hours === undefined ? (cells[time] ?? "") : `${cells[time]} ${cells[hours]}`);
+/** The text of a time in a row. */
+export function momentOf({ day, hour, firstHour }: Moment): (cells: Cells) => string {
+  if (hour === undefined) return (cells) => cells[day] ?? "";
+  if (firstHour === undefined) return (cells) => `${cells[day] ?? ""} ${cells[hour] ?? ""}`.trim();
+  return (cells) => `${cells[day] ?? ""} ${Number(cells[hour]) - firstHour}:00`;
 }
 
 /** The delimiter that most lines have in equal number. A comma is tried late, because it may be a decimal sign. */

@@ -11,20 +11,41 @@ export interface TimeReader {
 
 type Order = "day" | "month";
 
-const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
+const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?`;
+const ISO = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+${CLOCK})?`);
 // A year of two digits needs a time after it. Without this, the version `1.20.30` would be a date.
-const OTHER =
-  /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2}(?=[T ,]+\d{1,2}:\d{2}))(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
-const OFFSET = /^\s*(?:(Z|UTC|GMT)|([+-])(\d{2}):?(\d{2})?)$/i;
+const OTHER = new RegExp(
+  String.raw`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2}(?=[T ,]+\d{1,2}:\d{2}))(?:[T ,]+${CLOCK})?`,
+);
+/** `20250420`, `202504201015`, `20250420 10:15`, `20250420T101500`. */
+const COMPACT =
+  /^((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?:[T ]?([0-2]\d):?([0-5]\d)(?::?([0-5]\d))?|[T ]+(\d):(\d\d))?(?!\d)/;
+/** A time of a mail: `Sat, 01 Feb 2025 16:00:00 GMT`. */
+const MAIL = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
+// The name of a zone before its offset says nothing more: `CEST+0200`.
+const OFFSET = /^\s*(?:(Z|UTC|GMT)|(?:[A-Z]{2,5})?([+-])(\d{1,2}):?(\d{2})?)$/i;
 const HALF = /^\s*([AP])\.?M\.?/i;
+const SUMMER = /\b(DST|CEST|MESZ|BST|WEST|EEST|[ECMP]DT)\b/i;
+const HOUR = /^(\d{1,2}:\d{2}(:\d{2})?(\s*[AP]\.?M\.?)?)$/i;
 
 /** Range of numbers that are Unix times, in seconds: from 2001 to 2100. */
 const [FIRST_SECOND, LAST_SECOND] = [1e9, 4.1e9];
 
+/** What a text is: a day, a time of day, a moment, or a number that can be a moment in seconds. */
+export type TimeKind = "day" | "hour" | "moment" | "number";
+
+/** The kind of a time; undefined if it is none. */
+export function timeKindOf(text: string): TimeKind | undefined {
+  const trimmed = text.trim();
+  if (HOUR.test(trimmed)) return "hour";
+  const match = ISO.exec(trimmed) ?? OTHER.exec(trimmed) ?? COMPACT.exec(trimmed);
+  if (match) return (match[4] ?? match[7]) ? "moment" : "day";
+  return MAIL.test(trimmed) ? "moment" : Number.isNaN(unixTime(trimmed)) ? undefined : "number";
+}
+
 /** Whether a text begins like a time. */
 export function isTime(text: string): boolean {
-  const trimmed = text.trim();
-  return ISO.test(trimmed) || OTHER.test(trimmed) || !Number.isNaN(unixTime(trimmed));
+  return !["hour", undefined].includes(timeKindOf(text));
 }
 
 /** @throws Error without a zone, at the first time that needs one */
@@ -39,7 +60,7 @@ export function timeReader(samples: readonly string[], zone: string | undefined)
     },
     read(text) {
       const trimmed = text.trim();
-      const unix = unixTime(trimmed);
+      const unix = MAIL.test(trimmed) ? Date.parse(trimmed) / 1000 : unixTime(trimmed);
       if (!Number.isNaN(unix)) return unix;
       const [local, rest] = localOf(trimmed, order);
       if (Number.isNaN(local)) return local;
@@ -50,7 +71,7 @@ export function timeReader(samples: readonly string[], zone: string | undefined)
       }
       if (!clock) throw new Error("the times have no offset from UTC: give --time-zone, such as Europe/Berlin");
       usedZone = true;
-      last = clock.utcOf(local, last, { isSummer: /\bDST\b/i.test(rest) });
+      last = clock.utcOf(local, last, { isSummer: SUMMER.test(rest) });
       return last;
     },
   };
@@ -65,7 +86,9 @@ function unixTime(text: string): number {
 
 /** The time on the clock, as if it were UTC, and the rest of the text. */
 function localOf(text: string, order: Order): [seconds: number, rest: string] {
-  const iso = ISO.exec(text);
+  const compact = COMPACT.exec(text);
+  if (compact?.[7] !== undefined) compact.splice(4, 2, compact[7], compact[8] as string);
+  const iso = ISO.exec(text) ?? compact;
   const match = iso ?? OTHER.exec(text);
   if (!match) return [Number.NaN, ""];
   const [all, a = "", b = "", c = "", hours = "0", minutes = "0", seconds = "0"] = match;
@@ -146,6 +169,17 @@ export class ZoneClock {
     if (second === undefined || isSummer) return first;
     return first > after ? first : second;
   }
+}
+
+/** The zone that a header names: `timestamp (UTC)`, `Zeit (UTC+1)`, `Time Bucket (Europe/Berlin)`. */
+export function zoneIn(header: string): string | undefined {
+  const place = /\b[A-Z][a-z]+\/[A-Z][A-Za-z_]+\b/.exec(header)?.[0];
+  // Not `Date/Time`.
+  if (place && Intl.supportedValuesOf("timeZone").includes(place)) return place;
+  const [utc, offset] = /(?<![a-z])(?:UTC|GMT)(?![a-z])\s*([+-]\d{1,2})?/i.exec(header) ?? [];
+  if (utc === undefined) return undefined;
+  // Zones of this kind have the other sign.
+  return Number(offset ?? 0) === 0 ? "UTC" : `Etc/GMT${Number(offset) > 0 ? "-" : "+"}${Math.abs(Number(offset))}`;
 }
 
 /** The longitude of the middle of a zone, where the sun is highest at noon of standard time. */

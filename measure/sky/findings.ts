@@ -1,6 +1,6 @@
 import { type ClockJump, withOneClock } from "./clockJump";
 import { type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, planeWithout, SOME_SAMPLES } from "./fit";
-import type { Coordinates } from "./moments";
+import { type Coordinates, momentsAt } from "./moments";
 import { sum } from "./numbers";
 import { FIRST_PLANE } from "./parameters";
 import { type Panels, panelsOf, turn, type Vector } from "./plane";
@@ -79,8 +79,39 @@ const MOST_UNCERTAIN_TILT = 45;
  */
 const CLOCK = { degrees: 0.6, minutes: 16 };
 
-/** Finds the roof in a series. */
+/**
+ * A clock that is off by hours has power in the dark. It is dark if the sun is below `altitude`, in degrees. More than
+ * `share` of the energy there is too much, and another hour explains it if it leaves a tenth.
+ */
+const DARK = { altitude: -4, share: 0.003, samples: 4000, hours: 12 };
+
+/** @throws Error if another clock by 2 hours or more explains power in the dark */
+function checkHours({ times, power }: Series, place: Coordinates): void {
+  const some = times.map((_, i) => i).filter((i) => i % Math.ceil(times.length / DARK.samples) === 0);
+  const all = sum(some.map((i) => power[i] as number));
+  const darkAt = (hours: number) => {
+    const { altitude } = momentsAt(
+      some.map((i) => (times[i] as number) + hours * 3600),
+      place,
+    );
+    return sum(some.map((i, at) => ((altitude[at] as number) < DARK.altitude ? (power[i] as number) : 0))) / all;
+  };
+  const share = darkAt(0);
+  if (!(share > DARK.share)) return;
+  const hours = Array.from({ length: 2 * DARK.hours + 1 }, (_, i) => i - DARK.hours);
+  const fitting = hours.filter((one) => darkAt(one) < 0.1 * share);
+  // The middle of the hours that leave no power in the dark: in winter, several do.
+  const best = fitting[Math.floor(fitting.length / 2)];
+  if (best === undefined || Math.abs(best) < 2) return;
+  const way = best > 0 ? "later" : "earlier";
+  throw new Error(
+    `${(100 * share).toFixed(1)} % of the energy comes while the sun is below the horizon, and hardly any would if the times were ${Math.abs(best)} hours ${way}: the clock of the file is off, or its times are of another zone. Give --time-zone or --longitude, or correct the times`,
+  );
+}
+
+/** Finds the roof in a series. @throws Error if the clock of the series is off by hours */
 export function findingsOf(series: Series, place: Coordinates, clock: Clock): Findings {
+  checkHours(series, place);
   const recorded = measuredOf(series, place, clock);
   if (!recorded) return { kind: "notEnough", clearDays: 0 };
   const { measured: even, jumps } = withOneClock(recorded, place);
@@ -114,7 +145,22 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   const scatter = scatterOf(measured, fit);
   const estimates = scatter && estimatesOf(measured, fit, scatter);
   if (!estimates || 2 * estimates.tilt.deviation > MOST_UNCERTAIN_TILT) return { kind: "notEnough", clearDays };
-  return { kind: "onePlane", clearDays, ...estimates, fit, measured, ...(change && { change }) };
+  // Panels deliver no more than their peak power for an hour.
+  const value = Math.max(estimates.peakPower.value, bestHourOf(measured.series));
+  const peakPower = { ...estimates.peakPower, value };
+  return { kind: "onePlane", clearDays, ...estimates, peakPower, fit, measured, ...(change && { change }) };
+}
+
+/** The highest mean of an hour, in W. */
+function bestHourOf({ times, power, scale, step }: Series): number {
+  const count = Math.ceil(60 / step);
+  let best = 0;
+  for (let i = count - 1; i < power.length; i++) {
+    const own = power.subarray(i - count + 1, i + 1);
+    if ((times[i] as number) - (times[i - count + 1] as number) < count * step * 60)
+      best = Math.max(best, sum(own) / count);
+  }
+  return best * scale;
 }
 
 /** Places in `Covariances`. */

@@ -199,7 +199,7 @@ describe("cli: measure, roofs", () => {
     const missing = await run([...HOME, "--production", "roof=nowhere.csv"]);
     expect(missing.code).to.equal(1);
     expect(missing.stderr).to.match(/^nowhere\.csv.*\(ENOENT\)\n$/);
-    writeFileSync(path("broken.csv"), `${ROOF.text.split("\n").slice(0, 50).join("\n")}\nyesterday,5\n1\n2\n3\n4\n`);
+    writeFileSync(path("broken.csv"), ROOF.text.split("\n").toSpliced(50, 0, "yesterday,5").join("\n"));
     expect(await error([...HOME, "--production", "roof=broken.csv"])).to.contain(
       "broken.csv: line 51, column 1 (Time)",
     );

@@ -81,9 +81,9 @@ describe("meters in a file", () => {
 
   it("take the column that is asked for", () => {
     const text = METERS["E3DC, in German"](HOUSE);
-    expect(meterOf(text, { ...UTC, column: "Netzbezug" }).took.roles).to.deep.equal([["import", ["Netzbezug [W]"]]]);
-    expect(meterOf(text, { ...UTC, column: "Hausverbrauch [W]" }).took.roles[0]?.[0]).to.equal("load");
-    expect(() => meterOf(text, { ...UTC, column: "x" })).to.throw(/no column 'x'.*'Netzbezug \[W\]'/);
+    expect(meterOf(text, { ...UTC, column: ["Netzbezug"] }).took.roles).to.deep.equal([["import", ["Netzbezug [W]"]]]);
+    expect(meterOf(text, { ...UTC, column: ["Hausverbrauch [W]"] }).took.roles[0]?.[0]).to.equal("load");
+    expect(() => meterOf(text, { ...UTC, column: ["x"] })).to.throw(/no column 'x'.*'Netzbezug \[W\]'/);
   });
 
   for (const form of ["FusionSolar", "Home Assistant's energy dashboard"] as const)
@@ -106,7 +106,15 @@ describe("meters in a file", () => {
   });
 
   const rows = (header: string, count = 200) =>
-    `${header}\n${Array.from({ length: count }, (_, i) => `${new Date(Date.UTC(2025, 4, 1) + i * 3_600_000).toISOString()}${`,${100 + (i % 7)}`.repeat(header.split(",").length - 1)}`).join("\n")}\n`;
+    `${header}\n${Array.from(
+      { length: count },
+      (_, i) =>
+        `${new Date(Date.UTC(2025, 4, 1) + i * 3_600_000).toISOString()}${header
+          .split(",")
+          .slice(1)
+          .map((_, at) => `,${100 + 50 * at + (i % 7)}`)
+          .join("")}`,
+    ).join("\n")}\n`;
   const WRONG: Readonly<Record<string, readonly [text: string, expected: RegExp]>> = {
     "of production only": [productionExport(simulatedInverter(1, 15)), /production.*--production/],
     "of zeros": [
@@ -126,7 +134,7 @@ describe("meters in a file", () => {
     "of words": ["hello\nworld\n", /no row with a time/],
     "of a broken dashboard": [
       "entity_id,type,unit,2025-03-12T23:00:00.000Z,x\nsensor.a,grid_consumption,kWh,1,2\n",
-      /line 1, column 5: 'x' is not a time/,
+      /line 1, column 5: not a time/,
     ],
     "with two values": [rows("time,load (W)", 2), /fewer than three values/],
   };

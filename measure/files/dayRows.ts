@@ -1,0 +1,67 @@
+import { median } from "../sky/numbers";
+import type { Cells, Row } from "./rows";
+import { plainTableOf, type Table } from "./table";
+import type { Pieces } from "./text";
+import { timeKindOf } from "./times";
+
+/** Numbers of values of a day: of hours, halves, quarters and twelfths, also on the days on which the clock changes. */
+const NOMINAL = [24, 48, 96, 288] as const;
+
+/** A name of a column that is a time of day: `00:30`, `H1`, `Ora 13`. */
+const OF_DAY = /^\W*[a-z]*\W*\d{1,3}(\W?\d{2})?\b/i;
+
+/** Reads a file of rows, each with a value for its time. @throws Error if there are none with a time */
+export function tableOf(pieces: Pieces): Table {
+  const table = plainTableOf(pieces);
+  return dayRowsOf(table) ?? table;
+}
+
+/**
+ * The table with a row for each value, if each row of a file is a day; otherwise undefined. Australian files (NEM12) have
+ * lines that tell the register, the unit and the steps of the days below them.
+ */
+function dayRowsOf(table: Table): Table | undefined {
+  const { samples, time, names } = table;
+  const days = samples.filter((cells) => timeKindOf(cells[time.day] ?? "") === "day");
+  if (time.hour !== undefined || days.length < 0.5 * samples.length) return undefined;
+  const isNem = days.every(([code]) => code === "300");
+  const valuesIn = (cells: Cells) => {
+    const rest = cells.slice(time.day + 1);
+    const end = rest.findLastIndex((cell) => /^-?[\d.,]+$/.test(cell.trim()));
+    const wrong = rest.findIndex((cell) => !/^(-?[\d.,]+)?$/.test(cell.trim()));
+    return rest.slice(0, wrong < 0 ? end + 1 : wrong);
+  };
+  const usual = median(days.map((cells) => valuesIn(cells).length));
+  const count = NOMINAL.find((one) => Math.abs(one - usual) <= one / 24);
+  const own = names.slice(time.day + 1, time.day + 1 + usual).filter(Boolean);
+  if (count === undefined || (!isNem && own.some((name) => !OF_DAY.test(name)))) return undefined;
+  const dayOf = (cells: Cells) => cells[time.day] ?? "";
+  function* rows(): Generator<Row> {
+    let [register, unit] = ["", ""];
+    const note = (cells: Cells) => {
+      if (cells[0] === "200")
+        [register, unit] = [`${/^B/.test(cells[4] ?? "") ? "export" : "import"} ${cells[4]}`, cells[7] ?? ""];
+    };
+    for (const line of table.head.split("\n")) note(line.split(table.delimiter));
+    for (const { cells, number } of table.rows()) {
+      note(cells);
+      if (timeKindOf(dayOf(cells)) !== "day" || (isNem && cells[0] !== "300")) continue;
+      const values = valuesIn(cells).slice(0, isNem ? count : undefined);
+      const minutes = 1440 / (count as number);
+      const shift = values.length < (count as number) ? 60 : values.length > (count as number) ? -60 : 0;
+      for (const [i, value] of values.entries()) {
+        const at = i * minutes + (i * minutes >= (shift > 0 ? 120 : 180) ? shift : 0);
+        const hour = `${String(Math.floor(at / 60)).padStart(2, "0")}:${String(at % 60).padStart(2, "0")}`;
+        yield { cells: [`${dayOf(cells)} ${hour}`, value, register, unit], number };
+      }
+    }
+  }
+  const some = [...rows()];
+  return {
+    ...table,
+    names: ["start", "value", "register", "unit"],
+    rows,
+    samples: some.filter((_, i) => i % Math.ceil(some.length / 5000) === 0).map(({ cells }) => cells),
+    time: { day: 0 },
+  };
+}

@@ -1,0 +1,142 @@
+import { FLOWS, type Layout, PARTS, type Role } from "./layouts";
+import { type Powers, sumOf } from "./powers";
+import { HOW_TO_CHOOSE, namesIn, type SheetSeries } from "./sheet";
+
+/** A series, and its powers. */
+export interface ReadSeries {
+  readonly series: SheetSeries;
+  readonly powers: Powers;
+}
+
+/** The mean power of a flow in each step, by its start. */
+export type Flow = ReadonlyMap<number, number>;
+
+/** The flow of a series; `none` if it is another quantity, and undefined if its name does not decide. */
+export function roleOf({ name }: SheetSeries, layout: Layout | undefined): Role | "none" | undefined {
+  return [...(layout?.flows ?? []), ...FLOWS].find(([, words]) => words.test(name))?.[0];
+}
+
+/** Whether names differ only in words that tell parts apart: phases, tariffs, mains, strings. */
+export function areParts(all: readonly SheetSeries[]): boolean {
+  const rest = all.map(({ name }) => PARTS.reduce((text, words) => text.replace(words, "#"), name));
+  return rest.every((one) => one.includes("#") && one === rest[0]);
+}
+
+/** Energy of one series and of others that counts as the same. */
+const SAME = 0.02;
+
+/**
+ * The series of one flow that are added: without the parts of a total, and without a series that the file has twice.
+ * @throws Error if it is not clear whether they are parts of one flow
+ */
+export function addedOf(all: readonly ReadSeries[], what: string, mayAdd: boolean): readonly ReadSeries[] {
+  const energy = all.map(({ powers: { stretches } }) =>
+    stretches.watts.reduce(
+      (sum, one, i) => sum + one * ((stretches.to[i] as number) - (stretches.from[i] as number)),
+      0,
+    ),
+  );
+  const total = all.find((_, i) => {
+    const others = all.filter((_, at) => at !== i);
+    const rest = energy.reduce((sum, one, at) => (at === i ? sum : sum + one), 0);
+    const areOfIt = others.length === 1 || areParts(others.map(({ series }) => series));
+    return others.length > 0 && areOfIt && Math.abs((energy[i] as number) - rest) < SAME * Math.abs(rest);
+  });
+  if (total && !areParts(all.map(({ series }) => series))) return [total];
+  const series = all.map((one) => one.series);
+  if (all.length > 1 && !mayAdd && !areParts(series))
+    throw new Error(`several of them may be ${what}: ${namesIn(series)}. ${HOW_TO_CHOOSE}`);
+  return all;
+}
+
+/** The sum of a flow. A phase that is missing makes the step unknown; a tariff that is missing has no energy. */
+export function flowOf(all: readonly ReadSeries[], width: number, phase?: number): Flow {
+  const powers = all.map((one) => one.powers);
+  return sumOf(
+    powers,
+    width,
+    phase,
+    powers.every(({ took }) => took.quantity.kind === "power"),
+  );
+}
+
+/** Share of energy below 0 in a flow that cannot be negative, above which it is counted the other way round. */
+const NEGATIVE = 0.9;
+
+/** A flow that only has one direction, as numbers above 0. */
+export function positive(flow: Flow): { readonly flow: Flow; readonly isTurned: boolean } {
+  let [above, below] = [0, 0];
+  for (const watts of flow.values()) {
+    above += Math.max(0, watts);
+    below += Math.max(0, -watts);
+  }
+  const isTurned = below > NEGATIVE * (above + below);
+  return { flow: isTurned ? new Map([...flow].map(([at, watts]) => [at, -watts])) : flow, isTurned };
+}
+
+/** Powers below this are nothing, in W. */
+const NOTHING = 20;
+
+/** Whether a flow and another one are hardly ever there together, as import and return are, and load and production are not. */
+export function areApart(one: Flow, other: Flow): boolean {
+  let [together, count] = [0, 0];
+  for (const [at, watts] of other) {
+    if (!(watts > NOTHING) || !one.has(at)) continue;
+    count++;
+    if ((one.get(at) as number) > NOTHING) together++;
+  }
+  return count > 0.02 * other.size && together < 0.6 * count;
+}
+
+/** Whether a flow is only there while the sun is: less than a thousandth of it comes at night. */
+export function isOnlyByDay(flow: Flow, localOf: (at: number) => number): boolean {
+  let [night, all] = [0, 0];
+  for (const [at, watts] of flow) {
+    const hour = (localOf(at) / 3600) % 24;
+    all += Math.abs(watts);
+    if (hour < 3 || hour >= 23) night += Math.abs(watts);
+  }
+  return all > 0 && night < 0.001 * all;
+}
+
+/** Whether a load is nothing in more of the steps of the day than a house ever is, and not by night: it is an import. */
+export function touchesNothing(flow: Flow, localOf: (at: number) => number): boolean {
+  const counts = { day: 0, night: 0, zeroByDay: 0, zeroByNight: 0 };
+  for (const [at, watts] of flow) {
+    const hour = (localOf(at) / 3600) % 24;
+    const isDay = hour >= 8 && hour < 19;
+    counts[isDay ? "day" : "night"]++;
+    if (watts < 1) counts[isDay ? "zeroByDay" : "zeroByNight"]++;
+  }
+  const share = counts.zeroByDay / counts.day;
+  return share > 0.02 && share > 4 * (counts.zeroByNight / counts.night);
+}
+
+/** Most steps in which a load may seem negative: clocks of two devices differ by seconds. */
+const [MOST_WRONG, CLEARLY] = [0.02, 0.03];
+
+/**
+ * The directions in which a signed grid and a signed battery count, each 1 or -1: those with which the load of a house is
+ * never negative. @throws Error if the file does not show them
+ */
+export function directionsOf(
+  loadWith: (grid: number, battery: number) => Iterable<number>,
+  grids: readonly number[],
+  batteries: readonly number[],
+): { readonly grid: number; readonly battery: number } {
+  const all = grids.flatMap((grid) =>
+    batteries.map((battery) => {
+      const loads = [...loadWith(grid, battery)];
+      return { grid, battery, wrong: loads.filter((one) => one < -2 * NOTHING).length / loads.length };
+    }),
+  );
+  const [best, next] = all.sort((a, b) => a.wrong - b.wrong) as [
+    (typeof all)[number],
+    (typeof all)[number] | undefined,
+  ];
+  if (next && (best.wrong > MOST_WRONG || next.wrong < best.wrong + CLEARLY))
+    throw new Error(
+      "the file has grid or battery powers of both signs, and does not show which sign is a charge, or an import: give --column with the load of the house",
+    );
+  return best;
+}

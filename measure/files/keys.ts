@@ -1,0 +1,70 @@
+import { median } from "../sky/numbers";
+import { FLOWS } from "./layouts";
+import type { Cells } from "./rows";
+import { isTimeColumn, momentOf, type Table } from "./table";
+import { timeReader } from "./times";
+
+/** Rows that show how a table goes on, and the most series that it may have. */
+const [SOME_ROWS, MOST_KEYS] = [4000, 40];
+
+/** The columns that tell the series of a table apart if it has several rows for a time, and how they name each. */
+export interface Keys {
+  readonly columns: readonly number[];
+  readonly names: readonly string[];
+}
+
+/** What tells the rows of one time apart, such as a register, a meter or a device; undefined if each time has one row. */
+export function keysIn(table: Table): Keys | undefined {
+  const { samples, last, names } = table;
+  const some: Cells[] = [];
+  let first = 0;
+  for (const { cells, number } of table.rows()) {
+    first ||= number;
+    if (some.push(cells) === SOME_ROWS) break;
+  }
+  const textOf = momentOf(table.time);
+  const clock = timeReader(samples.map(textOf), table.zone ?? "UTC");
+  const timesOf = (rows: readonly Cells[]) =>
+    rows.map((cells) => clock.read(textOf(cells))).filter((at) => !Number.isNaN(at));
+  const times = timesOf(some);
+  const step = median(
+    times
+      .slice(1)
+      .map((at, i) => Math.abs(at - (times[i] as number)))
+      .filter((gap) => gap > 0),
+  );
+  const all = timesOf(samples).sort((a, b) => a - b);
+  const expected = ((all.at(-1) ?? 0) - (all[0] ?? 0)) / step + 1;
+  const isLong = new Set(times).size < 0.9 * times.length || (names.length > 2 && last - first + 1 > 1.3 * expected);
+  if (!isLong) return undefined;
+  const rows = [...new Map(some.map((cells) => [cells.join("\n"), cells])).values()];
+  const cellOf = (columns: readonly number[]) => (cells: Cells) =>
+    columns.map((column) => (cells[column] ?? "").trim()).join(" ");
+  const labelsOf = (columns: readonly number[]) => [...new Set([...rows, ...samples].map(cellOf(columns)))];
+  const candidates = names.flatMap((_, column) => {
+    const labels = isTimeColumn(table, column) ? [] : labelsOf([column]);
+    const isWord =
+      labels.length > 1 && labels.length <= MOST_KEYS && !labels.some((one) => /^-?\d*[.,]\d+$|^-?\d{0,3}$/.test(one));
+    return isWord ? [column] : [];
+  });
+  const isUnique = (columns: readonly number[]) =>
+    new Set(rows.map((cells) => `${textOf(cells)}\n${cellOf(columns)(cells)}`)).size > 0.99 * rows.length;
+  const isOfBlocks = (columns: readonly number[]) => {
+    const labels = samples.map(cellOf(columns));
+    return labels.filter((one, i) => i > 0 && one !== labels[i - 1]).length <= labelsOf(columns).length + 2;
+  };
+  // Names of flows before those of devices.
+  const unknown = (column: number) =>
+    labelsOf([column]).filter((one) => !FLOWS.some(([, words]) => words.test(one))).length;
+  const single = candidates.toSorted((a, b) => unknown(a) - unknown(b)).map((column) => [column]);
+  const pairs = single.flatMap((a, i) => single.slice(i + 1).map((b) => [...a, ...b]));
+  const columns = [...single, ...pairs].find(
+    (one) => isUnique(one) && (new Set(times).size < 0.9 * times.length || isOfBlocks(one)),
+  );
+  return columns && { columns, names: labelsOf(columns) };
+}
+
+/** The label of a row's series. */
+export function keyOf({ columns }: Keys): (cells: Cells) => string {
+  return (cells) => columns.map((column) => (cells[column] ?? "").trim()).join(" ");
+}

@@ -1,0 +1,119 @@
+import type { Label } from "./points";
+import type { Unit } from "./quantity";
+
+/** The flows of energy of a house. `battery` is signed: a charge or a discharge. */
+export const ROLES = ["load", "import", "return", "production", "charge", "discharge", "battery"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What is known of the series in the files of a system. The names of their columns say the rest. */
+export interface Layout {
+  readonly system: string;
+  /** A part of the header that other systems do not have. */
+  readonly sign: RegExp;
+  /** The moment of its step that a time is. */
+  readonly label?: Label;
+  /** The unit of columns that name none. */
+  readonly unit?: Unit;
+  /** Flows whose names say another one: the consumption of a grid meter is an import. */
+  readonly flows?: readonly (readonly [Role | "none", RegExp])[];
+}
+
+const OF_GRID = [
+  ["none", /gas\b|water|heat|warmte|cost/i],
+  ["return", /return|product|terug|export|inject|vertid|surplus/i],
+  ["import", /consum|verbrauch|verbruik|usage|electric|deliver|value|valeur|volume/i],
+] as const;
+
+/** The systems whose files need more than the words of their columns. The first one with its sign in the header counts. */
+export const LAYOUTS: readonly Layout[] = [
+  { system: "SMA", sign: /Version CSV3\|/, label: "end" },
+  { system: "SolarEdge", sign: /System Production \(W\)/, label: "start" },
+  { system: "SolarEdge", sign: /\btimeUnit\b/, label: "start" },
+  { system: "Enphase", sign: /Energy Produced \(Wh\)/, label: "start" },
+  { system: "Fronius", sign: /\[dd\.MM\.yyyy HH:mm\]/, label: "start" },
+  { system: "Shelly", sign: /\ba_total_act_energy\b/, label: "start", unit: "Wh" },
+  {
+    ...{ system: "Shelly 3EM", sign: /Active energy Wh/, label: "start" },
+    // The letter of a phase looks like an ampere.
+    flows: [
+      ["return", /returned/i],
+      ["import", /active energy/i],
+    ],
+  },
+  {
+    system: "Tibber",
+    sign: /\bconsumptionUnit\b/,
+    label: "start",
+    unit: "kWh",
+    flows: [
+      ["import", /^consumption$/i],
+      ["none", /./],
+    ],
+  },
+  {
+    system: "Octopus",
+    sign: /\binterval_start\b|^Consumption \(kWh\),\s*Start,/,
+    label: "start",
+    unit: "kWh",
+    flows: OF_GRID,
+  },
+  {
+    system: "FusionSolar",
+    sign: /Statistische Zeit|Statistical Period|PV-Ertrag \(kWh\)|PV Yield \(kWh\)/i,
+    label: "start",
+  },
+  { system: "Fluvius", sign: /Register[;,](Volume|Wert|Valeur)/i, label: "start", unit: "kWh" },
+  { system: "Engie", sign: /Datum"?[;,]"?EAN"?[;,]"?Verbruik/, label: "start", unit: "kWh", flows: OF_GRID },
+  { system: "DSMR-reader", sign: /Dutch Users|electricity_delivered_1/, label: "start", unit: "kWh", flows: OF_GRID },
+  { system: "DSMR", sign: /energy_consumption_tari|power_consumption.*power_production/s, flows: OF_GRID },
+  { system: "Enedis", sign: /Courbe de charge|Horodate/, label: "end", unit: "W", flows: OF_GRID },
+  { system: "i-DE", sign: /CUPS[;,]Fecha/i, label: "start", unit: "kWh", flows: OF_GRID },
+  { system: "NEM12", sign: /^(100,NEM12|200,)/, label: "start", flows: OF_GRID },
+  { system: "PVOutput", sign: /Energy Generated.*Power Generated|Date,Time,Energy,.*Power/s },
+  { system: "Victron", sign: /AC Consumption L1/ },
+  { system: "Emporia", sign: /Time Bucket/, label: "start" },
+];
+
+/** Words of each flow. The first that fits a name decides, because a return also contains the word grid. */
+export const FLOWS: readonly (readonly [Role | "none", RegExp])[] = [
+  [
+    "none",
+    /soc\b|state.?of.?charge|ladezustand|ladestand|level|theor|verlust|loss|erlös|umsatz|revenue|cost|kosten|price|percent/i,
+  ],
+  [
+    "none",
+    /preis|temp|irradi|strahlung|wechselrichter|inverter|dire[ck]t|eigen|self|\bown\b|autark|reactive|apparent|freq|\bgas\b|\bwater\b|m3|m³/i,
+  ],
+  ["none", /(?<![a-z])(ev|car|eps)(?![a-z])|wallbox|charger|wattpilot/i],
+  // Fronius writes a bar and the device after the name. Columns without a device are of the whole house.
+  ["none", /volt|(?<![a-z])current\b|\((a|amp)\)|\[(a|v|hz)\]|%|\|/i],
+  ["return", /return|ret_energy|einspeis|feed|export|injec|to.?grid|terug|retour|surplus|vertid|excedent|grid_out/i],
+  ["discharge", /discharg|entlad|battery_out|from.?batter/i],
+  ["charge", /charg|ladung|battery_in|to.?batter/i],
+  ["battery", /batter|speicher|akku|powerwall|storage/i],
+  ["production", /produ|erzeug|ertrag|(?<![a-z])pv(?![a-z])|solar|yield|generat|photovolt/i],
+  [
+    "import",
+    /import|bezug|grid|netz|purchas|afname|offtake|soutir|mains?(?![a-z])|total_act_energy|active.?energy|act(ive)?_power|(?<![a-z])(p1|site)(?![a-z])/i,
+  ],
+  [
+    "load",
+    /consum|verbrauch|load|last\b|house|home|haus|usage|verbruik|needs|forbruk|kulutus|mængde|määrä|electric|elektri|charge\b/i,
+  ],
+];
+
+/** Words of a production, of the panels before the inverter, of a power or energy, and of something else. */
+export const PRODUCTION = {
+  good: /produ|erzeug|ertrag|(?<![a-z])pv|solar|yield|generat|totw\b|gridms|photovolt/i,
+  panels: /(?<![a-z])pv|solar|photovolt/i,
+  total: /tot(al|w)?\b|gesamt/i,
+  weak: /power|leistung|watt|output|totw|energ/i,
+  bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|\[v\]|\[a\]|\[hz\]|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent/i,
+} as const;
+
+/** Words that only tell the parts of a flow apart: phases, tariffs, mains, strings. */
+export const PARTS: readonly RegExp[] = [
+  /(?<![a-z])(l|phase|phs|ph|tarif|tariff|tarief|t|string|mppt|pv|dc|inverter|mains?|main)?[ _.-]{0,2}[1-6](?!\d|[a-z])/gi,
+  /(?<![a-z])(phase|phs|ph|mains?)[ _.-]?[a-c](?![a-z])|(?<=^|[ _.(-])[abc](?=$|[ _.)-])/gi,
+  /(?<![a-z])(low|normal|high|laag|hoog|peak|off-?peak|day|night|tag|nacht|dag|jour|nuit|hp|hc|ht|nt|punta|llano|valle)(?![a-z])/gi,
+];
