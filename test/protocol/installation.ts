@@ -52,7 +52,7 @@ export class Installation {
     const own = join(this.folder, "node_modules", "pulumi-solar-charging");
     mkdirSync(own, { recursive: true });
     cpSync(join(ROOT, "package.json"), join(own, "package.json"));
-    for (const part of ["provider", "sky"]) {
+    for (const part of ["provider", "measure/sky"]) {
       cpSync(join(ROOT, "dist", part), join(own, "dist", part), { recursive: true });
     }
     this.#link("@pulumi/pulumi", sdk.alias);

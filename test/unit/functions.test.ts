@@ -8,7 +8,7 @@ import { ROOT } from "../support/project";
 /** Most parameters of a function: more of them need names at the call, so they become an object. */
 const MOST = 4;
 
-const FOLDERS = ["provider", "cli", "sky", "simulator", "scripts", "bench"];
+const FOLDERS = ["provider", "cli", "measure", "simulator", "scripts", "bench"];
 
 function placesOf(file: string, text: string, isBad: (node: ts.SignatureDeclaration) => boolean): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
