@@ -47,8 +47,8 @@ function settingsTable({ name, settings, isDocumented }: DeviceKind): string {
 const MORE: Partial<Readonly<Record<ConfigurationKey, string>>> = {
   inverterFields: "As a JSON object: [names of an inverter's settings](#names-of-an-inverters-settings).",
   livePreview: "See [live preview](reviewing.md#live-preview).",
-  allowGone: "Set it in the environment, for one run: [most devices are gone](reliability.md#most-devices-are-gone).",
-  ledgerFile: "See [ledger](reliability.md#ledger).",
+  allowGone: "Set it in the environment, for one run: [most devices are gone](recovery.md#most-devices-are-gone).",
+  ledgerFile: "See [ledger](ledger.md).",
 };
 
 function configurationTable(): string {

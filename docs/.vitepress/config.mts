@@ -45,6 +45,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("Measuring cars", "/measuring"),
       page("Roof and sun", "/roof"),
       page("Fleets", "/fleets"),
+      page("Large fleets", "/large-fleets"),
       page("Pipelines of fleets", "/fleet-pipelines"),
       page("Adopting", "/adopting"),
     ],
@@ -53,7 +54,9 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
     text: "Operating",
     items: [
       page("Status and report", "/status"),
-      page("Reliability", "/reliability"),
+      page("Recovery", "/recovery"),
+      page("Ledger", "/ledger"),
+      page("Data and baselines", "/data"),
       page("Troubleshooting", "/troubleshooting"),
     ],
   },

@@ -21,13 +21,11 @@ describe("documents: commands without an engine", () => {
     expect(given.simulator.latestReads).to.equal(0);
   });
 
-  it("of docs/reliability.md show who set what, and name a file for each month", async () => {
-    const [example] = blocksOf("docs/reliability.md").filter(({ language }) => language === "json");
+  it("of docs/ledger.md show who set what, and name a file for each month", async () => {
+    const [example] = blocksOf("docs/ledger.md").filter(({ language }) => language === "json");
     const line = { ...JSON.parse(example?.text ?? ""), time: new Date().toISOString() };
     writeFileSync(path("ledger.jsonl"), `${JSON.stringify(line)}\n`);
-    const script = commandsOf("docs/reliability.md").flatMap(({ section, text }) =>
-      section === "Ledger" ? [text] : [],
-    );
+    const script = commandsOf("docs/ledger.md").map(({ text }) => text);
     const text = await run(`${script.join("")}echo $SOLAR_CHARGING_LEDGER_FILE`, {
       SOLAR_CHARGING_LEDGER_FILE: path("ledger.jsonl"),
     });
@@ -82,12 +80,11 @@ describe("documents: commands without an engine", () => {
     expect(await run(`${compare?.trim()} || [ $? = 2 ]`)).to.contain(shown?.text.trim());
   });
 
-  it("of docs/fleets.md name backends, show the stacks, and print their programs", async () => {
-    const blocks = blocksOf("docs/fleets.md");
-    const [manifest, shown] = ["yaml", "json"].map((wanted) => blocks.find(({ language }) => language === wanted));
+  it("of docs/large-fleets.md name backends, show the stacks, and print their programs", async () => {
+    const [manifest] = blocksOf("docs/fleets.md").filter(({ language }) => language === "yaml");
+    const [shown] = blocksOf("docs/large-fleets.md").filter(({ language }) => language === "json");
     writeFileSync(path("fleet.yaml"), manifest?.text ?? "");
-    const sections = ["Many machines", "The Kubernetes operator", "State in S3 or in PostgreSQL"];
-    const commands = commandsOf("docs/fleets.md").filter(({ section }) => sections.includes(section));
+    const commands = commandsOf("docs/large-fleets.md");
     expect(commands).to.have.length(3);
     const [stacks = "", ...others] = commands.map(({ text }) => text);
     expect(outputIn("fleet stacks", await run(`${stacks.trim()} --json`))).to.deep.equal(JSON.parse(shown?.text ?? ""));

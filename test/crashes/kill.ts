@@ -16,7 +16,7 @@ export interface Kill {
 }
 
 /**
- * Kills an `up` of this capacity with its process group, recovers as docs/reliability.md describes, and checks its
+ * Kills an `up` of this capacity with its process group, recovers as docs/recovery.md describes, and checks its
  * promises: with a ledger no baseline is lost; without one, only those of sites that were being created.
  * @returns undefined if the `up` ended before the moment
  * @throws AssertionError

@@ -16,7 +16,7 @@ const CAPACITIES = [77_000, 79_000];
 
 /**
  * `npm run crashes`: the long form of test/long/crash.test.ts. Kills updates of eight solar sites at random moments: a
- * first and a later one, with and without a ledger, in turn. Recovers from each as docs/reliability.md describes,
+ * first and a later one, with and without a ledger, in turn. Recovers from each as docs/recovery.md describes,
  * destroys the stack, and checks that each device has its earlier values. With `--fleets`, it kills rollouts of a fleet
  * instead.
  */

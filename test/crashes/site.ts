@@ -202,9 +202,9 @@ export class CrashSite {
     renameSync(link, this.#stateFolder);
   }
 
-  /** Runs the commands of this section of docs/reliability.md. */
+  /** Runs the commands of this section of docs/recovery.md. */
   async recover(section: string): Promise<string> {
-    const commands = blocksOf("docs/reliability.md").filter((block) => block.section === section);
+    const commands = blocksOf("docs/recovery.md").filter((block) => block.section === section);
     const script = commands.map(({ text }) => text).join("\n");
     const { folder, env } = this.project;
     const { code, text } = await outputOf(spawn("bash", ["-e", "-c", script], { cwd: folder, env }));

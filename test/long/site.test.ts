@@ -96,7 +96,7 @@ describe("engine: a site", () => {
     up.killHost();
     await up.output;
 
-    const [recovery] = blocksOf("docs/reliability.md").filter(({ section }) => section === "The engine was killed");
+    const [recovery] = blocksOf("docs/recovery.md").filter(({ section }) => section === "The engine was killed");
     await given.project.shell(recovery?.text ?? "exit 1");
     expect(device("car")).to.deep.equal(DECLARED);
     await given.project.destroy();

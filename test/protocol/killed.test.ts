@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { describeWithEachHost } from "./installation";
 import { sharedProvider } from "./provider";
 
-// Tests the order of commands in docs/reliability.md, and the results of another order.
+// Tests the order of commands in docs/recovery.md, and the results of another order.
 describeWithEachHost("An update that was sent when the engine was killed", (sdk) => {
   const provider = sharedProvider(sdk);
 

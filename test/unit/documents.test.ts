@@ -170,7 +170,7 @@ describe("documents", () => {
   });
 
   it("show a line of a ledger that is one", () => {
-    const [line] = blocksOf("docs/reliability.md").filter(({ language }) => language === "json");
+    const [line] = blocksOf("docs/ledger.md").filter(({ language }) => language === "json");
     expect(ledgerLine.parse(JSON.parse(line?.text ?? ""))).to.include({ outcome: "accepted" });
   });
 
@@ -192,8 +192,10 @@ const RUN_BY = {
   "docs/getting-started.md": "test/engine/readme.test.ts",
   "docs/installation-configuration.md": "test/long/languages.test.ts",
   "docs/languages.md": "test/long/languages.test.ts",
+  "docs/large-fleets.md": "test/cli/documents.test.ts",
+  "docs/ledger.md": "test/cli/documents.test.ts",
   "docs/measuring.md": "test/cli/documents.test.ts",
-  "docs/reliability.md": "test/crashes/site.ts",
+  "docs/recovery.md": "test/crashes/site.ts",
   "docs/resources.md": "test/long/documents.test.ts",
   "docs/reviewing.md": "test/long/documents.test.ts",
   "docs/roof.md": "test/cli/documents.test.ts",

@@ -11,7 +11,7 @@ import { CAR, COMPLETE, contextOf, type FakeService, fleet, runOf } from "../../
 import { temporaryFolder } from "../../support/folder";
 
 /**
- * The accidents of docs/reliability.md that this tier can test. Other files test:
+ * The accidents of docs/recovery.md that this tier can test. Other files test:
  * - another name and another provider in one update, two providers that declare one setting: test/long/twoProviders.test.ts;
  * - a lost state, a move to another stack or door: test/long/importFile.test.ts;
  * - `ignoreChanges` of any path: test/unit/laws/ignoreChanges.test.ts;
