@@ -82,7 +82,7 @@ export function startRun(
   const file = runFileOf(environment);
   const reportBy = (show: Show, severity: "warning" | "info"): Report =>
     onceEach(async (message, urn) => {
-      file.message({ ...message, severity, ...(urn !== undefined && { urn }) });
+      file.report(() => ({ message: { ...message, severity, ...(urn !== undefined && { urn }) } }));
       await show(textOf(message, { names }), urn);
     });
   const warn = reportBy(display.warn, "warning");
@@ -107,7 +107,7 @@ export function startRun(
   let isFailing = false;
   const onTurn = (now: boolean) => {
     isFailing = now;
-    file.turn(now);
+    file.report(() => ({ isFailing: now }));
   };
   return {
     configuration,
@@ -123,7 +123,7 @@ export function startRun(
         ...options,
         paceFile: environment[PACE_FILE] || paceFileOf(options, engine, environment),
         onRetry,
-        onRequest: file.request,
+        onRequest: (request) => file.report(() => ({ request })),
         onTurn,
       });
     }),
@@ -138,7 +138,12 @@ export function startRun(
       names,
       warn,
       info,
-      outcome: file.outcome,
+      outcome: (found) => {
+        file.report(() => {
+          const outcome = found();
+          return outcome.site && { outcome };
+        });
+      },
       progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
     },
     stopping,

@@ -93,7 +93,7 @@ async function examine(run: EngineRun, meant: Partial<DeviceRef>, options: Docto
   );
   if (businessId === undefined || wrong.length > 0) return { checks: wrong };
   const ref = { businessId, deviceId };
-  const onRequest = runFileOf(process.env).request;
+  const onRequest = (request: string) => runFileOf(process.env).report(() => ({ request }));
   const service = connect({ ...serviceOptions(run.configuration()), onRetry: () => {}, onRequest });
   const { checks, device } = await reach(service, ref);
   if (!device) return { checks };

@@ -150,7 +150,7 @@ function summarize(
   const { operation, options, manifest, plan, business, runFile } = prepared;
   const about = {
     ...defined({ fleet: plan.fleet, operation, service: serviceHost(process.env) }),
-    calls: callsIn(new RunFileReader(runFile).newLines()),
+    calls: callsIn(new RunFileReader(runFile).news()),
     ...defined({ interrupted, stopped, broken, waves }),
     ...(operation === "drift" && { repair: repairOf(options) }),
   };

@@ -1,5 +1,4 @@
 import { isAlive } from "../../provider/ledger/placeOfRun";
-import { ANSWERING, FAILING } from "../../provider/ledger/runFile";
 import { RunFileReader } from "../stacks/runFile";
 
 /** Follows the state of the service, which the providers of a run write to its file. */
@@ -18,10 +17,9 @@ export class ServiceWatch {
 
   /** Seconds since the service stopped answering a running provider; undefined if it answers. */
   get failingSeconds(): number | undefined {
-    for (const line of this.#file.newLines()) {
-      const [word, pid] = line.split(" ");
-      if (word === FAILING) this.#failing.set(Number(pid), this.now());
-      if (word === ANSWERING) this.#failing.delete(Number(pid));
+    for (const { pid, isFailing } of this.#file.news()) {
+      if (isFailing) this.#failing.set(pid, this.now());
+      if (isFailing === false) this.#failing.delete(pid);
     }
     for (const pid of this.#failing.keys()) if (!isAlive(pid)) this.#failing.delete(pid);
     const since = Math.min(...this.#failing.values());

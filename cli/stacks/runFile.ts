@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { stackIn } from "../../provider/ledger/origin";
 import type { OutcomeOperation, SiteOutcome } from "../../provider/ledger/outcome";
-import { DEVICE, MESSAGE, SITE } from "../../provider/ledger/runFile";
+import type { RunLine } from "../../provider/ledger/runFile";
 import type { RunMessage } from "../../provider/messages/message";
+import { isObject } from "../../provider/settings/setting";
 import { parsedJson } from "../files";
 import type { Outcome } from "./outcome";
 import type { Calls } from "./summary";
@@ -20,12 +21,13 @@ export class RunFileReader {
     this.#position = from === "start" ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   }
 
-  /** The complete lines since the last call. An incomplete line follows once it is complete. */
-  newLines(): string[] {
+  /** The complete lines since the last call. An incomplete line follows once it is complete, or never after a kill. */
+  news(): RunLine[] {
     const bytes = Buffer.concat([this.#rest, ...this.#newChunks()]);
     const end = bytes.lastIndexOf("\n") + 1;
     this.#rest = bytes.subarray(end);
-    return end === 0 ? [] : bytes.toString("utf8", 0, end - 1).split("\n");
+    const texts = bytes.toString("utf8", 0, end).split("\n");
+    return texts.map(parsedJson).filter(isObject) as object[] as RunLine[];
   }
 
   #newChunks(): Buffer[] {
@@ -51,8 +53,8 @@ export class RunFileReader {
 }
 
 /** The requests among lines of a run's file. */
-export function callsIn(lines: readonly string[]): Calls {
-  const count = (kind: string) => lines.filter((line) => line.startsWith(`${kind} `)).length;
+export function callsIn(lines: readonly RunLine[]): Calls {
+  const count = (kind: string) => lines.filter(({ request }) => request === kind).length;
   return { get: count("GET"), patch: count("PATCH"), latest: count("LATEST") };
 }
 
@@ -71,46 +73,13 @@ export interface Reports {
 }
 
 /**
- * Follows the reports about one stack. All stacks of a run write to the same file. Without the stack, a site that moves
- * would get the outcome of the stack that it leaves.
+ * The reports about one stack. All stacks of a run write to the same file. Without the stack, a site that moves would
+ * get the outcome of the stack that it leaves.
  */
-export class StackReports {
-  /** By site, the devices whose site's line is not here yet. */
-  readonly #devices = new Map<string, Outcome[]>();
-
-  constructor(
-    private readonly file: Pick<RunFileReader, "newLines">,
-    private readonly stack: string,
-  ) {}
-
-  /** The reports since the last call. */
-  next(): Reports {
-    const [messages, outcomes] = [[] as RunMessage[], [] as SiteReport[]];
-    for (const line of this.file.newLines()) {
-      const word = line.slice(0, line.indexOf(" "));
-      // A kill can cut a line short.
-      const data = KINDS.includes(word) ? (parsedJson(line.slice(word.length + 1)) as Data | undefined) : undefined;
-      if (!data || (data.urn !== undefined && stackIn(data.urn) !== `urn:pulumi:${this.stack}`)) continue;
-      if (word === MESSAGE) messages.push(data as unknown as RunMessage);
-      else if (data.urn !== undefined) outcomes.push(...this.#take(word, data.urn, data));
-    }
-    return { messages, outcomes };
-  }
-
-  #take(word: string, urn: string, { urn: _, operation, ...data }: Data): SiteReport[] {
-    const devices = this.#devices.get(urn) ?? [];
-    if (word === DEVICE) {
-      devices.push(data as unknown as Outcome);
-      this.#devices.set(urn, devices);
-      return [];
-    }
-    this.#devices.delete(urn);
-    return [{ urn, operation: operation as OutcomeOperation, site: data as unknown as SiteOutcome, devices }];
-  }
-}
-
-const KINDS: readonly string[] = [MESSAGE, DEVICE, SITE];
-
-interface Data extends Readonly<Record<string, unknown>> {
-  readonly urn?: string;
+export function reportsIn(lines: readonly RunLine[], stack: string): Reports {
+  const isOwn = (urn: string) => stackIn(urn) === `urn:pulumi:${stack}`;
+  return {
+    messages: lines.flatMap(({ message }) => (message && (!message.urn || isOwn(message.urn)) ? [message] : [])),
+    outcomes: lines.flatMap(({ outcome }) => (outcome?.urn && isOwn(outcome.urn) ? [outcome as SiteReport] : [])),
+  };
 }

@@ -6,7 +6,7 @@ import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
 import { declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
-import { RunFileReader, StackReports } from "./runFile";
+import { RunFileReader, reportsIn } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
 import { isConsequence, isHeld, problemOfEngine } from "./texts";
 
@@ -45,9 +45,13 @@ export class StackRun {
     business: string | undefined,
     options: RunOptions,
   ): Promise<StackResult> {
-    const reports = new StackReports(new RunFileReader(this.place.env?.[RUN_FILE] ?? "", "end"), this.stack);
+    const file = new RunFileReader(this.place.env?.[RUN_FILE] ?? "", "end");
     const { only } = options;
-    const collector = new OutcomeCollector({ ...options, operation, newReports: () => reports.next() });
+    const collector = new OutcomeCollector({
+      ...options,
+      operation,
+      newReports: () => reportsIn(file.news(), this.stack),
+    });
     const failure = await this.#operate(operation, options, collector);
     const declared = only === undefined ? sites : sites.filter(({ id }) => only.includes(id));
     // Keep the mark while the killed run's lock remains. Without this, the next run would read first, and the killed

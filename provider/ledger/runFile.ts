@@ -1,58 +1,44 @@
 import type { RunMessage } from "../messages/message";
-import type { LedgerDevice } from "./ledgerLine";
 import { LineFile } from "./lineFile";
 import type { Outcome } from "./outcome";
 
 /** The variable with the file in which a provider reports to the command that started the run. */
 export const RUN_FILE = "SOLAR_CHARGING_RUN_FILE";
 
-/** The reports of a running provider, each as a line of the file. */
+/** One of the news of a provider, for the command that started the run. */
+export interface News {
+  /** The kind of a request that is about to be made. */
+  readonly request?: string;
+  /** Whether the service begins to fail this process, or answers again. */
+  readonly isFailing?: boolean;
+  readonly message?: RunMessage;
+  readonly outcome?: Outcome;
+}
+
+/** A line of the file, with the process that wrote it. */
+export interface RunLine extends News {
+  readonly pid: number;
+}
+
+/** The reports of a provider, in the file that the environment names, if any. */
 export interface RunFile {
-  /** Reports a request before it has any effect. */
-  request(kind: string, device: LedgerDevice): void;
-  /** Reports that the service begins to fail this process, or answers again. */
-  turn(isFailing: boolean): void;
-  message(message: RunMessage): void;
-  /**
-   * Reports the outcome of an operation: a line for each device, then one for the site. @param outcome called only if
-   * there is a file
-   */
-  outcome(outcome: () => Outcome): void;
+  /** Appends a line. Failing to write it is not an error. @param news called only if there is a file */
+  report(news: () => News | undefined): void;
   /** Closes the file until the next report. */
   close(): void;
 }
 
-/** The first words of lines that are not about requests. Several processes write, so these lines name their process. */
-export const FAILING = "FAILING";
-export const ANSWERING = "ANSWERING";
-export const MESSAGE = "MESSAGE";
-export const DEVICE = "DEVICE";
-export const SITE = "SITE";
-
-/** Reports to the file in the environment, if one is set. Failing to write it is not an error. */
 export function runFileOf({ [RUN_FILE]: path }: NodeJS.ProcessEnv): RunFile {
   const file = path ? new LineFile(path, 0o600) : undefined;
-  const append = (line: string) => {
-    try {
-      file?.append(line);
-    } catch {
-      // A failed report must not fail an update.
-    }
-  };
   return {
-    request: (kind, { businessId, deviceId }) => append(`${kind} ${businessId}/${deviceId}`),
-    turn: (isFailing) => append(`${isFailing ? FAILING : ANSWERING} ${process.pid}`),
-    message: (message) => append(`${MESSAGE} ${JSON.stringify(message)}`),
-    outcome: (outcome) => {
-      const lines = file ? linesOf(outcome()) : "";
-      if (lines) append(lines);
+    report: (news) => {
+      const found = file && news();
+      try {
+        if (found) file?.append(JSON.stringify({ pid: process.pid, ...found }));
+      } catch {
+        // A failed report must not fail an update.
+      }
     },
     close: () => file?.close(),
   };
-}
-
-/** The lines of an outcome. The site is last, so that a reader knows that it has all devices. */
-function linesOf({ urn, operation, site, devices }: Outcome): string {
-  const line = (word: string, fields: object) => `${word} ${JSON.stringify({ urn, operation, ...fields })}`;
-  return [...devices.map((device) => line(DEVICE, device)), ...(site ? [line(SITE, site)] : [])].join("\n");
 }

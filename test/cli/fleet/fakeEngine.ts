@@ -33,10 +33,11 @@ function eventOf(stack: string, site: string): string {
 
 /** The provider's report about a site whose devices are as declared. */
 function reportOf(stack: string, site: string, ids: readonly string[]): string {
-  const line = (word: string, data: object) =>
-    `${word} ${JSON.stringify({ urn: urnOf(stack, site), operation: "diff", site, ...data })}\n`;
-  const devices = ids.map((id) => ({ device: `acme/${id}`, label: `vehicle/${id}`, result: "unchanged", before: {} }));
-  return [...devices.map((device) => line("DEVICE", device)), line("SITE", { gaps: [] })].join("");
+  const devices = ids.map((id) => {
+    return { device: `acme/${id}`, site, label: `vehicle/${id}`, result: "unchanged", before: {} };
+  });
+  const outcome = { urn: urnOf(stack, site), operation: "diff", site: { site, gaps: [] }, devices };
+  return `${JSON.stringify({ pid: 1, outcome })}\n`;
 }
 
 /** Starts the engine without passing on signals, like the launcher of the npm package `pulumi`. */

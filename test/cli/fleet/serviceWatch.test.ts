@@ -8,6 +8,8 @@ describe("cli fleet: the providers' reports about the service", () => {
   let now = 0;
   const watch = () => new ServiceWatch(path("calls"), () => now);
   const write = (text: string) => appendFileSync(path("calls"), text);
+  const turn = (pid: number, isFailing: boolean) =>
+    `{"pid":${pid},"request":"GET"}\n${JSON.stringify({ pid, isFailing })}\n`;
   const [one, other] = [process.pid, process.ppid];
 
   it("is nothing before the first request", () => {
@@ -17,27 +19,27 @@ describe("cli fleet: the providers' reports about the service", () => {
   it("is since when it has failed the first of several processes, until it answers all", () => {
     const service = watch();
     now = 1_000;
-    write(`GET\nFAILING ${one}\n`);
+    write(turn(one, true));
     expect(service.failingSeconds).to.equal(0);
     now = 5_000;
-    write(`GET\nFAILING ${other}\n`);
+    write(turn(other, true));
     expect(service.failingSeconds).to.equal(4);
-    write(`ANSWERING ${one}\n`);
+    write(turn(one, false));
     expect(service.failingSeconds).to.equal(0);
-    write(`PATCH\nANSWERING ${other}\n`);
+    write(turn(other, false));
     expect(service.failingSeconds).to.equal(undefined);
   });
 
   it("takes a line that is half written once it is whole", () => {
     const service = watch();
-    write(`FAILING ${String(one).slice(0, 1)}`);
+    write(turn(one, true).slice(0, -5));
     expect(service.failingSeconds).to.equal(undefined);
-    write(`${String(one).slice(1)}\n`);
+    write(turn(one, true).slice(-5));
     expect(service.failingSeconds).to.equal(0);
   });
 
   it("forgets a process that has ended", () => {
-    write(`FAILING ${2 ** 30}\n`);
+    write(turn(2 ** 30, true));
     expect(watch().failingSeconds).to.equal(undefined);
   });
 });
