@@ -66,8 +66,9 @@ export class ReviewedWorld extends World {
     return this.place("approved.json");
   }
 
+  /** @param value empty for a variable that is not set */
   set(variable: string, value: string): void {
-    this.#environment[variable] = value;
+    this.#environment[variable] = value || undefined;
   }
 
   /** `pulumi up` with these sites in this order. @returns the codes of its refusals */
