@@ -65,22 +65,24 @@ export interface Plan extends DevicesPlan, Omit<SitePlan, "devices"> {
 /** Works out an update of a site, without a request. It is worked out once for a call, and again after reads. */
 export function planOf(before: SiteState | undefined, declared: SiteDeclaration, facts: PlanFacts): Plan {
   const kept = keptUnder(before?.devices ?? [], declared.devices, facts);
-  const of = (device: SiteDevice) => kept.get(deviceKey(device));
+  const of = (device: SiteDevice) => kept.own.get(labelOf(device));
   const { devices, ...site } = planSite(declared, {
     reported: (device) => reportedBy(device, of(device), facts),
     kept: (device) => keptValuesOf(device, of(device)),
     policy: (car) => policyOf(of(car)),
     isOther: (device) => "problem" in (facts.live?.[labelOf(device)] ?? {}),
   });
-  const { leaving, ...planned } = devicesPlan(kept, devices, facts);
   const unknown = new Set(devices.filter(isIdUnknown).map(labelOf));
   const isOpen = declared.unknownGroups.length > 0 || (declared.options.solar as unknown) === UNKNOWN;
   const { ready } = plannedInputs(site, { isOpen });
   return {
-    ...{ ...site, ...planned, before, declared, ready: ready as boolean | undefined },
+    ...{ ...site, before, declared, ready: ready as boolean | undefined },
+    devices: devices.map((device) => plannedDevice(device, of(device), facts)),
     // While a whole group is unknown, none of its devices counts as leaving. Nor does one whose id is unknown: it is
     // probably the device that has its name.
-    leaving: leaving.filter(({ role }) => !declared.unknownGroups.includes(role.group) && !unknown.has(labelOf(role))),
+    leaving: kept.leaving.filter(
+      ({ role }) => !declared.unknownGroups.includes(role.group) && !unknown.has(labelOf(role)),
+    ),
   };
 }
 
@@ -90,30 +92,33 @@ export function planDevices(
   declared: readonly SiteDevice[],
   facts: PlanFacts,
 ): DevicesPlan {
-  return devicesPlan(keptUnder(before, declared, facts), declared, facts);
+  const { own, leaving } = keptUnder(before, declared, facts);
+  return { devices: declared.map((device) => plannedDevice(device, own.get(labelOf(device)), facts)), leaving };
 }
 
-type Kept = ReadonlyMap<string, KeptDevice>;
-
-/** The devices before an update, by identity, so that a renamed device keeps its baseline. */
-function keptUnder(before: readonly KeptDevice[], declared: readonly SiteDevice[], facts: PlanFacts): Kept {
-  const { store, isUpdate } = facts;
-  const answers = new Map(declared.map((device) => [deviceKey(device), device]));
-  return new Map(
-    before.map((kept) => {
-      const device = answers.get(keptKey(kept));
-      const state = device ? stateUnder(kept.state, device) : kept.state;
-      return [keptKey(kept), { ...kept, state: isUpdate ? withBaselines({ store }, state) : asRestored(store, state) }];
-    }),
-  );
+/** The devices before an update. */
+interface KeptDevices extends Pick<DevicesPlan, "leaving"> {
+  /** Those that are declared, by their labels now. By identity, so that a renamed device keeps its baseline. */
+  readonly own: ReadonlyMap<string, KeptDevice>;
 }
 
-function devicesPlan(kept: Kept, declared: readonly SiteDevice[], facts: PlanFacts): DevicesPlan {
-  const keys = new Set(declared.map(deviceKey));
-  return {
-    devices: declared.map((device) => plannedDevice(device, kept.get(deviceKey(device)), facts)),
-    leaving: [...kept].flatMap(([key, one]) => (keys.has(key) ? [] : [one])),
+function keptUnder(
+  before: readonly KeptDevice[],
+  declared: readonly SiteDevice[],
+  { store, isUpdate }: PlanFacts,
+): KeptDevices {
+  const known = (kept: KeptDevice, state = kept.state): KeptDevice => {
+    return { ...kept, state: isUpdate ? withBaselines({ store }, state) : asRestored(store, state) };
   };
+  const left = new Map(before.map((kept) => [keptKey(kept), kept]));
+  const own = new Map<string, KeptDevice>();
+  for (const device of declared) {
+    const key = deviceKey(device);
+    const kept = left.get(key);
+    left.delete(key);
+    if (kept) own.set(labelOf(device), known(kept, stateUnder(kept.state, device)));
+  }
+  return { own, leaving: [...left.values()].map((kept) => known(kept)) };
 }
 
 function plannedDevice(device: SiteDevice, before: KeptDevice | undefined, facts: PlanFacts): PlannedDevice {
