@@ -21,7 +21,7 @@ const SECTIONS: readonly (readonly [page: string, heading: string])[] = [
   ["docs/index.md", "Commands"],
   ["README.md", "Maturity"],
   ["docs/concepts.md", "Readiness"],
-  ["docs/concepts.md", "Delete"],
+  ["docs/drift.md", "Delete"],
   ["docs/troubleshooting.md", "Roll back"],
   ["docs/troubleshooting.md", "Exit codes"],
 ];

@@ -22,6 +22,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("What it is", "/"),
       page("Getting started", "/getting-started"),
       page("Concepts", "/concepts"),
+      page("Drift and delete", "/drift"),
       page("All pages and words", "/pages"),
     ],
   },

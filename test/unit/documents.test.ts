@@ -188,6 +188,7 @@ const RUN_BY = {
   "docs/adopting.md": "test/long/adopt.test.ts",
   "docs/concepts.md": "test/long/documents.test.ts",
   "docs/configuration.md": "test/long/documents.test.ts",
+  "docs/drift.md": "test/long/documents.test.ts",
   "docs/fleets.md": "test/long/documents.test.ts",
   "docs/getting-started.md": "test/engine/readme.test.ts",
   "docs/installation-configuration.md": "test/long/languages.test.ts",
