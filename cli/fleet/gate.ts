@@ -1,14 +1,24 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { counted } from "../counted";
+import type { Plan } from "../stacks/plan";
+import type { FleetOperation } from "../stacks/stack";
 import { ask, canAsk } from "../terminal";
-import type { Prepared } from "./prepare";
 import { gateEnvironment, sizeWords, type WaveReport } from "./waveReport";
 import type { Wave } from "./waves";
 
+/** The facts of a run that decide whether it has to be confirmed. */
+interface Asked {
+  readonly operation: FleetOperation;
+  readonly plan: Plan;
+  readonly waves: readonly Wave[];
+  /** The record of a rollout that continues. */
+  readonly earlier: object | undefined;
+}
+
 /** Asks before anything is sent, unless `yes` answers. @throws Error if all would be destroyed without a terminal */
 export async function confirmed(
-  { operation, plan, waves, earlier }: Pick<Prepared, "operation" | "plan" | "waves" | "earlier">,
+  { operation, plan, waves, earlier }: Asked,
   { yes }: { readonly yes?: boolean },
 ): Promise<boolean> {
   if (yes) return true;
