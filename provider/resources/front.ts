@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ownPlugin } from "../engine/plugin";
 import { dynamicType, nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
+import { IS_LAUNCHED, refuseUnreachable } from "./privateHooks";
 import { warnOfMisspelled } from "./programRun";
 
 /** The connection of a class to its provider. Both connections have the same arguments and outputs. */
@@ -25,6 +26,7 @@ function aliased(type: string, opts: pulumi.CustomResourceOptions | undefined): 
 export const DYNAMIC: Front = {
   typeOf: dynamicType,
   hidden(exported, context) {
+    if (IS_LAUNCHED) refuseUnreachable();
     warnOfMisspelled();
     return { ...context(), [PROVIDER_KEY]: providerString(exported) };
   },

@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { Server } from "node:net";
-import { dirname, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 
 // All undocumented interfaces of Node and Pulumi that this package uses. The protocol tests run each with the oldest
@@ -21,6 +22,28 @@ export async function bareValue<T>(input: pulumi.Input<T>): Promise<pulumi.Unwra
  */
 export function userError(message: string): pulumi.RunError {
   return Object.assign(new pulumi.RunError(message), { stack: message });
+}
+
+/** The folder of the program, from which Pulumi's host of dynamic resources loads this package. */
+const PROGRAM = process.cwd();
+
+/** Whether Pulumi's launcher runs the program, rather than a test or the Automation API, which can run it in any folder. */
+export const IS_LAUNCHED = require.main?.filename.endsWith(join("cmd", "run", "index.js")) === true;
+
+/**
+ * Refuses a program whose folder does not find this package. Without this, the error would be a stack trace of Pulumi's
+ * host, for example in a strict workspace in which only a library depends on the package.
+ * @throws RunError
+ */
+export function refuseUnreachable(folder = PROGRAM): void {
+  try {
+    createRequire(join(folder, "index.js")).resolve("pulumi-solar-charging/host");
+  } catch {
+    throw userError(
+      `Pulumi does not find pulumi-solar-charging from ${folder}, because only a library depends on it. ` +
+        "Add it to the package.json of the program too: run npm install, pnpm add or yarn add pulumi-solar-charging there",
+    );
+  }
 }
 
 /** Rejects with a one-line error: Pulumi's host prints an error as its text and its stack. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FLEET } from "../support/devices";
@@ -24,6 +24,32 @@ function withoutModules(project: Project): void {
   }
   cpSync(join(from, "@pulumi", "pulumi"), join(to, "@pulumi", "pulumi"), { recursive: true });
 }
+
+describe("engine: a strict workspace", () => {
+  const given = givenProject(FLEET, "for each");
+
+  it("says what to add if only a library depends on the provider", async () => {
+    const { project } = given;
+    const [packages, library] = [project.path("node_modules"), project.path("library")];
+    rmSync(packages);
+    mkdirSync(join(packages, "@pulumi"), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", "@pulumi", "pulumi"), join(packages, "@pulumi", "pulumi"));
+    mkdirSync(library);
+    symlinkSync(join(ROOT, "node_modules"), join(library, "node_modules"));
+    symlinkSync(library, join(packages, "library"));
+    project.write(
+      "library/index.js",
+      `const { VehicleSettings } = require("pulumi-solar-charging");
+      exports.car = () => new VehicleSettings("car", { deviceId: "car", maxCapacity: "77 kWh" });`,
+    );
+    project.write("index.js", 'require("library").car();');
+    const text = await project.fails("preview");
+    expect(text)
+      .to.contain(`from ${realpathSync(project.folder)}`)
+      .and.contain("pnpm add");
+    expect(text).to.not.contain("requireStack");
+  });
+});
 
 describe('engine: a project with "type": "module"', () => {
   const given = givenProject(FLEET, "for each");
