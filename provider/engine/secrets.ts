@@ -1,8 +1,8 @@
 import type { Properties } from "../lifecycle/device/state";
 import { UNKNOWN } from "../lifecycle/run/context";
-import { SecretInputs } from "../lifecycle/run/secretInputs";
-import { GROUP_NAMES, kindOf, placeOf } from "../settings/groups";
-import { FOLDED, pathsOfPlanes } from "../settings/planes";
+import { SecretInputs, withFolded } from "../lifecycle/run/secretInputs";
+import { GROUP_NAMES, placeOf } from "../settings/groups";
+import { pathsOfPlanes } from "../settings/planes";
 import { isObject } from "../settings/setting";
 import { isSealed, SIGNATURE, sealed } from "./answers";
 
@@ -26,7 +26,8 @@ type Path = readonly string[];
  * whole baseline because of one secret value in it, or show in `reported` a value that is secret in the inputs.
  */
 export class Secrets {
-  readonly #leaves = new Set<string>();
+  /** Their paths in the inputs. */
+  readonly #paths = new Set<string>();
   readonly #values = new Set<unknown>();
 
   /** @param known inputs that are known to be secrets, because their values have no markers */
@@ -36,26 +37,29 @@ export class Secrets {
   open(properties: Properties): Record<string, unknown> {
     const opened = this.#open(properties, [], { isSecret: false }) as Record<string, unknown>;
     // A latitude could be computed from planes and the values that are sent for them, so a secret one hides these too.
-    if (this.#leaves.size > 0 && this.has(["latitude"])) {
-      for (const leaf of pathsOfPlanes(opened).flatMap(leavesOf)) this.#leaves.add(leaf);
-    }
+    if (this.has(["latitude"])) for (const path of pathsOfPlanes(opened)) this.#add(path);
     return opened;
   }
 
   /** The properties with the secrets among them marked for the engine. */
   seal(properties: Properties): Record<string, unknown> {
-    if (this.#leaves.size === 0 && !this.known) return { ...properties };
+    if (this.#paths.size === 0 && !this.known) return { ...properties };
     return this.#seal(properties, []) as Record<string, unknown>;
   }
 
   /** Whether the property at this path is a secret. */
   has(path: Path): boolean {
-    return this.#leaves.has(leafOf(path)) || this.known?.has(inputOfLeaf(leafOf(path))) === true;
+    const input = inputOf(path);
+    return this.#paths.has(input) || this.known?.has(input) === true;
   }
 
   /** The inputs to which the secrets belong, with their values. */
   inputs(): SecretInputs {
-    return new SecretInputs([...this.#leaves].map(inputOfLeaf), [...this.#values]);
+    return new SecretInputs([...this.#paths], [...this.#values]);
+  }
+
+  #add(path: Path): void {
+    for (const input of withFolded(inputOf(path))) this.#paths.add(input);
   }
 
   #open(value: unknown, path: Path, { isSecret }: { readonly isSecret: boolean }): unknown {
@@ -73,7 +77,7 @@ export class Secrets {
       return Object.fromEntries(entries);
     }
     if (isSecret) {
-      for (const leaf of leavesOf(path)) this.#leaves.add(leaf);
+      this.#add(path);
       if (!UNKNOWNS.includes(value)) this.#values.add(value);
     }
     return UNKNOWNS.includes(value) ? UNKNOWN : value;
@@ -99,29 +103,16 @@ function isStatus(path: Path): boolean {
   return path.at(-3) === "settings" && path.at(-1) === "status";
 }
 
-/** The path of the input to which a leaf belongs: `vehicles.car.maxCapacity`. */
-function inputOfLeaf(leaf: string): string {
-  const [device, key] = JSON.parse(leaf) as [label: string, key: string | null];
-  const place = placeOf(device);
-  return [...(place ? [place.group, place.name] : []), ...(key === null ? [] : [key])].join(".");
-}
-
 /**
- * The device and the setting of a path. In outputs, `settings` contains the record of each setting. It is found by
- * position, because a device may be called `settings`. A secret below an azimuth (`azimuth.degrees`) makes the whole
- * setting secret.
+ * The input to which a property belongs: `vehicles.car.maxCapacity`. In outputs, `settings` contains the record of each
+ * setting. It is found by position, because a device may be called `settings`. A secret below an azimuth
+ * (`azimuth.degrees`) makes the whole setting secret.
  */
-function leafOf(path: Path): string {
-  return leavesOf(path)[0] as string;
-}
-
-/** The leaf of a path, and the settings that are computed from it if it is in planes. */
-function leavesOf(path: Path): string[] {
-  const [first = "", second] = path;
-  const ofSite = GROUP_NAMES.find((group) => group === first);
-  const isDevice = second !== undefined && (ofSite !== undefined || first === "devices");
-  const device = isDevice ? (ofSite ? `${kindOf({ group: ofSite }).name}/${second}` : second) : "";
-  const [key, setting] = isDevice ? path.slice(2) : path;
-  const leaf = key === "settings" ? setting : key;
-  return (leaf === "planes" ? [leaf, ...FOLDED] : [leaf]).map((one) => JSON.stringify([device, one]));
+function inputOf(path: Path): string {
+  const [first, second] = path;
+  const isDevice = second !== undefined && (first === "devices" || GROUP_NAMES.some((group) => group === first));
+  const place = isDevice && first === "devices" ? placeOf(second) : undefined;
+  const device = isDevice ? (place ? [place.group, place.name] : [first, second]) : [];
+  const [key, setting] = path.slice(device.length);
+  return [...device, key === "settings" ? setting : key].filter((part) => part !== undefined).join(".");
 }

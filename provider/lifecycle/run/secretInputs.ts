@@ -91,7 +91,7 @@ const SETTING_KEYS = [...Object.values(GROUPS).flatMap(({ settings }) => Object.
 const NUMBER = /\d(?:[\d.,_'’]*\d)?(?:e[+-]?\d+)?/gi;
 
 /** The paths that a secret in planes also makes secret: the settings that are computed from the planes. */
-function withFolded(path: string): string[] {
+export function withFolded(path: string): string[] {
   const match = IN_PLANES.exec(path);
   return match ? ["planes", ...FOLDED].map((key) => `${match[1] ?? ""}${key}`) : [path];
 }
