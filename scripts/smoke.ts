@@ -104,7 +104,9 @@ async function served<T>(
   const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   try {
     const [line] = await once(createInterface(child.stdout), "line", { signal: AbortSignal.timeout(60_000) });
-    const client = new ResourceProviderClient(`127.0.0.1:${line}`, credentials.createInsecure());
+    const client = new ResourceProviderClient(`127.0.0.1:${line}`, credentials.createInsecure(), {
+      "grpc.enable_http_proxy": 0,
+    });
     const configure = new ConfigureRequest().setArgs(new Struct()).setAcceptsecrets(true);
     await call<ConfigureRequest, ConfigureResponse>(client, client.configure, configure);
     const result = await work(client);

@@ -2,7 +2,6 @@ import { type DriftAnswers, driftAnswersOver } from "../settings/declaration";
 import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, type Place } from "../settings/groups";
 import { inverter } from "../settings/inverter";
-import { notAKey } from "../settings/keys";
 import { normalize } from "../settings/normalize";
 import { declaredOver } from "../settings/planes";
 import { idSchema, keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
@@ -41,9 +40,7 @@ export function buildManifest(source: Source, file: string): Manifest {
     const { error } = schema.safeParse(tree[key]);
     if (error) report.add([key], error.issues[0]?.message as string);
   }
-  for (const key of Object.keys(tree)) {
-    if (!FLEET_KEYS.includes(key)) report.add([key], notAKey(key, "a manifest", FLEET_KEYS, tree), "key");
-  }
+  report.addStrangers(tree, [], "a manifest", FLEET_KEYS);
   const defaults = defaultsOf(tree.defaults, ["defaults"], report, SITE_DEFAULTS);
   const ofSites = siteDefaultsIn(tree.defaults, report);
   const given = fieldsAt(tree.sites, ["sites"], "the sites by id, such as { berlin: { vehicles: … } }", report);
@@ -109,9 +106,7 @@ function defaultsOf(given: unknown, path: Path, report: ManifestProblems, others
   if (given === undefined) return {};
   const names = [...KINDS.map(({ name }) => name as string), ...others];
   const fields = fieldsAt(given, path, "vehicle and inverter", report);
-  for (const key of Object.keys(fields)) {
-    if (!names.includes(key)) report.add([...path, key], notAKey(key, "defaults", names, fields), "key");
-  }
+  report.addStrangers(fields, path, "defaults", names);
   return Object.fromEntries(
     KINDS.filter(({ name }) => fields[name] !== undefined).map((kind) => {
       const at = [...path, kind.name];

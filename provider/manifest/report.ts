@@ -1,3 +1,4 @@
+import { notAKey } from "../settings/keys";
 import { ManifestError, type ManifestProblem } from "./error";
 import { type Path, type Position, pathText, type Source } from "./source";
 
@@ -13,6 +14,13 @@ export class ManifestProblems {
   add(path: Path, message: string, what: "key" | "value" = "value"): void {
     const place = pathText(path);
     if (!this.#problems.has(place)) this.#problems.set(place, { ...this.source.at(path, what), message, path: place });
+  }
+
+  /** Adds the keys of an object that it cannot have, each with a hint. @param what the object, in words */
+  addStrangers(given: Readonly<Record<string, unknown>>, path: Path, what: string, known: readonly string[]): void {
+    for (const key of Object.keys(given)) {
+      if (!known.includes(key)) this.add([...path, key], notAKey(key, what, known, given), "key");
+    }
   }
 
   /** The name of a place, for a message about another place. */

@@ -62,9 +62,7 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: M
     report.add(path, `must be of the form { waves: ${WAVES_EXAMPLE} }, not ${typeName(given)}`);
     return undefined;
   }
-  for (const key of Object.keys(given)) {
-    if (key !== "waves") report.add([...path, key], notAKey(key, "a rollout", ["waves"], given), "key");
-  }
+  report.addStrangers(given, path, "a rollout", ["waves"]);
   if (!Array.isArray(given.waves) || given.waves.length === 0) {
     report.add([...path, "waves"], `must be a list such as ${WAVES_EXAMPLE}`);
     return undefined;

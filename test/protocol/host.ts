@@ -218,7 +218,9 @@ export async function startProcess(
   const child = spawn(command as string, [...args, engine.address], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   try {
     const address = `127.0.0.1:${await portOf(child)}`;
-    return { engine, child, client: new ResourceProviderClient(address, credentials.createInsecure()) };
+    // Without this, a proxy in the environment of the tests would get the calls.
+    const options = { "grpc.enable_http_proxy": 0 };
+    return { engine, child, client: new ResourceProviderClient(address, credentials.createInsecure(), options) };
   } catch (error) {
     child.kill();
     engine.stop();
