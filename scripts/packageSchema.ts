@@ -13,9 +13,6 @@ const IMPORTED: Readonly<Record<string, string>> = {
   InverterSettings: "roof acme/roof",
 };
 
-/** Arguments with two forms. Compilers of the other languages check one type, so texts with a unit are only for TypeScript. */
-const UNIONS = ["azimuth", "onDrift"];
-
 /** Texts with names of their own in each language. */
 const ENUMERATIONS = ["ChargePolicy", "OnDelete", "OnDrift", "GapReason", "SettingStatus"];
 
@@ -58,8 +55,12 @@ function dialectOf(types: PublishedTypes, collected: Map<string, Schema>): Diale
     refined(schema, property) {
       const { const: _, oneOf, ...one } = { ...schema, ...MORE[property] } as Record<string, unknown>;
       if (property in MORE && one.$ref) delete one.type;
-      if (one.description !== undefined)
-        one.description = String(one.description).replace(/ A text has a unit:[^.]*\.( Other forms:[^.]*\.)?/, "");
+      // The SDKs have no object in the place of a number.
+      if (property === "azimuth" && one.description !== undefined)
+        one.description = String(one.description).replace(
+          / Other forms:[^.]*\./,
+          " Or it is a point of the compass, such as SSW.",
+        );
       const { additionalProperties: values } = one as { readonly additionalProperties?: Schema };
       if (values && Object.keys(values).length === 0) one.additionalProperties = { $ref: "pulumi.json#/Any" };
       if (SITE_DEVICES[property]) one.additionalProperties = named(SITE_DEVICES[property], () => values ?? {});
@@ -69,7 +70,7 @@ function dialectOf(types: PublishedTypes, collected: Map<string, Schema>): Diale
           Number("additionalProperties" in a) - Number("additionalProperties" in b) ||
           String(a.type).localeCompare(String(b.type)),
       );
-      return UNIONS.includes(property) ? { oneOf: inOrder, ...one } : { ...one, ...inOrder[0] };
+      return { oneOf: inOrder, ...one };
     },
   };
 }
@@ -126,7 +127,8 @@ export function packageSchema(types: PublishedTypes, own: Package, programs: Rea
     keywords: [...keywords, "category/infrastructure", "kind/native"],
     homepage: address,
     repository: address,
-    logoUrl: `${address}/raw/main/docs/logo.svg`,
+    // From the published package: generators fetch it, take no SVG, and the repository may move.
+    logoUrl: `https://cdn.jsdelivr.net/npm/${name}@${own.version}/docs/logo.png`,
     publisher: author,
     license,
     config: { variables: configuration },

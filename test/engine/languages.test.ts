@@ -44,19 +44,21 @@ describe("engine: the examples in other languages", () => {
     () => followExample(given, LANGUAGES.YAML),
   );
 
-  // The YAML host checks types before it asks the provider, which would accept the text.
-  it("yaml: a text with a unit is refused on its line, and an output of a device has a type", async () => {
+  // The YAML host checks types before it asks the provider.
+  it("yaml: a text with a unit is a number, a wrong unit is named, and an output of a device has a type", async () => {
     const { project, simulator } = given;
     project.findPlugin();
     const program = programOf(LANGUAGES.YAML).replace("solar-home-yaml", "test");
-    project.write("Pulumi.yaml", program.replace("77000 # Wh", "77 kWh"));
-    expect(await project.fails("preview")).to.contain("maxCapacity: Cannot assign type 'string' to type 'number'");
+    project.write("Pulumi.yaml", program.replace("77000 # Wh", "77 km"));
+    expect(await project.fails("preview")).to.match(/vehicles\.car\.maxCapacity.* "km" .*kWh/);
     expect(takeRequests(simulator)).to.deep.equal([]);
 
     const output = `  was: $\{home.devices["vehicle/car"].settings.maxCapacity.baseline}\n`;
     project.write("Pulumi.yaml", `${program}${output}`);
     expect(await project.up()).to.match(/was *: 60000/);
     expect(strays(project.resource("home"))).to.deep.equal([]);
+    project.write("Pulumi.yaml", `${program.replace("77000 # Wh", "77 kWh")}${output}`);
+    await project.succeeds("preview", "--expect-no-changes");
     project.write("Pulumi.yaml", `${program}${output.replace(".baseline", ".state")}`);
     await project.fails("preview");
   });

@@ -62,9 +62,12 @@ describe("the schema of the package", () => {
     }
   });
 
-  it("has one type for each argument, so that compilers refuse others; an azimuth and onDrift have two", () => {
+  it("has one type for each argument, so that compilers refuse others; numbers with a unit and onDrift have two", () => {
     const unions = [...JSON.stringify(plain()).matchAll(/"(\w+)":\{"oneOf"/g)].map(([, key]) => key);
-    expect([...new Set(unions)]).to.have.members(["azimuth", "onDrift"]);
+    const numbers = [vehicle, inverter].flatMap(({ settings }) =>
+      Object.entries(settings).flatMap(([key, { type }]) => (type === "number" ? [key] : [])),
+    );
+    expect([...new Set(unions)]).to.have.members([...numbers, "latitude", "onDrift"]);
     // Only the answer of the latest read has undocumented fields.
     expect(JSON.stringify(plain()).match(/pulumi\.json#\/Any/g)).to.have.length(1);
   });
@@ -72,12 +75,12 @@ describe("the schema of the package", () => {
   it("names package, publisher, address and import paths as the package.json does, and nothing of its own", () => {
     const own = {
       ...ownPackage(),
-      name: "solar-x",
+      ...{ name: "solar-x", version: "0.0.7" },
       author: "Acme",
       repository: { url: "git+https://example.org/x.git" },
     };
     const schema = JSON.stringify(packageSchema(own));
-    expect(schema).to.contain('"publisher":"Acme"').and.contain("https://example.org/x/raw/main/docs/logo.svg");
+    expect(schema).to.contain('"publisher":"Acme"').and.contain("solar-x@0.0.7/docs/logo.png");
     expect(schema).to.contain('"solar-x-native"').and.contain('"solar_x"').and.contain('"example.org/x/sdk/go/');
     expect(schema).to.not.contain(repositoryOf(ownPackage())).and.not.contain("pulumi-solar-charging");
   });
