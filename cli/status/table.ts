@@ -45,7 +45,7 @@ const LAST_CHANGE = 36;
 /** The status for a terminal: the headline, then the sites, those that are not ready first. */
 export function statusTable(status: Status, drawing: Drawing): string {
   const { shared, others } = driftByCause([
-    ...status.sites.flatMap(({ name, devices }) => driftOfDevices(devices, name)),
+    ...status.sites.flatMap(({ name, title = name, devices }) => driftOfDevices(devices, title)),
     ...driftOfDevices(status.devices),
   ]);
   const own = new Map(others.map(({ of, change }) => [of, change.settings.map(({ setting }) => setting)]));
@@ -160,7 +160,7 @@ function rowsOfSite(site: SiteView, drawing: GridDrawing): Row[] {
   const isQuiet = below.length + remarks.length === 0;
   const row: Row = {
     sign: signOf(site, styled),
-    name: styled("strong", shown(site.name)),
+    name: styled("strong", shown(site.title ?? site.name)),
     now: verdictCell(isExpectedReady(site) ? observed?.verdict : undefined, styled),
     declared: verdictCell(isExpectedReady(site) ? (ready ? "ready" : "notReady") : undefined, styled),
     why: isQuiet ? styled("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),

@@ -23,7 +23,7 @@ export function siteInManifest(stack: string, site: Site, applied?: SiteView, bu
   const solar = isSolarManifestSite(site);
   const gaps = gapsOfView({ solar, devices });
   return {
-    ...{ name: site.id, stack, isSite: true, solar, ...defined({ latitude: site.latitude }) },
+    ...{ name: site.id, stack, isSite: true, solar, ...defined({ title: site.title, latitude: site.latitude }) },
     ...{ ready: gaps.length === 0, gaps, ...(!applied && { change: "new" as const }) },
     ...{ warnings: lints.ofSite, devices },
   };

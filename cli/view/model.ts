@@ -15,6 +15,8 @@ import { reportedByCar } from "../../provider/settings/vehicle";
 export interface SiteView {
   /** The name of its resource. */
   readonly name: string;
+  /** Its name for people, if the manifest gives one. */
+  readonly title?: string;
   readonly stack: string;
   /** False for a device outside of any site, which is then the only device here. */
   readonly isSite: boolean;
@@ -243,8 +245,8 @@ export function siteNeedsAttention(site: SiteView): boolean {
 /** The sites with a text in their name, or in the name or id of a device, in upper or lower case. */
 export function sitesNamed(sites: readonly SiteView[], text: string): SiteView[] {
   const word = text.trim().toLowerCase();
-  const namesOf = ({ name, isSite, devices }: SiteView) => [
-    ...(isSite ? [name] : []),
+  const namesOf = ({ name, title = name, isSite, devices }: SiteView) => [
+    ...(isSite ? [name, title] : []),
     ...devices.flatMap(({ label, device }) => [label, device]),
   ];
   return sites.filter((site) => namesOf(site).some((name) => name.toLowerCase().includes(word)));

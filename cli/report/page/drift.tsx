@@ -1,6 +1,7 @@
 import { settingInWords } from "../../settingWords";
 import type { LoneDevice } from "../../status/model";
 import { shownValue } from "../../status/words";
+import { driftByCause, driftedName, driftOfDevices, sharedWords } from "../../view/causes";
 import type { SiteView } from "../../view/model";
 import { hrefOf } from "./route";
 import { Table } from "./table";
@@ -13,45 +14,58 @@ export function Drift({
   readonly sites: readonly SiteView[];
   readonly devices: readonly LoneDevice[];
 }) {
-  const drifted = [
-    ...sites.flatMap(({ name: site, stack, devices: own }) =>
-      own.map((device) => ({ device, site, stack, href: hrefOf("site", stack, site) })),
+  const { shared, others } = driftByCause([
+    ...sites.flatMap(({ name, title = name, stack, devices: own }) =>
+      driftOfDevices(own, title).map((one) => ({ ...one, stack, href: hrefOf("site", stack, name) })),
     ),
-    ...devices.map((device) => ({
-      ...{ device, site: "–", stack: device.stack },
-      href: hrefOf("device", device.stack, device.label),
-    })),
-  ].flatMap((one) => one.device.drift.map((key) => ({ ...one, key })));
+    ...devices.flatMap((device) =>
+      driftOfDevices([device]).map((one) => ({
+        ...{ ...one, stack: device.stack },
+        href: hrefOf("device", device.stack, device.label),
+      })),
+    ),
+  ]);
+  const rows = others.flatMap((one) =>
+    one.change.settings.map(({ setting: key }) => ({ ...one, device: one.of, key })),
+  );
   return (
     <section aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
-      {drifted.length === 0 ? (
+      {shared.length + rows.length === 0 ? (
         <p class="empty">Nothing has drifted.</p>
       ) : (
         <>
           <p class="muted">
             Settings that somebody changed since they were applied. The next up writes the declared value again.
           </p>
-          <Table
-            caption="Drifted settings"
-            rows={drifted}
-            noun="settings"
-            keyOf={({ device, stack, key }) => `${stack} ${device.device} ${device.label} ${key}`}
-            columns={[
-              {
-                title: "Site",
-                cell: ({ device, site, href }) => <a href={href}>{site === "–" ? device.label : site}</a>,
-              },
-              { title: "Device", cell: ({ device }) => device.label },
-              { title: "Setting", cell: ({ key }) => settingInWords(key) },
-              { title: "Declared", cell: ({ device, key }) => shownValue(device, key, device.declared) },
-              {
-                title: "Reported",
-                class: "drifted",
-                cell: ({ device, key }) => shownValue(device, key, device.reported),
-              },
-            ]}
-          />
+          {shared.map((one) => (
+            <details key={sharedWords(one)}>
+              <summary>{sharedWords(one)}</summary>
+              <p>{one.devices.map(driftedName).join(", ")}</p>
+            </details>
+          ))}
+          {rows.length > 0 && (
+            <Table
+              caption="Drifted settings"
+              rows={rows}
+              noun="settings"
+              keyOf={({ device, stack, key }) => `${stack} ${device.device} ${device.label} ${key}`}
+              columns={[
+                {
+                  title: "Site",
+                  cell: ({ device, site, href }) => <a href={href}>{site ?? device.label}</a>,
+                },
+                { title: "Device", cell: ({ device }) => device.label },
+                { title: "Setting", cell: ({ key }) => settingInWords(key) },
+                { title: "Declared", cell: ({ device, key }) => shownValue(device, key, device.declared) },
+                {
+                  title: "Reported",
+                  class: "drifted",
+                  cell: ({ device, key }) => shownValue(device, key, device.reported),
+                },
+              ]}
+            />
+          )}
         </>
       )}
     </section>

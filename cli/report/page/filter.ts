@@ -37,13 +37,18 @@ const TESTS: Readonly<Record<Show, (site: SiteView) => boolean>> = {
   all: () => true,
   attention: siteNeedsAttention,
   notReady: isNotReady,
-  ready: (site) => isExpectedReady(site) && site.ready === true && (site.observed?.verdict ?? "ready") === "ready",
+  ready: isReady,
   unknown: (site) => isExpectedReady(site) && site.observed?.verdict === "unknown",
   drift: ({ devices }) => devices.some(({ drift }) => drift.length > 0),
   toApply: ({ devices }) => devices.some(({ toApply }) => toApply.length > 0),
   unread: ({ devices }) => devices.some(({ problem }) => problem !== undefined),
   warnings: (site) => warningsOf(site).length > 0,
 };
+
+/** Whether a site is ready, as declared and, if the service was asked, as reported now. */
+export function isReady(site: SiteView): boolean {
+  return isExpectedReady(site) && site.ready === true && (site.observed?.verdict ?? "ready") === "ready";
+}
 
 export function filteredSites(sites: readonly SiteView[], { text, show, lacks }: Filter): SiteView[] {
   const condition = CONDITIONS.find(({ key }) => key === lacks);

@@ -4,18 +4,16 @@ import { settingInWords } from "../../settingWords";
 import { type SiteView, warningsOf } from "../../view/model";
 import { CONDITIONS, conditionAt, ownConditionAt } from "../conditions";
 import { lastChangeOf } from "./history";
-import { CONDITION_WORDS, Legend, Mark, ReadyBadge, Sign, VerdictBadge } from "./marks";
+import { CONDITION_WORDS, Mark, ReadyBadge, Sign, VerdictBadge } from "./marks";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
 
 /** Sites in rows, conditions in columns. */
 export function Grid({ sites, isOffline }: { readonly sites: readonly SiteView[]; readonly isOffline: boolean }) {
   const { rows, more } = useRows(sites, "sites");
-  if (sites.length === 0) return <p class="empty">No site matches.</p>;
   const kinds = ["vehicle", "inverter"] as const;
   return (
     <>
-      <Legend />
       <table class="grid">
         <caption class="hidden">Sites and the conditions of solar-aware charging</caption>
         <thead>
@@ -45,7 +43,7 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteView[]
               </th>
             ))}
             <th rowSpan={2} scope="col">
-              Last change
+              Our last change
             </th>
           </tr>
           <tr>
@@ -86,7 +84,7 @@ const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOff
   return (
     <tr>
       <th scope="row">
-        <a href={hrefOf("site", site.stack, site.name)}>{site.name}</a>
+        <a href={hrefOf("site", site.stack, site.name)}>{site.title ?? site.name}</a>
         {site.change && <span class="note">{site.change === "new" ? "not applied yet" : "no longer declared"}</span>}
         {warnings > 0 && <span class="note">{counted(warnings, "value")} may be wrong</span>}
       </th>

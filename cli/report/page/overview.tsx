@@ -1,16 +1,21 @@
+import { counted } from "../../counted";
 import type { Status } from "../../status/model";
 import { minuteOf, readyInWords } from "../../status/words";
 import { isOptedOut } from "../../view/model";
 import { Drift } from "./drift";
-import { type Filter, filteredDevices, filteredSites, type Show } from "./filter";
+import { type Filter, filteredDevices, filteredSites, isReady, type Show } from "./filter";
 import { FilterForm } from "./filterForm";
 import { Grid } from "./grid";
+import { Legend } from "./marks";
 import { Others } from "./others";
 import { RolloutSection } from "./rollout";
 import { hrefOfFilter } from "./route";
-import { useTitle } from "./rows";
+import { useAll, useTitle } from "./rows";
 
-/** All sites at a glance. */
+/** Number of sites that are all shown (our choice). */
+const FEW = 20;
+
+/** All sites at a glance: first what needs somebody. */
 export function Overview({ status, filter }: { readonly status: Status; readonly filter: Filter }) {
   const { counts, name, stackErrors, rollout } = status;
   const title = readyInWords(counts);
@@ -18,6 +23,14 @@ export function Overview({ status, filter }: { readonly status: Status; readonly
   useTitle(`${name}: ${title}`);
   const sites = filteredSites(status.sites, filter);
   const devices = filteredDevices(status.devices, filter);
+  // Without this, drift and a stopped rollout would stand below hundreds of rows that need nobody.
+  const isFolding = sites.length > FEW && filter.show === "all" && filter.text === "" && filter.lacks === "";
+  const [folded, shown] = [
+    sites.filter((site) => isFolding && isReady(site)),
+    sites.filter((site) => !isFolding || !isReady(site)),
+  ];
+  const [isAll] = useAll();
+  const isStopped = rollout !== undefined && rollout.outcome !== "done";
   return (
     <>
       <header>
@@ -39,14 +52,22 @@ export function Overview({ status, filter }: { readonly status: Status; readonly
         </p>
       ))}
       <Tiles status={status} />
+      {isStopped && <RolloutSection rollout={rollout} />}
+      {counts.drifted > 0 && <Drift sites={sites} devices={devices} />}
       <section aria-labelledby="sites">
         <h2 id="sites">Sites and conditions</h2>
         <FilterForm filter={filter} shown={sites.length} of={status.sites.length} />
-        <Grid sites={sites} isOffline={status.isOffline} />
+        {sites.length === 0 ? <p class="empty">No site matches.</p> : <Legend />}
+        {shown.length > 0 && <Grid sites={shown} isOffline={status.isOffline} />}
+        {folded.length > 0 && (
+          <details open={isAll}>
+            <summary>{counted(folded.length, "ready site")}</summary>
+            <Grid sites={folded} isOffline={status.isOffline} />
+          </details>
+        )}
       </section>
       {status.devices.length > 0 && <Others devices={devices} of={status.devices.length} />}
-      <Drift sites={sites} devices={devices} />
-      {rollout && <RolloutSection rollout={rollout} />}
+      {rollout && !isStopped && <RolloutSection rollout={rollout} />}
     </>
   );
 }

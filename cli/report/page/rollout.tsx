@@ -27,9 +27,7 @@ export function RolloutSection({ rollout: { time, outcome, reason, waves } }: { 
               {ok} ok{failed > 0 && `, ${failed} failed`}
               {notDone > 0 && `, ${notDone} not done`}
             </span>
-            <span class="muted">
-              {stacks} {stacks === 1 ? "stack" : "stacks"}
-            </span>
+            {stacks > 1 && <span class="muted">{stacks} stacks</span>}
           </li>
         ))}
       </ol>

@@ -12,7 +12,8 @@ import { Sun } from "./sun";
 export function SitePage({ status, stack, name }: PageProps) {
   const index = status.sites.findIndex((one) => one.stack === stack && one.name === name);
   const site = status.sites[index];
-  useTitle(`${name} – ${status.name}`);
+  const title = site?.title ?? name;
+  useTitle(`${title} – ${status.name}`);
   return (
     <>
       <nav class="around" aria-label="Sites">
@@ -22,7 +23,7 @@ export function SitePage({ status, stack, name }: PageProps) {
           <Neighbour site={site && status.sites[index + 1]} words="Next" />
         </span>
       </nav>
-      <h1 tabIndex={-1}>{name}</h1>
+      <h1 tabIndex={-1}>{title}</h1>
       {site ? <Site site={site} isOffline={status.isOffline} /> : <p class="empty">This report has no such site.</p>}
     </>
   );
@@ -46,7 +47,7 @@ function Site({ site, isOffline }: { readonly site: SiteView; readonly isOffline
           </span>
         )}
         <span class="muted">
-          stack {stack}
+          {site.title !== undefined && `site ${site.name}, `}stack {stack}
           {latitude !== undefined && `, latitude ${latitude}°`}
         </span>
       </p>
