@@ -9,7 +9,7 @@ export default {
     "provider/lifecycle/**/*.ts",
     "provider/configuration/*.ts",
     "provider/ledger/*.ts",
-    "!provider/lifecycle/device/deviceView.ts",
+    "!provider/engine/deviceView.ts",
   ],
   ignorePatterns: ["dist", ".local", "coverage"],
   // A changed program may have type errors, and has to run nevertheless.

@@ -9,7 +9,7 @@ export type {
   GetDeviceResult,
   PersonalFields,
   ReportedSettings,
-} from "./lifecycle/device/deviceView";
+} from "./engine/deviceView";
 export type {
   FleetDefaults,
   FleetManifest,

@@ -1,5 +1,5 @@
-import type { GetDeviceResult } from "../../provider/lifecycle/device/deviceView";
-import { viewOf } from "../../provider/lifecycle/device/viewOf";
+import type { GetDeviceResult } from "../../provider/engine/deviceView";
+import { viewOf } from "../../provider/engine/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { type Audience, inGeneral, MessageError, problemOf, textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { GetDeviceArgs, GetDeviceResult } from "../lifecycle/device/deviceView";
+import type { GetDeviceArgs, GetDeviceResult } from "../engine/deviceView";
 import type { EngineRun } from "../run";
 import { explainStatus, type StatusExplanation } from "../status/explain";
 import { userError } from "./privateHooks";
@@ -29,7 +29,7 @@ export interface ExplainStatusOutputArgs {
  * console.log(config?.chargeBy); // such as 07:00
  */
 export function getDevice(args: GetDeviceArgs): Promise<GetDeviceResult> {
-  return reading(async (run) => (await import("../lifecycle/device/getDevice.js")).readDevice(run, args));
+  return reading(async (run) => (await import("../engine/getDevice.js")).readDevice(run, args));
 }
 
 /**
@@ -60,7 +60,7 @@ export function getLatestMetrics(
   args: GetDeviceArgs & { readonly allowWake: true },
 ): Promise<Readonly<Record<string, unknown>>> {
   return reading(async (run) => {
-    const { readLatestMetrics, refuseWaking } = await import("../lifecycle/device/getDevice.js");
+    const { readLatestMetrics, refuseWaking } = await import("../engine/getDevice.js");
     refuseWaking({ allowWake: args.allowWake, isPreview: pulumi.runtime.isDryRun() });
     return readLatestMetrics(run, args);
   });

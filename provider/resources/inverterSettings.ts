@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { ReportedSettings } from "../engine/deviceView";
 import { dynamicType } from "../engine/tokens";
-import type { ReportedSettings } from "../lifecycle/device/deviceView";
 import type { AzimuthConvention, CardinalName } from "../settings/azimuth";
 import type { OnDelete } from "../settings/declaration";
 import { inverter } from "../settings/inverter";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { GetDeviceArgs, GetDeviceResult as WholeResult } from "../engine/deviceView";
 import { ownPlugin } from "../engine/plugin";
 import { nativeType } from "../engine/tokens";
-import type { GetDeviceArgs, GetDeviceResult as WholeResult } from "../lifecycle/device/deviceView";
 import type { GetDeviceOutputArgs } from "./getDevice";
 import { userError } from "./privateHooks";
 

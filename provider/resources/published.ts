@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { GetDeviceArgs, GetDeviceResult } from "../lifecycle/device/deviceView";
+import type { GetDeviceArgs, GetDeviceResult } from "../engine/deviceView";
 import type { StatusExplanation } from "../status/explain";
 import type { FleetManifest } from "./fleetManifest";
 import type { InverterSettings, InverterSettingsArgs } from "./inverterSettings";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { ReportedSettings } from "../engine/deviceView";
 import { dynamicType } from "../engine/tokens";
-import type { ReportedSettings } from "../lifecycle/device/deviceView";
 import type { OnDelete, OnDrift } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import type { Gap } from "../settings/readiness";

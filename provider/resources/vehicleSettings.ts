@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { ReportedSettings } from "../engine/deviceView";
 import { dynamicType } from "../engine/tokens";
-import type { ReportedSettings } from "../lifecycle/device/deviceView";
 import { type ChargePolicy, vehicle } from "../settings/vehicle";
 import { isOfType, type SettingStates, type SettingsArgs, SettingsResource } from "./settingsResource";
 

@@ -12,9 +12,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   service: ["messages"],
   manifest: ["settings"],
   ledger: ["messages", "settings"],
-  lifecycle: ["messages", "settings", "service", "status", "ledger"],
+  lifecycle: ["messages", "settings", "service", "ledger"],
   configuration: ["messages", "settings", "service"],
-  engine: ["settings", "lifecycle"],
+  engine: ["messages", "settings", "service", "status", "lifecycle"],
   resources: ["messages", "settings", "lifecycle", "configuration", "run", "manifest", "engine", "status"],
   plugin: ["messages", "settings", "lifecycle", "configuration", "run", "status", "engine"],
 };

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Listed } from "../../../cli/adopt/list";
 import { sortByKind } from "../../../cli/adopt/read";
-import type { GetDeviceResult } from "../../../provider/lifecycle/device/deviceView";
+import type { GetDeviceResult } from "../../../provider/engine/deviceView";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { expectFacts } from "../../support/facts";
 

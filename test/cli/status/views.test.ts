@@ -9,7 +9,7 @@ import { siteInManifest } from "../../../cli/view/manifest";
 import { type SiteView, type Update, warningsOf } from "../../../cli/view/model";
 import { type Finding, type Findings, withReads } from "../../../cli/view/reads";
 import { siteInState } from "../../../cli/view/state";
-import { viewOf } from "../../../provider/lifecycle/device/viewOf";
+import { viewOf } from "../../../provider/engine/viewOf";
 import { toManifest } from "../../../provider/manifest/manifest";
 import { deviceSchema } from "../../../provider/service/device";
 import { fingerprintOf } from "../../../provider/service/fingerprint";

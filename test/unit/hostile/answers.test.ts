@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { viewOf } from "../../../provider/lifecycle/device/viewOf";
+import { viewOf } from "../../../provider/engine/viewOf";
 import { problemOf } from "../../../provider/messages/message";
 import { connect } from "../../../provider/service/client";
 import { type Device, deviceTypeOf, nameOf } from "../../../provider/service/device";

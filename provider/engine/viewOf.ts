@@ -1,8 +1,8 @@
-import { CONFIG_FIELDS, CONNECTOR_FIELDS, type Device, type DeviceRef, deviceTypeOf } from "../../service/device";
-import { inverter } from "../../settings/inverter";
-import { fromDevice, pick, toPatch, withWireNames } from "../../settings/setting";
-import { vehicle } from "../../settings/vehicle";
-import { statusOf } from "../../status/find";
+import { CONFIG_FIELDS, CONNECTOR_FIELDS, type Device, type DeviceRef, deviceTypeOf } from "../service/device";
+import { inverter } from "../settings/inverter";
+import { fromDevice, pick, toPatch, withWireNames } from "../settings/setting";
+import { vehicle } from "../settings/vehicle";
+import { statusOf } from "../status/find";
 import type { GetDeviceResult } from "./deviceView";
 
 type WireFields = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { readDevice, readLatestMetrics, refuseWaking } from "../../../../provider/lifecycle/device/getDevice";
-import { problemOf } from "../../../../provider/messages/message";
-import { IN_STACK } from "../../../../provider/messages/names";
-import { nameOf } from "../../../../provider/service/device";
-import { expectFacts } from "../../../support/facts";
-import { failureOf } from "../../../support/failure";
-import { CAR, COMPLETE, fleet, runOf } from "../../../support/fakes";
-import { servers } from "../../../support/server";
+import { readDevice, readLatestMetrics, refuseWaking } from "../../../provider/engine/getDevice";
+import { problemOf } from "../../../provider/messages/message";
+import { IN_STACK } from "../../../provider/messages/names";
+import { nameOf } from "../../../provider/service/device";
+import { expectFacts } from "../../support/facts";
+import { failureOf } from "../../support/failure";
+import { CAR, COMPLETE, fleet, runOf } from "../../support/fakes";
+import { servers } from "../../support/server";
 
 const READS = { readDevice, readLatestMetrics };
 

@@ -1,8 +1,8 @@
-import { MessageError } from "../../messages/message";
-import type { DeviceRef, Metrics } from "../../service/device";
-import { idSchema } from "../../settings/schema";
-import { badId, noSuchDevice, wakesCar } from "../run/messages";
-import type { Run } from "../run/run";
+import { badId, noSuchDevice, wakesCar } from "../lifecycle/run/messages";
+import type { Run } from "../lifecycle/run/run";
+import { MessageError } from "../messages/message";
+import type { DeviceRef, Metrics } from "../service/device";
+import { idSchema } from "../settings/schema";
 import type { GetDeviceArgs, GetDeviceResult } from "./deviceView";
 import { viewOf } from "./viewOf";
 

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
 import fc from "fast-check";
-import type { GetDeviceResult } from "../../../../provider/lifecycle/device/deviceView";
-import { viewOf } from "../../../../provider/lifecycle/device/viewOf";
-import { deviceSchema } from "../../../../provider/service/device";
+import type { GetDeviceResult } from "../../../provider/engine/deviceView";
+import { viewOf } from "../../../provider/engine/viewOf";
+import { deviceSchema } from "../../../provider/service/device";
 
 const CAR = { businessId: "acme", deviceId: "car" };
 
