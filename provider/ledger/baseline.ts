@@ -15,8 +15,8 @@ export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<V
   let baselines = new Map<Value, Baseline>();
   for (const { event, ours, before } of events) {
     const baseline: Baseline = before === undefined ? {} : { value: before };
-    if (event === "written") {
-      // Our value counts until the run ends, because a stale cache can still show it.
+    if (event === "written" || event === "kept") {
+      // Our value counts until the run ends, because a stale cache can still show it. A kept one is somebody else's.
     } else if (event === "restored") {
       baselines = new Map();
     } else if (event === "sent") {
@@ -38,6 +38,15 @@ export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<V
     }
   }
   return baselines;
+}
+
+/**
+ * The value of a setting that somebody else has set in place of the declared one, and that a resource of this run keeps.
+ * @param events the events of the setting, in order
+ */
+export function keptIn(events: readonly SettingEvent[], declared: Value): Value | undefined {
+  const last = events.findLast(({ event }) => event === "kept");
+  return last?.ours.includes(declared) ? last.before : undefined;
 }
 
 /**

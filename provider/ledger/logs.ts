@@ -18,6 +18,8 @@ export class Logs {
   constructor(
     private readonly written: readonly Journal[],
     private readonly earlier: readonly Journal[] = [],
+    /** Whether the next run shows the baselines that this run leaves unfinished. */
+    readonly isShownNext = false,
   ) {}
 
   get path(): string | undefined {
@@ -75,6 +77,7 @@ export function logsOf(
   return new Logs(
     written,
     others.map((path) => open(path, { isThere: true })),
+    Boolean(journal),
   );
 }
 

@@ -173,12 +173,12 @@ export class Store {
   }
 
   /**
-   * Remembers that a resource will stop managing settings of a device. Call it before another resource adopts the
-   * device.
+   * Remembers that a resource will stop managing settings of a device, or that it keeps somebody else's values. Call it
+   * before another resource adopts the device.
    */
-  planRelease(device: LedgerDevice, settings: readonly ReleasedSetting[]): void {
-    const known = new Set(this.#events.get(this.#idOf(device))?.map((event) => JSON.stringify(event)));
-    const events = settings.map((setting) => eventOf("released", setting));
+  note(event: "released" | "kept", device: LedgerDevice, settings: readonly ReleasedSetting[]): void {
+    const known = new Set(this.#events.get(this.#idOf(device))?.map((one) => JSON.stringify(one)));
+    const events = settings.map((setting) => eventOf(event, setting));
     this.#add(
       device,
       events.filter((event) => !known.has(JSON.stringify(event))),
@@ -187,7 +187,7 @@ export class Store {
 
   /** Remembers, also for later runs, that a resource stops managing settings that it did not restore. */
   async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer): Promise<void> {
-    this.planRelease(device, settings);
+    this.note("released", device, settings);
     if (settings.length > 0) await this.journal?.release(device, settings, this.#known(writer));
   }
 

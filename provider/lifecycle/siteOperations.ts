@@ -4,7 +4,7 @@ import { declaredSite } from "../settings/planSite";
 import { readinessOf } from "../settings/readiness";
 import type { DeviceSends } from "./approval/sends";
 import { abortable, announce, factsOf, releasingOf, retain, siteCallOf } from "./calls";
-import { releasedSettings } from "./device/baselines";
+import { planRelease } from "./device/baselines";
 import type { Operation } from "./device/call";
 import { isKept } from "./device/record";
 import type { Properties } from "./device/state";
@@ -91,7 +91,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           const plan = planOf(stateIn(olds), declaredSite(news), { store: run.store, live });
           const changes = changesIn(plan);
           // Before another resource adopts the devices.
-          for (const { state } of plan.leaving) run.store.planRelease(state, releasedSettings(state.settings));
+          for (const { state } of plan.leaving) planRelease(run.store, state);
           notePlanned(
             run,
             urn,

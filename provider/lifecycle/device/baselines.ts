@@ -27,6 +27,20 @@ export function releasedSettings(settings: Records, keys?: readonly string[]): R
   });
 }
 
+/** Remembers that a resource will stop managing a device. Call it before another resource adopts the device. */
+export function planRelease(store: Store, { settings, ...device }: DeviceRef & Pick<State, "settings">): void {
+  store.note("released", device, releasedSettings(settings));
+  noteKept(store, { settings, ...device });
+}
+
+/** Remembers somebody else's values that stay. Without this, the next resource of the device would overwrite them. */
+export function noteKept(store: Store, { settings, ...device }: DeviceRef & Pick<State, "settings">): void {
+  const kept = managedIn(settings).flatMap(([key, record]) =>
+    record.status === "kept" ? [{ key, ours: [record.value], before: record.reported }] : [],
+  );
+  store.note("kept", device, kept);
+}
+
 /**
  * Stops managing settings whose baselines are not written back: reports the baselines, and keeps them for a later
  * resource that adopts the device. Without this, they would be lost. Every path on which a baseline can leave the
@@ -80,13 +94,14 @@ export async function writeDown(
     return device.onDelete === "restore" && keys.length > 0 ? [{ label, keys }] : [];
   });
   if (lost.length > 0) await warn(notRestorable(lost), urn);
-  if (journal) return;
-  // The engine saves a single device immediately. Only the devices of a site can be lost together.
-  const ofSite = devices.flatMap(({ label, baseline, sent }) => {
-    const known = pick(baseline, Object.keys(sent));
-    return label === undefined || Object.keys(known).length === 0 ? [] : [[label, known]];
+  // The next run of a fleet shows what its journal has. A ledger shows nothing, and the next program may not declare the
+  // device: then nobody would know that there is something to restore.
+  if (journal?.isShownNext) return;
+  const known = devices.flatMap(({ device, label = nameOf(device), baseline, sent }) => {
+    const own = pick(baseline, Object.keys(sent));
+    return Object.keys(own).length === 0 ? [] : [[label, own]];
   });
-  if (ofSite.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(ofSite)));
+  if (known.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(known)));
 }
 
 /** The state of a device after another resource of the run stopped managing it and wrote to it. */

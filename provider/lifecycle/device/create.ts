@@ -1,8 +1,8 @@
-import { writtenIn } from "../../ledger/baseline";
+import { keptIn, writtenIn } from "../../ledger/baseline";
 import type { DeviceRef } from "../../service/device";
-import type { Declaration } from "../../settings/declaration";
+import { type Declaration, type DeviceOptions, keepsDrift } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
-import { type DeviceKind, isSame, omit, pick, type Value, type Values } from "../../settings/setting";
+import { type DeviceKind, isSame, omit, pick, type Values } from "../../settings/setting";
 import { notImported } from "../run/messages";
 import { knownBaseline, physicalDeviceOf, type Releasing, withBaselines, writeDown } from "./baselines";
 import type { Call } from "./call";
@@ -39,15 +39,26 @@ export async function update(call: Call, inState: State, declared: Declaration):
  * The state of a device before anything is sent to it. If an earlier run or another resource of ours wrote a value,
  * the baseline is the value from before.
  */
-export function adopt(call: Pick<Releasing, "store">, { values, ...declared }: Declaration, reported: Values): State {
+export function adopt(
+  call: Pick<Releasing, "store">,
+  { values, ...declared }: Declaration,
+  reported: Values,
+  options: Pick<DeviceOptions, "onDrift"> = declared,
+): State {
   const records: [string, Known][] = [];
   // A stale cache can show the values from before another resource of this run restored the device.
   for (const [key, found] of Object.entries({ ...reported, ...writtenIn(call.store.eventsOfRun(declared)) })) {
-    const isDeclared = key in values;
-    const value = isSame(found, values[key]) ? (values[key] as Value) : found;
-    const baseline = isDeclared ? knownBaseline(call, declared, key, value) : undefined;
-    const record: Known = { status: "verified", value, ...(baseline !== undefined && { baseline }) };
-    records.push([key, isDeclared ? record : { status: "unmanaged", reported: value }]);
+    const { [key]: own } = values;
+    if (own === undefined) {
+      records.push([key, { status: "unmanaged", reported: found }]);
+      continue;
+    }
+    const value = isSame(found, own) ? own : found;
+    const baseline = knownBaseline(call, declared, key, value);
+    const owned = { value, ...(baseline !== undefined && { baseline }) };
+    const isKept = keepsDrift(options, key) && isSame(keptIn(call.store.events(declared, key), own), found);
+    const kept: Known = { ...owned, status: "kept", value: own, reported: found };
+    records.push([key, isKept ? kept : { ...owned, status: "verified" }]);
   }
   return { ...declared, ...physicalDeviceOf(call, declared), settings: Object.fromEntries(records) };
 }

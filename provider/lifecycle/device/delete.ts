@@ -16,7 +16,7 @@ import {
   declaredElsewhere,
   goneBeforeDelete,
 } from "../run/messages";
-import { releasedSettings, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
+import { planRelease, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
 import { baselinesIn, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
 import { type State, valuesOf } from "./state";
@@ -41,7 +41,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   }
   const { settings } = state;
   // A stale cache can show our values to the next resource even after they are restored.
-  call.store.planRelease(state, releasedSettings(settings));
+  planRelease(call.store, state);
   const keys = await unclaimed(
     call,
     state,

@@ -4,7 +4,7 @@ import { type Declaration, OnDelete, OnDrift, OPTION_KEYS } from "../../settings
 import type { Place } from "../../settings/groups";
 import { differingKeys, type Values } from "../../settings/setting";
 import type { Change, Difference } from "../run/changes";
-import { asRestored, releasedSettings } from "./baselines";
+import { asRestored, planRelease } from "./baselines";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "./record";
 import { type State, stateUnder } from "./state";
 
@@ -16,7 +16,7 @@ export function diff(inState: State, after: Declaration, store?: Store): Differe
   const known = stateUnder(inState, after);
   const before = store ? asRestored(store, known) : known;
   const replaces = (["businessId", "deviceId"] as const).filter((key) => before[key] !== after[key]);
-  if (replaces.length > 0) store?.planRelease(before, releasedSettings(before.settings));
+  if (replaces.length > 0 && store) planRelease(store, before);
   const ids = replaces.map((key): Change => ({ kind: "value", key, before: before[key], after: after[key] }));
   return {
     changes: [...ids, ...valueChanges(before.settings, after.values), ...optionChanges(before, after, OPTION_KEYS)],

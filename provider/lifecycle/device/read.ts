@@ -11,7 +11,7 @@ import {
   settingsLost,
   settingsMistyped,
 } from "../run/messages";
-import { physicalDeviceOf, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
+import { noteKept, physicalDeviceOf, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, readManaged } from "./call";
 import { managedIn, type Records, refreshedBy, reportedOf } from "./record";
 import type { State } from "./state";
@@ -58,6 +58,7 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   if (strange.length > 0) await call.warn(settingsMistyped(before, strange));
   if (missing.length > 0) await call.warn(settingsLost(before, missing));
   const settings = refreshed(before, reported, keysOf(call.kind));
+  noteKept(call.store, { ...before, settings });
   const found = newlyKept(before.settings, settings);
   if (found.length > 0) await call.info(keptValues(before, found));
   for (const [setting, record] of managedIn(settings)) {

@@ -146,7 +146,7 @@ function readState(device: SiteDevice, known: State | undefined, found: Values, 
   const declared = declarationOf(device);
   return known && !device.observe
     ? withFirstDeclared({ store }, known, declared, found)
-    : adopt({ store }, declared, found);
+    : adopt({ store }, declared, found, device);
 }
 
 /** The reported values of a device, now, at the last read in this role, or in the preview. Empty if a read failed. */

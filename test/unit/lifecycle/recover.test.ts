@@ -22,7 +22,8 @@ describe("the state of a device that is recovered", () => {
     { kept, left }: { kept?: Records; left?: readonly (readonly [key: string, ours: number, before?: number])[] } = {},
   ) {
     const store = new Store();
-    store.planRelease(
+    store.note(
+      "released",
       CAR,
       (left ?? []).map(([key, ours, before]) => ({ key, ours: [ours], before })),
     );
@@ -147,7 +148,7 @@ describe("the state of a site that is recovered", () => {
     const lacking = { ...WHOLE, inverters: { p: omit<unknown>(p, ["tilt"]) } };
     const journal = () => {
       const store = new Store();
-      store.planRelease(refOf("car-a"), [{ key: "policy", ours: [FORECAST], before: "CHARGE BY" }]);
+      store.note("released", refOf("car-a"), [{ key: "policy", ours: [FORECAST], before: "CHARGE BY" }]);
       return store;
     };
     const ofSite = { baseline: "CHARGE BY" };

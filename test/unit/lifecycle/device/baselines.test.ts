@@ -1,8 +1,9 @@
 import { expect } from "chai";
-import type { Baselines } from "../../../../provider/ledger/logs";
+import { type Baselines, Logs } from "../../../../provider/ledger/logs";
 import { Store } from "../../../../provider/ledger/store";
 import {
   asRestored,
+  planRelease,
   releasedSettings,
   releaseUnrestored,
   withBaselines,
@@ -13,6 +14,7 @@ import type { Known, Records } from "../../../../provider/lifecycle/device/recor
 import { type Message, textOf } from "../../../../provider/messages/message";
 import type { Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
+import { expectFacts } from "../../../support/facts";
 import { CAR, callOf, claimed, FakeService, ownerOf, writerOf } from "../../../support/fakes";
 import { verified } from "../../../support/records";
 
@@ -35,6 +37,7 @@ function journalWith(events: ReturnType<Baselines["eventsOf"]> = []) {
   const left: unknown[] = [];
   const journal: Baselines = {
     path: "/journal",
+    isShownNext: true,
     plan: () => {},
     release: async ({ deviceId }, settings, { urn }) => void left.push({ deviceId, settings, urn }),
     restored: async () => {},
@@ -101,7 +104,7 @@ describe("a baseline that leaves the state without being written back", () => {
 });
 
 describe("the baselines of devices before their first update", () => {
-  it("are shown for a site if no file keeps them: the engine saves other devices at once", async () => {
+  it("are shown if no file keeps them that the next run shows", async () => {
     const shown: Message[] = [];
     const info = async (message: Message) => void shown.push(message);
     const call = { store: new Store(), info, warn: info, urn: "urn:home" };
@@ -112,12 +115,16 @@ describe("the baselines of devices before their first update", () => {
       sent: { maxCapacity: 77_000 },
     };
     await writeDown(call, [planned]);
-    expect(shown).to.deep.equal([]);
     await writeDown(call, [{ ...planned, label: "vehicle/a" }]);
-    expect(shown.map(({ code }) => code)).to.deep.equal(["baselines"]);
-    expect(textOf(shown[0] as Message))
+    expect(shown.map(({ code }) => code)).to.deep.equal(["baselines", "baselines"]);
+    expectFacts(textOf(shown[0] as Message), ["car", "maxCapacity was 60 kWh"]);
+    expect(textOf(shown[1] as Message))
       .to.include("maxCapacity")
       .and.not.include("tilt");
+    shown.length = 0;
+    const written = { ...call, store: new Store({ journal: () => new Logs([], [], true) }) };
+    await writeDown(written, [planned]);
+    expect(shown).to.deep.equal([]);
   });
 });
 
@@ -156,7 +163,8 @@ describe("the baseline of a setting that several resources declared", () => {
   /** The baseline of a record, after other resources of the run gave up the setting. */
   async function recordAfter(baseline: number | undefined, ...left: readonly (readonly [number, number?])[]) {
     const store = new Store();
-    store.planRelease(
+    store.note(
+      "released",
       CAR,
       left.map(([ours, before]) => ({ key: "maxCapacity", ours: [ours], before })),
     );
@@ -185,9 +193,32 @@ describe("the baseline of a setting that several resources declared", () => {
     it(what, async () => expect(await recordAfter(baseline, ...left)).to.deep.equal(record(first)));
   }
 
+  describe("that somebody else has set, and that one of them keeps", () => {
+    const kept: Known = { status: "kept", value: 77_000, reported: 70_000, baseline: 60_000 };
+    const adopted = (declared: number, found: number, onDrift: "keep" | "repair") => {
+      const store = new Store();
+      planRelease(store, { ...CAR, settings: { maxCapacity: kept } });
+      const call = callOf(vehicle, new FakeService(), { store });
+      return adopt(call, { ...CAR, onDrift, values: { maxCapacity: declared } }, { maxCapacity: found }).settings;
+    };
+
+    it("stays kept by the next resource that declares the same", () => {
+      expect(adopted(77_000, 70_000, "keep")).to.deep.equal({ maxCapacity: kept });
+    });
+
+    it("is overwritten by a resource that declares another value, or repairs drift, and if it is not there", () => {
+      for (const settings of [
+        adopted(78_000, 70_000, "keep"),
+        adopted(77_000, 70_000, "repair"),
+        adopted(77_000, 71_000, "keep"),
+      ])
+        expect(settings.maxCapacity).to.have.property("status", "verified");
+    });
+  });
+
   it("is not known to a resource that adopts the device if it was not reported", async () => {
     const store = new Store();
-    store.planRelease(CAR, [{ key: "maxCapacity", ours: [77_000] }]);
+    store.note("released", CAR, [{ key: "maxCapacity", ours: [77_000] }]);
     const call = callOf(vehicle, new FakeService(), { store });
     const { settings } = await adopt(call, { ...CAR, values: { maxCapacity: 77_000 } }, { maxCapacity: 77_000 });
     expect(settings).to.deep.equal({ maxCapacity: record() });

@@ -168,7 +168,7 @@ describe("delete of a device", () => {
 
   it("shows with retain the baseline, not the value of another resource of the run", async () => {
     const store = new Store();
-    store.planRelease(CAR, [{ key: "maxCapacity", ours: [78_000], before: 50_000 }]);
+    store.note("released", CAR, [{ key: "maxCapacity", ours: [78_000], before: 50_000 }]);
     const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 78_000 });
     const { infos, requests } = await deleted({ onDelete: "retain", settings, store });
     expect(requests).to.deep.equal([]);
@@ -180,6 +180,7 @@ describe("delete of a device", () => {
       const restored: unknown[] = [];
       const journal: Baselines = {
         path: "/journal",
+        isShownNext: true,
         plan: () => {},
         release: async () => {},
         restored: async (_, sent, { urn: by }) => void restored.push({ sent, by }),
