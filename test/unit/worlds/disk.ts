@@ -11,6 +11,7 @@ const BEGIN_OF_RUN = 1.7e12;
 
 const REAL_DATE = Date;
 const REAL = {
+  existsSync: fs.existsSync,
   openSync: fs.openSync,
   closeSync: fs.closeSync,
   readSync: fs.readSync,
@@ -81,6 +82,7 @@ export class Disk {
     const nameOf = (file: number) => this.#open.get(file) as string;
     const missing = (path: string) => Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" });
     return {
+      existsSync: ofPath(REAL.existsSync, (path) => this.#files.has(path)),
       openSync: ofPath(REAL.openSync, (path, flags) => {
         if (flags === "r" && !this.#files.has(path)) throw missing(path);
         this.#files.set(path, contentOf(path));

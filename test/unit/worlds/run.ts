@@ -1,6 +1,7 @@
-import { JOURNAL_FILE } from "../../../provider/ledger/journal";
+import { leftBaselines } from "../../../cli/fleet/journal";
+import { JOURNAL_FILE, unmanagedLines } from "../../../provider/ledger/journal";
 import { RUN_ID } from "../../../provider/ledger/origin";
-import { SharedFile } from "../../../provider/ledger/sharedFile";
+import { type Claim, SharedFile } from "../../../provider/ledger/sharedFile";
 import { Store } from "../../../provider/ledger/store";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
@@ -130,8 +131,8 @@ class Engine {
     const environment = {
       ...COMPLETE,
       ...{ SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", [RUN_ID]: "run", CI_JOB_URL: "https://ci.example.com/1" },
-      ...(world.log !== "none" && { [JOURNAL_FILE]: disk.path("journal") }),
-      ...(world.log === "ledger" && { SOLAR_CHARGING_LEDGER_FILE: disk.path("ledger") }),
+      ...(world.isFleet && { [JOURNAL_FILE]: disk.path("journal") }),
+      ...(world.hasLedger && { SOLAR_CHARGING_LEDGER_FILE: disk.path("ledger") }),
     };
     const service = this.#service();
     const isOne = [world.program, ...this.#kept()].every(({ isExplicit }) => !isExplicit);
@@ -157,6 +158,11 @@ class Engine {
     for (const [name, content] of Object.entries(this.#world.files)) disk.write(name, content);
     disk.write(SHARED, "");
     const { refreshes, onlyRefreshes } = this.options;
+    const claims = () =>
+      [...this.#declared].map(([id, value]): Claim => [{ businessId: "acme", deviceId: id }, { [KEY]: value }]);
+    for (const resource of this.#resources) this.#noteDeclared(resource);
+    if (this.#world.isFleet) this.#tell(leftBaselines([disk.path("journal")], claims).join("\n"));
+    if (this.options.isSequential) this.#declared.clear();
     try {
       if (refreshes || onlyRefreshes) await this.#refresh();
       if (!onlyRefreshes) await this.#update();
@@ -166,9 +172,13 @@ class Engine {
       for (const one of this.#runs) one.end();
       for (const file of this.#shared) file.close();
     }
-    const files = this.#filesAtKill ?? filesOnDisk();
-    this.#world.files = dated(files);
     const succeeded = !this.#hasFailed && !this.#filesAtKill;
+    const { isFleet } = this.#world;
+    if (isFleet && succeeded && disk.read("journal")) {
+      const isManaged = ({ deviceId }: { readonly deviceId: string }) => this.#declared.has(deviceId as DeviceId);
+      disk.write("journal", unmanagedLines(disk.path("journal"), isManaged).join("\n"));
+    }
+    this.#world.files = dated(this.#filesAtKill ?? filesOnDisk());
     if (succeeded && !onlyRefreshes) this.#expectDeclared();
     return {
       ...{ world: this.#world, succeeded, broken: [...this.#broken], story: this.#story },
@@ -209,7 +219,6 @@ class Engine {
     const order = this.options.isReversed ? [...this.#resources].reverse() : this.#resources;
     const checked = new Map<string, Properties>();
     if (!this.options.isSequential) {
-      for (const resource of order) this.#noteDeclared(resource);
       for (const resource of order) checked.set(resource.name, await this.#check(resource));
     }
     for (const resource of order) {
@@ -334,7 +343,9 @@ class Engine {
     const alive = () => {
       if (this.#filesAtKill) throw new KilledError();
     };
-    const kill = () => {
+    const kill = (id: DeviceId) => {
+      // The engine's next run says that the operation was interrupted, and to refresh.
+      this.#world.doubted = [...new Set([...this.#world.doubted, id])].sort();
       this.#filesAtKill = filesOnDisk();
       this.#story.push("the run is killed");
       throw new KilledError();
@@ -355,7 +366,7 @@ class Engine {
         this.#updates += 1;
         const fault = this.#updates === 1 ? this.options.fault : undefined;
         const id = deviceId as DeviceId;
-        if (fault === "killed before") kill();
+        if (fault === "killed before") kill(id);
         this.#story.push(`PATCH ${id} ${JSON.stringify(fields)}${fault ? `: ${fault}` : ""}`);
         const failure = failureOfTimeout(30);
         const fails = (maybeApplied: boolean) =>
@@ -363,7 +374,7 @@ class Engine {
         if (fault === "refused") throw fails(false);
         if (fault === "lost") throw fails(true);
         this.#observe(id, fields);
-        if (fault === "killed after") kill();
+        if (fault === "killed after") kill(id);
         if (fault === "answer lost") throw fails(true);
       },
     };
@@ -371,8 +382,11 @@ class Engine {
 
   /** A message: the baselines that it prints, and the devices that it says need a refresh. */
   #hear(message: Message): void {
-    const text = textOf(message);
-    this.#story.push(text);
+    this.#tell(textOf(message));
+  }
+
+  #tell(text: string): void {
+    if (text) this.#story.push(text);
     const { printed, doubted, lives, devices } = this.#world;
     const known = DEVICES.flatMap((id) => [lives[id]?.before, devices[id].value]).filter((one) => one !== undefined);
     const shown = known.filter((value) => text.includes(valueInWords(KEY, value)));
@@ -384,7 +398,7 @@ class Engine {
 
   /** An update of a device. */
   #observe(id: DeviceId, fields: Readonly<Record<string, unknown>>): void {
-    const { devices, lives, choices, program } = this.#world;
+    const { devices, lives, choices, program, wasKeeping } = this.#world;
     const { [id]: device } = devices;
     const declared = this.#declared.get(id);
     const life = lives[id];
@@ -402,7 +416,7 @@ class Engine {
       // A printed baseline is one that the user can set.
       const isPrinted = life !== undefined && this.#world.printed.includes(life.before);
       if (!isTheirs && !isPrinted) this.#broken.add(life ? "restores a wrong baseline" : "restores what was not ours");
-      if (device.by === "owner" && device.value !== kept && !isChosen)
+      if (device.by === "owner" && device.value !== kept && !wasKeeping)
         this.#broken.add("restores over the owner's value");
       const { [id]: _, ...others } = lives;
       if (isTheirs) this.#world.lives = others;
@@ -414,11 +428,11 @@ class Engine {
 
   /** The values that the owner has set and that stay, because the program declares `onDrift: keep`. */
   #observeChoices(): void {
-    const { devices, program, applied } = this.#world;
+    const { devices, wasKeeping, applied } = this.#world;
     for (const id of devicesInState(this.#world)) {
       const { value, by } = devices[id];
       const declared = applied[id];
-      if (program.keeps && by === "owner" && declared !== undefined && value !== declared) {
+      if (wasKeeping && by === "owner" && declared !== undefined && value !== declared) {
         this.#world.choices = { ...this.#world.choices, [id]: { value, declared } };
       }
     }
@@ -436,7 +450,8 @@ class Engine {
       } else this.#broken.add("exit 0, and a declared value is not on the device");
     }
     this.#world.applied = Object.fromEntries(this.#declared);
-    this.#world.choices = {};
-    this.#observeChoices();
+    this.#world.wasKeeping = program.keeps;
+    const isKept = ([id]: [string, unknown]) => program.keeps && this.#declared.has(id as DeviceId);
+    this.#world.choices = Object.fromEntries(Object.entries(this.#world.choices).filter(isKept));
   }
 }

@@ -10,8 +10,8 @@ export type Place = (typeof PLACES)[number];
 export const FORMS = ["cars", "sites", "site", "mixed"] as const;
 export type Form = (typeof FORMS)[number];
 
-/** The file that keeps baselines beyond a run. */
-export const LOGS = ["none", "journal", "ledger"] as const;
+/** The files that keep baselines beyond a run: none, a ledger, or the journal of a fleet. */
+export const LOGS = ["none", "ledger", "fleet"] as const;
 export type Log = (typeof LOGS)[number];
 
 /** The engine's state of a resource. */
@@ -52,7 +52,9 @@ export interface Program {
 /** All that lasts between two events. */
 export interface World {
   readonly form: Form;
-  readonly log: Log;
+  /** Whether a fleet's command starts the runs, which have a journal. */
+  readonly isFleet: boolean;
+  readonly hasLedger: boolean;
   readonly program: Program;
   readonly resources: Readonly<Record<string, Kept>>;
   /** Resources that another of the same name has replaced, and that still have to be deleted. */
@@ -61,8 +63,9 @@ export interface World {
   readonly devices: Readonly<Record<DeviceId, { readonly value: number; readonly by: "owner" | "us" }>>;
   readonly lives: Readonly<Partial<Record<DeviceId, Life>>>;
   readonly choices: Readonly<Partial<Record<DeviceId, Choice>>>;
-  /** The declared values of the last update that succeeded. */
+  /** The declared values of the last update that succeeded, and whether it had `onDrift: keep`. */
   readonly applied: Readonly<Partial<Record<DeviceId, number>>>;
+  readonly wasKeeping: boolean;
   /** Baselines of the present lives that a run has printed. */
   readonly printed: readonly number[];
   /** Devices about which a run has said that a refresh is needed. */
@@ -82,7 +85,7 @@ export function keptByService(value: number): number {
 export function firstWorld(form: Form, log: Log, devices: Program["devices"]): World {
   return {
     form,
-    log,
+    ...{ isFleet: log === "fleet", hasLedger: log === "ledger" },
     program: {
       devices,
       values: { x: FIRST, y: FIRST },
@@ -92,7 +95,7 @@ export function firstWorld(form: Form, log: Log, devices: Program["devices"]): W
     replaced: [],
     files: { journal: "", ledger: "" },
     devices: { x: { value: BEFORE.x, by: "owner" }, y: { value: BEFORE.y, by: "owner" } },
-    ...{ lives: {}, choices: {}, applied: {}, printed: [], doubted: [] },
+    ...{ lives: {}, choices: {}, applied: {}, printed: [], doubted: [], wasKeeping: false },
   };
 }
 
@@ -148,5 +151,5 @@ export const CHANGES: Readonly<Record<string, (world: World) => World>> = {
     ]),
   ),
   owner: owned,
-  ledger: (world) => ({ ...world, log: world.log === "ledger" ? "journal" : "ledger" }),
+  ledger: (world) => ({ ...world, hasLedger: !world.hasLedger }),
 };

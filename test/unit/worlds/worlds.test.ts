@@ -9,9 +9,9 @@ const { LAW_PATH } = process.env;
 const KINDS: readonly Kind[] = [
   { form: "cars", log: "none" },
   { form: "cars", log: "ledger" },
-  { form: "sites", log: "journal" },
+  { form: "sites", log: "fleet" },
   { form: "site", log: "ledger" },
-  { form: "mixed", log: "journal" },
+  { form: "mixed", log: "fleet" },
 ];
 
 describe("two devices in all orders of three events: edits, runs, faults, kills", () => {
