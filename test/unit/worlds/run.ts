@@ -1,5 +1,5 @@
 import { leftBaselines } from "../../../cli/fleet/journal";
-import { JOURNAL_FILE, unmanagedLines } from "../../../provider/ledger/journal";
+import { JOURNAL_FILE, openLines } from "../../../provider/ledger/journal";
 import { RUN_ID } from "../../../provider/ledger/origin";
 import { type Claim, SharedFile } from "../../../provider/ledger/sharedFile";
 import { Store } from "../../../provider/ledger/store";
@@ -25,6 +25,7 @@ import {
   devicesOf,
   type Kept,
   keptByService,
+  type Life,
   PLACES,
   type Place,
   type World,
@@ -86,6 +87,9 @@ function filesOnDisk(): Files {
 
 const BEGIN = 1.6e12;
 
+/** The id of the present run in its lines. */
+const RUN = "now";
+
 /** Files whose lines have numbers in place of their times. Without it, equal worlds would not be equal. */
 function dated({ journal, ledger }: Files): Files {
   const linesOf = (content: string) =>
@@ -97,7 +101,10 @@ function dated({ journal, ledger }: Files): Files {
   const times = [...new Set([...logs.journal, ...logs.ledger].map(({ time }) => time as string))].sort();
   const textOf = (lines: readonly { readonly time: string }[]) =>
     lines
-      .map((line) => `${JSON.stringify({ ...line, time: new Date(BEGIN + times.indexOf(line.time) * 1000) })}\n`)
+      .map(
+        (line) =>
+          `${JSON.stringify({ ...line, run: "earlier", time: new Date(BEGIN + times.indexOf(line.time) * 1000) })}\n`,
+      )
       .join("");
   return { journal: textOf(logs.journal), ledger: textOf(logs.ledger) };
 }
@@ -130,7 +137,7 @@ class Engine {
     this.#resources = resourcesOf(world).filter(({ places }) => places.some((place) => world.program.devices[place]));
     const environment = {
       ...COMPLETE,
-      ...{ SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", [RUN_ID]: "run", CI_JOB_URL: "https://ci.example.com/1" },
+      ...{ SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", [RUN_ID]: RUN, CI_JOB_URL: "https://ci.example.com/1" },
       ...(world.isFleet && { [JOURNAL_FILE]: disk.path("journal") }),
       ...(world.hasLedger && { SOLAR_CHARGING_LEDGER_FILE: disk.path("ledger") }),
     };
@@ -173,17 +180,35 @@ class Engine {
       for (const file of this.#shared) file.close();
     }
     const succeeded = !this.#hasFailed && !this.#filesAtKill;
-    const { isFleet } = this.#world;
-    if (isFleet && succeeded && disk.read("journal")) {
-      const isManaged = ({ deviceId }: { readonly deviceId: string }) => this.#declared.has(deviceId as DeviceId);
-      disk.write("journal", unmanagedLines(disk.path("journal"), isManaged).join("\n"));
-    }
+    if (this.#world.isFleet && !this.#filesAtKill && !onlyRefreshes) this.#settle(succeeded);
+    this.#endLives();
     this.#world.files = dated(this.#filesAtKill ?? filesOnDisk());
     if (succeeded && !onlyRefreshes) this.#expectDeclared();
     return {
       ...{ world: this.#world, succeeded, broken: [...this.#broken], story: this.#story },
       did: { updates: this.#updates, deletes: this.#deletes, registrations: this.#resources.length },
     };
+  }
+
+  /** Removes from a fleet's journal what is in state, as its command does after a run. */
+  #settle(isWhole: boolean): void {
+    if (!disk.read("journal")) return;
+    const whole = Object.values(this.#world.resources).filter(({ isUnfinished }) => !isUnfinished);
+    const saved = new Set<string>(isWhole ? this.#declared.keys() : whole.flatMap(devicesOf));
+    const lines = openLines(
+      disk.path("journal"),
+      ({ deviceId, outcome, run: id }) => saved.has(deviceId) || (!isWhole && outcome === "planned" && id === RUN),
+      { isWhole },
+    );
+    disk.write("journal", lines.map((line) => `${line}\n`).join(""));
+  }
+
+  /** A device that no resource manages, and that has its earlier value or a later one of its owner, is theirs again. */
+  #endLives(): void {
+    const managed = devicesInState(this.#world);
+    const isOurs = ([id, { before, later }]: [string, Life]) =>
+      managed.includes(id as DeviceId) || ![before, ...later].includes(this.#world.devices[id as DeviceId].value);
+    this.#world.lives = Object.fromEntries(Object.entries(this.#world.lives).filter(isOurs));
   }
 
   #kept(): Kept[] {
@@ -418,8 +443,6 @@ class Engine {
       if (!isTheirs && !isPrinted) this.#broken.add(life ? "restores a wrong baseline" : "restores what was not ours");
       if (device.by === "owner" && device.value !== kept && !wasKeeping)
         this.#broken.add("restores over the owner's value");
-      const { [id]: _, ...others } = lives;
-      if (isTheirs) this.#world.lives = others;
     }
     this.#world.devices = { ...devices, [id]: { value: kept, by: "us" } };
     const { [id]: _, ...others } = choices;

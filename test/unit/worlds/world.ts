@@ -25,7 +25,7 @@ export interface Kept {
 }
 
 /** What only an observer of the device knows: the time from our first write until the value is no longer ours. */
-interface Life {
+export interface Life {
   /** The value from before our first write. */
   readonly before: number;
   /** The values that the owner has set since. */
