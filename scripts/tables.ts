@@ -122,16 +122,18 @@ const LANGUAGES: Readonly<Record<string, string>> = { ts: "typescript", python: 
 
 /**
  * The programs for the descriptions of resources in the schema, by resource and language: those of a site from
- * examples/languages, those of a device from docs/resources.md. Tests run each of them.
+ * examples/languages, those of a device from docs/. Tests run each of them.
  */
 export function programsForSchema(): Record<string, Record<string, string>> {
-  const page = readFileSync(resolve(__dirname, "../../docs/resources.md"), "utf8");
-  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  const pages = ["resources.md", "settings.md"].map((page) =>
+    readFileSync(resolve(__dirname, "../../docs", page), "utf8"),
+  );
+  const blocks = [...pages.join("").matchAll(/^```(\w+)\n(.*?)^```$/gms)];
   const textOf = (name: string, language: string) => {
     if (name === "SiteSettings") return program(language).replace(/^```.*\n?/gm, "");
     const declares = new RegExp(`(new ${name}|solar\\.${name}|New${name})\\(|solar-charging:${name}\\b`);
     const text = blocks.find(([, of, one = ""]) => of === language && declares.test(one))?.[2];
-    if (text === undefined) throw new Error(`docs/resources.md has no ${name} in ${language}`);
+    if (text === undefined) throw new Error(`docs/ has no ${name} in ${language}`);
     return text;
   };
   const ofResource = (name: string) =>
@@ -218,6 +220,6 @@ export const PAGES_WITH_TABLES = [
   "README.md",
   "docs/configuration.md",
   "docs/getting-started.md",
-  "docs/resources.md",
+  "docs/settings.md",
   "docs/roof.md",
 ];

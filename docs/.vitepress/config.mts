@@ -30,6 +30,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
     text: "Reference",
     items: [
       page("Resources and functions", "/resources"),
+      page("Settings and warnings", "/settings"),
       page("Configuration and credentials", "/configuration"),
       page("Every Pulumi language", "/languages"),
       page("Simulator", "/simulator-reference"),

@@ -13,7 +13,7 @@ describe("engine: programs in docs/", () => {
   const given = givenProject({ ...DEMO_FLEET, businesses: { acme: devices } }, "for all");
   before(() => given.project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" })));
 
-  for (const page of ["docs/concepts.md", "docs/drift.md", "docs/resources.md"]) {
+  for (const page of ["docs/concepts.md", "docs/drift.md", "docs/resources.md", "docs/settings.md"]) {
     for (const { section, text } of programsOf(page)) {
       it(`can be applied: ${page}, "${section}"`, async () => {
         given.project.write("index.ts", text);

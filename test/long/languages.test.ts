@@ -31,7 +31,7 @@ describe("engine: programs in Python and Go", () => {
 
 describe("engine: programs in YAML in docs/", () => {
   const given = givenProject(DEMO_FLEET, "for each");
-  for (const page of ["docs/concepts.md", "docs/resources.md"]) {
+  for (const page of ["docs/resources.md", "docs/settings.md"]) {
     for (const { section, text } of blocks(page, "yaml")) {
       it(`can be applied: ${page}, "${section}"`, async () => {
         given.project.findPlugin();

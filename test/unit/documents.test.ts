@@ -142,7 +142,7 @@ describe("documents", () => {
     for (const key of CONFIGURATION_KEYS) {
       expect(configuration).to.contain(`| \`solar-charging:${key}\`<br>\`${variableOf(key)}\` |`);
     }
-    expect(LINT_NAMES.filter((name) => !read("docs/resources.md").includes(`\`${name}\``))).to.deep.equal([]);
+    expect(LINT_NAMES.filter((name) => !read("docs/settings.md").includes(`\`${name}\``))).to.deep.equal([]);
     const concepts = read("docs/concepts.md");
     for (const name of Object.values(SettingStatus)) expect(concepts).to.contain(`| \`${name}\` |`);
     const gaps = [...concepts.matchAll(/^\| `(\w+)` \| `(\S+): (.*?)` \|/gm)];
@@ -198,6 +198,7 @@ const RUN_BY = {
   "docs/measuring.md": "test/cli/documents.test.ts",
   "docs/recovery.md": "test/crashes/site.ts",
   "docs/resources.md": "test/long/documents.test.ts",
+  "docs/settings.md": "test/long/documents.test.ts",
   "docs/reviewing.md": "test/long/documents.test.ts",
   "docs/roof.md": "test/cli/documents.test.ts",
   "docs/status.md": "test/engine/status.test.ts",
