@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { counted } from "../counted";
 import type { Plan } from "../stacks/plan";
@@ -52,15 +52,6 @@ export function gateOf(
     if (yes || !canAsk()) return true;
     return await ask(`Continue with wave ${next.name}?`);
   };
-}
-
-/** @throws Error if the shell finds no command. Without this, a rollout would find it out after its first wave */
-export function refuseNoGate(gate = ""): void {
-  const [program = ""] = gate.trim().split(/\s/);
-  // Words of the shell, such as an assignment, are not looked for. The shell of Windows has other means.
-  if (!/^[\w./-]+$/.test(program) || process.platform === "win32") return;
-  const { status } = spawnSync(`command -v ${program}`, { shell: true });
-  if (status !== 0) throw new Error(`--gate ${gate}: there is no command ${program} that can be run`);
 }
 
 async function succeeds(command: string, signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
 import { type CommandOption, flag, type OptionsOf, parsed, rare, repeated, text, withDefault } from "../command/record";
@@ -33,9 +34,18 @@ export function part(text: string): Part {
   return parsed;
 }
 
-/** A command for the shell. An empty one usually comes from a variable that is not set. */
+/**
+ * A command for the shell. An empty one usually comes from a variable that is not set. One that is not there would be
+ * found only after the first wave.
+ */
 export function shellCommand(text: string): string {
-  if (!text.trim()) throw new InvalidArgumentError("Give a command, or leave the option out.");
+  const [program = ""] = text.trim().split(/\s/);
+  if (program === "") throw new InvalidArgumentError("Give a command, or leave the option out.");
+  // Words of the shell, such as an assignment, are not looked for. The shell of Windows has other means.
+  const isName = /^[\w./-]+$/.test(program) && process.platform !== "win32";
+  if (isName && spawnSync(`command -v ${program}`, { shell: true }).status !== 0) {
+    throw new InvalidArgumentError(`There is no command ${program} that can be run.`);
+  }
   return text;
 }
 

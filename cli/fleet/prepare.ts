@@ -25,7 +25,6 @@ import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest } from "../stacks/stack";
 import { AppliedSites } from "./applied";
 import { approvedSetting } from "./approved";
-import { refuseNoGate } from "./gate";
 import { type JournalFile, journalOf, leftBaselines } from "./journal";
 import type { FleetOptions } from "./options";
 import { RolloutRecord } from "./record";
@@ -49,7 +48,6 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
     manifest.sites.map(({ id }) => id),
   );
   refuseUnknown("--setting", "setting", options.setting, [...keysOf(vehicle), ...keysOf(inverter)]);
-  refuseNoGate(options.gate);
   const approved = operation === "up" || operation === "destroy" ? approvedSetting(process.env, options.reviewed) : {};
   const service = readsDevices(operation, options) ? requiredService(approved) : undefined;
   const folder = projectFolder(options.manifest, manifest.fleet);
