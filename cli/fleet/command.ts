@@ -1,7 +1,7 @@
 import { type AnyCommand, type CommandEntry, type CommandGroup, command } from "../command/record";
 import { print } from "../command/run";
+import { runText } from "../review/summary";
 import type { FleetOperation } from "../stacks/stack";
-import { summaryText } from "../stacks/summaryText";
 import { acceptInto } from "./acceptDrift";
 import { FLEET_OPTIONS } from "./options";
 import { ranFleet } from "./run";
@@ -70,11 +70,11 @@ function commandFor(name: FleetOperation): AnyCommand {
     handlesSignals: true,
     read: async ({ options }) => await ranFleet(name, options),
     show: {
-      text: ({ summary }, { styled }) => (summary ? summaryText(summary, styled) : ""),
+      text: ({ summary }, { styled }) => (summary ? runText(summary, styled) : ""),
       json: ({ summary = "" }) => summary,
     },
     remarks: ({ summary }, { json, engineLog }, { styled }) => [
-      ...(json && summary ? [summaryText(summary, styled)] : []),
+      ...(json && summary ? [runText(summary, styled)] : []),
       ...(summary && summary.stackErrors.length > 0 && !engineLog
         ? ["To look for the cause in the engine's log, run the command again with --engine-log."]
         : []),

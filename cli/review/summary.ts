@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
+import { someNames } from "../names";
 import {
   changesOfSites,
   type DeviceSummary,
@@ -8,10 +9,12 @@ import {
   type Summary,
   warningsByPlace,
 } from "../stacks/summary";
-import { summaryText } from "../stacks/summaryText";
+import { runLines } from "../stacks/summaryText";
+import type { Styler } from "../style";
 import { changesBetween } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
 import { type Review, type SiteReview, unique } from "./review";
+import { reviewText } from "./text";
 
 /** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
 export const summarySchema = z.custom<Summary>(
@@ -47,13 +50,30 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
     }),
     others: {},
     errors: [
-      ...stackErrors.map(({ stack, error }) => `${stack}: ${error}`),
+      ...[...grouped(stackErrors, ({ error }) => error)].map(
+        ([error, of]) => `${someNames(of.map(({ stack }) => stack))}: ${error}`,
+      ),
       ...[stopped, broken].flatMap((text) => text ?? []),
     ],
     warnings: textsOf(warnings.get(undefined) ?? []).warnings,
     ...(repair !== undefined && found > 0 && { repair }),
-    log: summaryText(summary).split("\n"),
+    log: runLines(summary),
   };
+}
+
+/**
+ * A fleet's run as lines for a terminal: its review, then the warnings by cause and the counts. The sites of an update
+ * are only counted, because its preview has shown them.
+ */
+export function runText(summary: Summary, styled?: Styler): string {
+  const review = reviewOfSummary(summary);
+  const sites = review.sites.map((site) => ({ ...site, warnings: [], standing: [] }));
+  const isListed = review.operation !== "applied";
+  return [
+    reviewText({ ...review, sites, warnings: [] }, styled, {}, isListed ? undefined : 0),
+    "",
+    ...runLines(summary, styled),
+  ].join("\n");
 }
 
 function reviewOfSite(

@@ -17,11 +17,17 @@ const MOST_SITES = 50;
 
 /**
  * The review as lines for a terminal: the conditions that it meets, then the verdict, the sites that change, and drift.
+ * @param most number of sites that are listed
  */
-export function reviewText(review: Review, styled: Styler, { decision, approval }: Judgement = {}): string {
+export function reviewText(
+  review: Review,
+  styled: Styler = (_, text) => text,
+  { decision, approval }: Judgement = {},
+  most = MOST_SITES,
+): string {
   const decided = decision && decisionWords(decision, printable, printable);
   const sites = inOrder(review.sites).filter(hasSun);
-  const shown = sites.slice(0, MOST_SITES);
+  const shown = sites.slice(0, most);
   const more = sites.length - shown.length;
   const { shared, others } = driftInReview(sites);
   const isEstimated = shown.some(sunOfSite);
@@ -30,6 +36,7 @@ export function reviewText(review: Review, styled: Styler, { decision, approval 
     verdictText(review, styled),
     ...(approval ? [`approved set: ${approvalWords(approval, printable)}`] : []),
     ...review.errors.map((text) => styled("bad", `error: ${printable(text)}`)),
+    ...review.warnings.map((text) => styled("warning", `warning: ${printable(text)}`)),
     ...shared.map(
       (one) => `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${driftedNames(one)})`)}`,
     ),
@@ -37,7 +44,7 @@ export function reviewText(review: Review, styled: Styler, { decision, approval 
       const drift = others.flatMap(({ of, change }) => (of === site ? [change] : []));
       return ["", ...siteLines({ ...site, drift }, sunOfSite(site), styled)];
     }),
-    ...(more > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
+    ...(more > 0 && most > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),
     ...(isEstimated ? ["", styled("quiet", ASSUMPTIONS)] : []),
   ].join("\n");

@@ -157,7 +157,7 @@ sites:
   it("stops with 3 if the gate's command fails, and continues if it succeeds", async () => {
     const refused = await run("up", "--gate", "test $SOLAR_CHARGING_NEXT_DEVICES != 2");
     expect(refused.code, refused.text).to.equal(3);
-    expect(refused.text).to.match(/^stopped: .*gate.* canary$/m);
+    expect(refused.text).to.match(/^error: .*gate.* canary$/m);
     expect((await run("up", "--gate", "true")).code).to.equal(0);
     expect(given.log()).to.deep.equal(WHOLE);
   });
@@ -186,7 +186,7 @@ sites:
     const { code, text } = await run("up");
     expect(code).to.equal(1);
     expect(text).to.match(
-      /^failed: stack shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme;/m,
+      /^error: shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme;/m,
     );
     expect(text).not.to.contain("code: -2");
   });
@@ -258,7 +258,7 @@ sites:
 
   it("prints the result on standard output, and everything else elsewhere", async () => {
     for (const [args, pattern] of [
-      [[], /^acme, 3 devices: 0 sent, 3 unchanged, 0 failed\ncalls to /],
+      [[], /^acme, 3 devices: 0 sent, 3 unchanged, 0 failed\ncalls to /m],
       [["--json"], /^\{\n {2}"fleet": "acme",/],
     ] as const) {
       expect((await run("up", "--restart", ...args)).stdout).to.match(pattern);

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { reviewOfSummary } from "../../../cli/review/summary";
+import { reviewOfSummary, runText } from "../../../cli/review/summary";
 import { verdictOf } from "../../../cli/review/verdict";
 import type { Outcome, SiteOutcome, Warning } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../../../cli/stacks/summary";
-import { summaryText } from "../../../cli/stacks/summaryText";
+import { runLines } from "../../../cli/stacks/summaryText";
 import type { MessageCode } from "../../../provider/messages/codes";
 import type { Message } from "../../../provider/messages/message";
 import { expectLike, like } from "../../support/facts";
@@ -28,7 +28,14 @@ const result = (...outcomes: Outcome[]): StackResult => ({
 });
 const elsewhere = (...outcomes: Outcome[]) => ({ ...result(...outcomes), stack: "shard-2-of-2" });
 const many = (count: number, of: (id: string) => Outcome) => Array.from({ length: count }, (_, n) => of(`car-${n}`));
-const lines = (summary: Summary) => summaryText(summary).split("\n");
+/** The lines beside the review. */
+const lines = (summary: Summary) => runLines(summary);
+/** The lines of the sites in the review. */
+const siteLines = (summary: Summary) => {
+  const all = runText(summary).split("\n");
+  const text = all.slice(0, all.length - runLines(summary).length - 1);
+  return text.slice(text.indexOf("") + 1);
+};
 
 describe("cli fleet: the summary", () => {
   it("makes one line of a thousand failures that are the same", () => {
@@ -60,10 +67,14 @@ describe("cli fleet: the summary", () => {
         after: { policy: "CHARGE BY", ...(id === "car-7" && { maxCapacity: 70_000 }) },
       }),
     );
-    const [cause, ...others] = lines(summaryOf({ ...about, operation: "drift" }, [result(...results)]));
-    expect(cause).to.match(/^38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .*, …\)$/);
-    expect(others.slice(0, 2)).to.deep.equal(["site-car-7", "  vehicle/car-7 (acme/car-7): maxCapacity 77 → 70 kWh"]);
-    expect(others[2]).to.match(/^acme, 38 devices: 38 drifted/);
+    const summary = summaryOf({ ...about, operation: "drift" }, [result(...results)]);
+    const causes = runText(summary)
+      .split("\n")
+      .filter((line) => line.startsWith("drifted: "));
+    expect(causes).to.have.lengthOf(1);
+    expect(causes[0]).to.match(/38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .*, …\)$/);
+    expect(siteLines(summary)).to.include("  car-7 drifted: maxCapacity 77 → 70 kWh");
+    expect(lines(summary)[0]).to.match(/^acme, 38 devices: 38 drifted/);
   });
 
   it("quotes the service about a failure, also if it gives the failed devices different answers", () => {
@@ -161,11 +172,12 @@ describe("cli fleet: the summary", () => {
   it("shows once an error that all stacks share", () => {
     const error = "passphrase must be set";
     const held = ["shard-1-of-3", "shard-2-of-3"].map((stack) => ({ ...result(), stack, error: said(error) }));
-    const text = lines(summaryOf(about, [...held, { ...result(), stack: "shard-3-of-3", error: said("held") }]));
-    expect(text.slice(0, 2)).to.deep.equal([
-      "failed: stacks shard-1-of-3, shard-2-of-3: passphrase must be set",
-      "failed: stack shard-3-of-3: held",
-    ]);
+    const summary = summaryOf(about, [...held, { ...result(), stack: "shard-3-of-3", error: said("held") }]);
+    expect(
+      runText(summary)
+        .split("\n")
+        .filter((line) => line.startsWith("error: ")),
+    ).to.deep.equal(["error: shard-1-of-3, shard-2-of-3: passphrase must be set", "error: shard-3-of-3: held"]);
   });
 
   it("reports that a first up sent nothing", () => {
@@ -220,10 +232,10 @@ describe("cli fleet: the summary", () => {
     const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
     const first = (operation: FleetOperation, site: Partial<SiteOutcome>) => {
       const sites = [{ site: "oslo", gaps: [], ...site }];
-      return lines(summaryOf({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
+      return siteLines(summaryOf({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
     };
-    expectLike(first("preview", {}), ["oslo removed", "  vehicle/car (acme/car): …; keeps its values"]);
-    expectLike(first("drift", { readyAfter: false }), ["oslo", "  vehicle/car (acme/car): …"]);
+    expectLike(first("preview", {}), ["oslo removed", "  car: …; keeps its values"]);
+    expectLike(first("drift", { readyAfter: false }), ["oslo", "  car drifted: …"]);
     expect(first("drift", {})[1]).to.not.equal(first("preview", {})[1]);
   });
 
@@ -231,18 +243,12 @@ describe("cli fleet: the summary", () => {
     const change = (before: object, after: object) =>
       outcome("car", { result: "changed", before: { ...before }, after: { ...after } });
     const first = (operation: FleetOperation, one: Outcome) =>
-      lines(summaryOf({ ...about, operation }, [result(one)]))[1];
-    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("  vehicle/car (acme/car): tilt 1° → 2°");
-    expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.match(
-      like("  vehicle/car (acme/car): azimuth 2° (N) → …"),
-    );
-    expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal(
-      "  vehicle/car (acme/car): new, maxChargePower 11 kW",
-    );
+      siteLines(summaryOf({ ...about, operation }, [result(one)]))[1];
+    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("  car drifted: tilt 1° → 2°");
+    expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.match(like("  car: azimuth 2° (N) → …"));
+    expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal("  car: new, maxChargePower 11 kW");
     // Only the setting is new.
-    expect(first("preview", change({ tilt: 1 }, { tilt: 1, azimuth: 2 }))).to.equal(
-      "  vehicle/car (acme/car): azimuth 2° (N)",
-    );
+    expect(first("preview", change({ tilt: 1 }, { tilt: 1, azimuth: 2 }))).to.equal("  car: azimuth 2° (N)");
   });
 
   it("has the devices of a site together, and sites that stop being ready first", () => {
@@ -250,9 +256,9 @@ describe("cli fleet: the summary", () => {
       outcome(id, { site, result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
     const sites = [{ site: "rome", readyBefore: true, readyAfter: false, gaps: [] }];
     const outcomes = [drifted("a", "oslo"), drifted("b", "rome"), drifted("c", "oslo")];
-    const text = lines(summaryOf({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
-    expect(text.slice(0, 5).map((line) => line.split(" (")[0])).to.deep.equal([
-      ...["rome stops being ready", "  vehicle/b", "oslo", "  vehicle/a", "  vehicle/c"],
+    const text = siteLines(summaryOf({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
+    expect(text.map((line) => line.split(":")[0])).to.deep.equal([
+      ...["rome ready → not ready", "  b", "", "oslo", "  a", "  c"],
     ]);
   });
 
@@ -264,8 +270,8 @@ describe("cli fleet: the summary", () => {
       { site: "rome", readyBefore: true, readyAfter: false, gaps: [] },
     ];
     const declared = { expected: [], declared: [], sites: [] };
-    const text = lines(summaryOf({ ...about, operation: "preview" }, [{ ...result(gone, kept), sites }], declared));
-    expect([text[0], text[2]]).to.deep.equal(["bonn removed (was ready)", "rome no longer declared (was ready)"]);
+    const text = siteLines(summaryOf({ ...about, operation: "preview" }, [{ ...result(gone, kept), sites }], declared));
+    expect(text).to.include.members(["bonn removed (was ready)", "rome no longer declared (was ready)"]);
   });
 
   it("names the sites that are not ready, with their gaps", () => {
@@ -300,7 +306,7 @@ describe("cli fleet: the summary", () => {
     const drifted = outcome("roof", { ...roof, before: { azimuth: 180 }, after: { azimuth: 0 } });
     const sites = [{ site: "oslo", readyBefore: true, readyAfter: true, gaps: [] }];
     const summary = summaryOf({ ...about, operation: "drift" }, [{ ...result(drifted), sites }]);
-    expect(lines(summary)[0]).to.match(like("oslo … not ready now"));
+    expect(siteLines(summary)[0]).to.match(like("oslo … not ready"));
     const verdict = verdictOf(reviewOfSummary(summary));
     expect(verdict.parts.map(({ what }) => what)).to.include("notReadyNow");
   });
@@ -309,8 +315,8 @@ describe("cli fleet: the summary", () => {
     const repair = "npx solar-charging fleet up --manifest fleet.yaml";
     const drift = { ...about, operation: "drift" as const, repair };
     const drifted = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
-    expect(lines(summaryOf(drift, [result(drifted)])).at(-1)).to.equal(`repair: ${repair}`);
-    expect(summaryText(summaryOf(drift, [result(outcome("car"))]))).not.to.contain(repair);
+    expect(siteLines(summaryOf(drift, [result(drifted)])).at(-1)).to.equal(`repair: ${repair}`);
+    expect(runText(summaryOf(drift, [result(outcome("car"))]))).not.to.contain(repair);
   });
 
   it("counts a device as not done that one stack no longer declares, if the one that it moved to was not run", () => {
@@ -348,10 +354,8 @@ describe("cli fleet: the summary", () => {
     const summary = summaryOf(about, stacks, { expected: devices, declared: devices });
     expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
     expect(summary.devices.map(({ result: is }) => is)).to.deep.equal(["changed", "notDone"]);
-    expectLike(lines(summary).slice(0, 2), [
-      "failed: stack shard-2-of-2: held",
-      "acme, 2 devices: 1 sent, 0 unchanged, 0 failed, 1 …",
-    ]);
+    expect(runText(summary)).to.contain("error: shard-2-of-2: held");
+    expectLike(lines(summary).slice(0, 1), ["acme, 2 devices: 1 sent, 0 unchanged, 0 failed, 1 …"]);
   });
 
   it("counts one device as one", () => {
