@@ -19,9 +19,12 @@ export function compare(before: SiteView | undefined, after: SiteView | undefine
     return changeOf(old, device);
   });
   const leave = [...known.values()].map(
-    ({ label, observe, onDelete = "retain" }): DeviceChange => ({
+    ({ label, observe, onDelete = "retain", restores, declared, secret }): DeviceChange => ({
       ...{ label, kind: "leaves", settings: [] },
       onDelete: observe ? "observe" : onDelete,
+      ...(restores && {
+        restored: { count: restores.length, of: new Set([...Object.keys(declared), ...secret]).size },
+      }),
     }),
   );
   return { name, stack, isSite, ...defined({ before, after }), devices: [...stay, ...leave] };
@@ -83,7 +86,8 @@ export function asReported(applied: SiteView, reported: SiteView): SiteView {
     const verified = Object.entries(device.declared).map(([key, value]) => [key, { status: "verified", value }]);
     return withReported({ ...device, settings: Object.fromEntries(verified) }, now.declared);
   });
-  const site = { ...applied, devices };
+  // The gaps of what is reported: with `onDrift: keep`, a kept policy is no drift, and the site is not ready.
+  const site = { ...applied, gaps: reported.gaps, devices };
   return site.solar ? { ...site, observed: observedSince(site) } : site;
 }
 

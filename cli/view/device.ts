@@ -12,7 +12,15 @@ export interface DeviceFacts
   extends Partial<
     Pick<
       DeviceView,
-      "businessId" | "onDelete" | "onDrift" | "physicalDevice" | "planes" | "settings" | "secret" | "warnings"
+      | "businessId"
+      | "onDelete"
+      | "onDrift"
+      | "restores"
+      | "physicalDevice"
+      | "planes"
+      | "settings"
+      | "secret"
+      | "warnings"
     >
   > {
   readonly role: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
@@ -23,12 +31,12 @@ export interface DeviceFacts
 /** A device with its facts, and with the consequences of its records. */
 export function deviceView({ role, deviceId, declared, settings, secret = [], warnings = [], ...rest }: DeviceFacts) {
   const { group, observe, policyFromSite } = role;
-  const { businessId, onDelete, onDrift, physicalDevice, planes } = rest;
+  const { businessId, onDelete, onDrift, restores, physicalDevice, planes } = rest;
   const view: DeviceView = {
     device: deviceName({ businessId, deviceId }),
     ...defined({ businessId, deviceId, physicalDevice, label: labelOf(role), group, observe, policyFromSite }),
     isLeftOut: asMember(role, declared).isLeftOut,
-    ...defined({ onDelete, onDrift, declared, planes, settings }),
+    ...defined({ onDelete, onDrift, restores, declared, planes, settings }),
     reported: valuesBy(settings ?? {}, reportedOf),
     secret,
     ...{ drift: [], kept: [], toApply: [], unseen: [], updates: [], warnings },

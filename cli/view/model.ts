@@ -59,6 +59,8 @@ export interface DeviceView {
   readonly isLeftOut: boolean;
   /** Its effect on the device when it is no longer declared: `retain`, `restore` or `reset`. */
   readonly onDelete?: string;
+  /** The settings that a delete would write back, if it leaves with `restore`. */
+  readonly restores?: readonly string[];
   /** The answer to somebody else's later values, if it is not `repair` for all settings. */
   readonly onDrift?: DriftAnswers;
   /** The values that the program or the manifest declares, and the policy of its site. */
@@ -179,6 +181,8 @@ export interface DeviceChange {
   readonly was?: string;
   /** Its `onDelete`, or `observe` of a device that was only read, if it leaves. */
   readonly onDelete?: string;
+  /** The number of its settings, and of those that get their earlier values back, if it leaves with `restore`. */
+  readonly restored?: { readonly count: number; readonly of: number };
   /** The reason why it failed. */
   readonly reason?: string;
 }

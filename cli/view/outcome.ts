@@ -49,7 +49,10 @@ export function sidesInRun(
 export function beforeRun(...[stack, name, site, devices]: Parameters<typeof sidesInRun>): SiteView | undefined {
   const own = devices.filter(({ isElsewhere }) => !isElsewhere);
   if (site?.readyBefore === undefined && own.every(isNewDevice)) return undefined;
-  const views = own.filter((one) => !isNewDevice(one)).map((one) => viewOfDevice(one, one.before, one.planes?.before));
+  const views = own.flatMap((one) => {
+    const wasManaged = one.result === "unmanaged" && one.onDelete === undefined;
+    return isNewDevice(one) ? [] : [viewOfDevice(one, one.before, one.planes?.before, { isManaged: wasManaged })];
+  });
   return siteView({ stack, name, site, ready: site?.readyBefore }, views);
 }
 
@@ -98,8 +101,18 @@ function siteView({ stack, name, site = {}, ready }: SideOfSite, devices: readon
   };
 }
 
-function viewOfDevice({ device, label, onDelete, secret }: DeviceInRun, declared: Values, planes: unknown): DeviceView {
-  const role = { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe: false, policyFromSite: true };
-  const options = defined({ onDelete, secret, planes: planesOf({ planes }) });
-  return deviceView({ role, ...deviceNamed(device), declared, ...options });
+/** @param isManaged whether it was managed although it is observed now */
+function viewOfDevice(
+  { device, label, onDelete, secret, restores, ...given }: DeviceInRun,
+  values: Values,
+  planes: unknown,
+  { isManaged = false } = {},
+): DeviceView {
+  const observe = !isManaged && given.observe === true;
+  const { policyFromSite = false } = given;
+  const role = { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe, policyFromSite };
+  const options = defined({ onDelete, secret, restores, planes: planesOf({ planes }) });
+  const reported = Object.entries(values).map(([key, value]) => [key, { status: "unmanaged", reported: value }]);
+  const found = observe ? { declared: {}, settings: Object.fromEntries(reported) } : { declared: values };
+  return deviceView({ role, ...deviceNamed(device), ...found, ...options });
 }

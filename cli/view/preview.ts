@@ -8,6 +8,7 @@ import { plannedDevices } from "../../provider/settings/planSite";
 import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
 import { isObject, omit, pick, type Value } from "../../provider/settings/setting";
 import { asMember, isSolarSite, type SiteDevice } from "../../provider/settings/site";
+import { isInRange } from "../../provider/settings/valueOf";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { defined } from "../defined";
 import type { PreviewState } from "../pulumiPreview";
@@ -38,7 +39,7 @@ export function siteInPreview(
   const isSite = kind === "site";
   const group: Group = kind === "vehicle" ? "vehicles" : "inverters";
   const site = isSite ? inputs : { ...pick<unknown>(inputs, ["latitude"]), [group]: { [name]: inputs } };
-  const devices = Object.keys(inputs).length === 0 ? [] : devicesIn(site, kept);
+  const devices = Object.keys(inputs).length === 0 ? [] : devicesIn(site, kept, isSite);
   const secretOf = new Map(devices.map(({ label, secret }) => [label, secret]));
   const lints = isSite ? lintMessagesOf(inputs, (label) => secretOf.get(label) ?? []) : undefined;
   const warningsOf = ({ label, secret }: DeviceView) =>
@@ -82,7 +83,7 @@ function isGap(gap: unknown): gap is Gap {
   return isObject(gap) && (GAP_REASONS as readonly unknown[]).includes(gap.reason);
 }
 
-function devicesIn(site: PreviewFields, kept: PreviewFields): DeviceView[] {
+function devicesIn(site: PreviewFields, kept: PreviewFields, isSite: boolean): DeviceView[] {
   const outputs = isObject(kept.devices) ? kept.devices : {};
   return plannedDevices(site).flatMap(({ group, name, observe, policyFromSite, given, ...device }) => {
     if (!isObject(given)) return []; // The whole device is a secret.
@@ -91,14 +92,24 @@ function devicesIn(site: PreviewFields, kept: PreviewFields): DeviceView[] {
     const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) =>
       value === HIDDEN_SECRET ? [key] : [],
     );
-    const { settings } = (outputs[labelOf(role)] ?? {}) as { readonly settings?: unknown };
+    const { settings } = (outputs[labelOf(role)] ?? (isSite ? {} : kept)) as { readonly settings?: unknown };
     return deviceView({
       ...{ role, businessId: device.businessId, deviceId: device.deviceId, secret },
       declared: observe ? {} : omit(device.values, secret),
       ...(onDelete !== undefined && !observe && { onDelete: String(onDelete) }),
       ...defined({ planes: planesOf({ planes: device.planes }) }),
       ...(observe && isObject(settings) && { settings: reportedIn(settings) }),
+      ...(!observe && onDelete === "restore" && isObject(settings) && { restores: restoredIn(settings) }),
     });
+  });
+}
+
+/** The settings that a delete would write back. A secret baseline is known, too. */
+function restoredIn(settings: PreviewFields): string[] {
+  return Object.entries(settings).flatMap(([key, one]) => {
+    const { baseline } = (isObject(one) ? one : {}) as { readonly baseline?: Value };
+    const isKnown = baseline !== undefined && (baseline === HIDDEN_SECRET || isInRange(key, baseline));
+    return isKnown ? [key] : [];
   });
 }
 

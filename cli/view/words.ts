@@ -1,4 +1,5 @@
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { counted } from "../counted";
 import { readinessOf } from "./compare";
 import type { DeviceChange, SettingChange, SiteChange } from "./model";
 
@@ -24,11 +25,11 @@ export function losesReadiness(site: SiteChange): boolean {
  * The changes of a device, one phrase for each setting: `maxChargePower 7.4 → 11 kW`. Settings have the names of the
  * program, as in the warnings and gaps beside them. Phrases can contain anything that is declared.
  */
-export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceChange): string[] {
+export function deviceWords({ kind, settings, was, onDelete, restored, reason }: DeviceChange): string[] {
   const phrases = settings.map(settingWords);
   const renamed = was === undefined ? [] : [`was ${was}`];
   if (kind === "new") return ["new", ...phrases];
-  if (kind === "leaves") return [releasedWords(onDelete)];
+  if (kind === "leaves") return [releasedWords(onDelete, restored)];
   if (kind === "resent") return ["not accepted yet: the next update sends it again"];
   if (kind === "secret") return ["has a secret value, which may have changed"];
   if (kind === "failed") return [`failed: ${reason ?? "no reason given"}`, ...phrases];
@@ -56,7 +57,12 @@ const LEAVING = {
   reset: "no longer managed; gets the service's defaults",
 };
 
-function releasedWords(onDelete = "retain"): string {
+function releasedWords(onDelete = "retain", restored?: DeviceChange["restored"]): string {
+  if (restored && restored.count < restored.of) {
+    const { count, of } = restored;
+    const rest = of - count;
+    return `no longer managed; ${count} of ${counted(of, "value")} restored, ${rest} ${rest === 1 ? "keeps" : "keep"} ours`;
+  }
   return Object.hasOwn(LEAVING, onDelete)
     ? LEAVING[onDelete as keyof typeof LEAVING]
     : `no longer managed (${onDelete})`;

@@ -28,6 +28,12 @@ export interface DeviceOutcome {
   readonly after?: Values;
   /** The planes of a declared inverter, before the operation and after it. */
   readonly planes?: { readonly before?: DeviceOptions["planes"]; readonly after?: DeviceOptions["planes"] };
+  /** Whether it is only read after the operation. */
+  readonly observe?: true;
+  /** Whether its policy comes from its site. */
+  readonly policyFromSite?: true;
+  /** The settings that a delete would write back, if it leaves. */
+  readonly restores?: readonly string[];
   /** Its `onDelete`, if its site no longer declares it; `observe` if it was only read. */
   readonly onDelete?: OnDelete | "observe";
   /** The settings that were sent. Absent if nothing was. */

@@ -55,6 +55,7 @@ const OF_DEVICE = [
   "declaredElsewhere",
   "baselineUnknown",
   "changedElsewhere",
+  "restored",
   "kept",
   "sameDevice",
   "goneBeforeDelete",

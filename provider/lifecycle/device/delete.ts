@@ -15,6 +15,7 @@ import {
   changedElsewhere,
   declaredElsewhere,
   goneBeforeDelete,
+  restored,
 } from "../run/messages";
 import { planRelease, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
@@ -80,6 +81,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
     throw new UncertainError({ ...state, settings: inDoubt(settings, sent) }, error as Error, "uncertainDelete");
   }
   await call.store.restored(state, sent, call);
+  await call.info(restored(state, sent));
   return true;
 }
 
@@ -130,7 +132,7 @@ async function unclaimed(call: Call, state: State, keys: readonly string[]): Pro
 
 /** The baselines of keys that still have our values, and that a program may declare. Reports the keys that are not restored, and the reason. */
 async function restorable(call: Call, state: State, keys: readonly string[], live: Values): Promise<Values> {
-  const restored: Record<string, Value> = {};
+  const found: Record<string, Value> = {};
   const unknown: string[] = [];
   for (const [key, record] of managedIn(pick<Known>(state.settings, keys))) {
     if (record.baseline === undefined) {
@@ -139,12 +141,12 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
       await call.warn(baselineOutOfRange(state, key, record.baseline));
       await releaseUnrestored(call, state, [key]);
     } else if (isOurs(record, live[key]) || isSame(live[key], record.baseline)) {
-      restored[key] = record.baseline;
+      found[key] = record.baseline;
     } else {
       await call.warn(changedElsewhere(state, key, live[key]));
       await releaseUnrestored(call, state, [key]);
     }
   }
   if (unknown.length > 0) await call.warn(baselinesUnknown(state, unknown));
-  return restored;
+  return found;
 }

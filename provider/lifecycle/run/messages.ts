@@ -191,6 +191,19 @@ export function changedElsewhere(ref: DeviceRef, setting: string, found: Value |
   };
 }
 
+/** @param written the values that a delete has written back */
+export function restored(ref: DeviceRef, written: Values): Message {
+  const values = Object.entries(written).map(([setting, value]) => shownValues(setting, { [setting]: value }));
+  return {
+    code: "restored",
+    finding: `written back: ${Object.keys(written)
+      .map((setting) => `${setting} {${setting}}`)
+      .join(", ")}`,
+    device: nameOf(ref),
+    values: Object.assign({}, ...values),
+  };
+}
+
 export function goneBeforeDelete(ref: DeviceRef): Message {
   const finding = "the service no longer knows {device}: nothing is restored";
   return { code: "goneBeforeDelete", finding, device: nameOf(ref) };

@@ -2,12 +2,13 @@ import type { DeviceOutcome, Result, SiteOutcome } from "../../ledger/outcome";
 import type { MessageCode } from "../../messages/codes";
 import type { Message } from "../../messages/message";
 import { type DeviceRef, deviceName } from "../../service/device";
-import { labelOf } from "../../settings/groups";
+import { kindOf, labelOf } from "../../settings/groups";
 import { planesOf } from "../../settings/planes";
 import { plannedDevices } from "../../settings/planSite";
 import { type Gap, readinessOf } from "../../settings/readiness";
 import { omit, type Value, type Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
+import { releaseValues } from "../device/delete";
 import { acceptedOf, baselinesIn, reportedOf, valuesBy } from "../device/record";
 import { type Properties, stateUnder, valuesOf } from "../device/state";
 import type { Plan } from "./plan";
@@ -246,6 +247,7 @@ function leaving(one: KeptDevice, isLeft?: "failed" | "held"): DeviceOutcome {
   return {
     ...identity(role, state),
     ...{ before, onDelete, result: isLeft ?? "unmanaged", ...(isLeft && { after: before }) },
+    ...(onDelete === "restore" && { restores: Object.keys(releaseValues(kindOf(role), state)) }),
   };
 }
 
@@ -263,8 +265,9 @@ function under(kept: KeptDevice | undefined, device: SiteDevice): KeptDevice | u
   return kept && { ...kept, state: stateUnder(kept.state, device) };
 }
 
-function identity(place: Pick<Role, "group" | "name">, ref: DeviceRef) {
-  return { device: deviceName(ref), label: labelOf(place) };
+function identity({ observe, policyFromSite, ...place }: Role, ref: DeviceRef) {
+  const role = { ...(observe && { observe }), ...(policyFromSite && { policyFromSite }) };
+  return { device: deviceName(ref), label: labelOf(place), ...role };
 }
 
 function planesIn(before: KeptDevice | undefined, { planes }: SiteDevice): Pick<DeviceOutcome, "planes"> {

@@ -58,7 +58,7 @@ describe("the outcomes that operations report to the command that started the ru
     const now = { maxCapacity: 80_000 };
     expect(last()).to.deep.equal(["update", { ...IDENTITY, result: "changed", before: after, after: now, sent }]);
     await car.delete(context, updated);
-    const removed = { ...IDENTITY, result: "unmanaged", before: now, onDelete: "restore", sent };
+    const removed = { ...IDENTITY, result: "unmanaged", before: now, onDelete: "restore", restores: sent, sent };
     expect(last()).to.deep.equal(["delete", removed]);
   });
 

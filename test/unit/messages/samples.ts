@@ -148,6 +148,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     lifecycle.changedElsewhere(CAR, "policy", "CHARGE BY"),
     lifecycle.changedElsewhere(CAR, "policy", undefined),
   ],
+  restored: () => [lifecycle.restored(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" })],
   goneBeforeDelete: () => [lifecycle.goneBeforeDelete(CAR)],
   leavesStack: () => [lifecycle.leavesStack(CAR)],
   settingsMistyped: () => [lifecycle.settingsMistyped(CAR, ["maxCapacity"])],
