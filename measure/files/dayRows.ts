@@ -43,7 +43,8 @@ function dayRowsOf(table: Table): Table | undefined {
         [register, unit] = [`${/^B/.test(cells[4] ?? "") ? "export" : "import"} ${cells[4]}`, cells[7] ?? ""];
     };
     for (const line of table.head.split("\n")) note(line.split(table.delimiter));
-    for (const { cells, number } of table.rows()) {
+    let number = 0;
+    for (const { cells } of table.rows()) {
       note(cells);
       if (timeKindOf(dayOf(cells)) !== "day" || (isNem && cells[0] !== "300")) continue;
       const values = valuesIn(cells).slice(0, isNem ? count : undefined);
@@ -52,7 +53,7 @@ function dayRowsOf(table: Table): Table | undefined {
       for (const [i, value] of values.entries()) {
         const at = i * minutes + (i * minutes >= (shift > 0 ? 120 : 180) ? shift : 0);
         const hour = `${String(Math.floor(at / 60)).padStart(2, "0")}:${String(at % 60).padStart(2, "0")}`;
-        yield { cells: [`${dayOf(cells)} ${hour}`, value, register, unit], number };
+        yield { cells: [`${dayOf(cells)} ${hour}`, value, register, unit], number: ++number };
       }
     }
   }
@@ -63,5 +64,6 @@ function dayRowsOf(table: Table): Table | undefined {
     rows,
     samples: some.filter((_, i) => i % Math.ceil(some.length / 5000) === 0).map(({ cells }) => cells),
     time: { day: 0 },
+    last: some.length,
   };
 }

@@ -22,6 +22,11 @@ export function areParts(all: readonly SheetSeries[]): boolean {
   return rest.every((one) => one.includes("#") && one === rest[0]);
 }
 
+/** Whether a name is that of a part, such as the second string. */
+export function isPart({ name }: SheetSeries): boolean {
+  return PARTS.some((words) => name.replace(words, "#") !== name);
+}
+
 /** Energy of one series and of others that counts as the same. */
 const SAME = 0.02;
 
@@ -29,20 +34,25 @@ const SAME = 0.02;
  * The series of one flow that are added: without the parts of a total, and without a series that the file has twice.
  * @throws Error if it is not clear whether they are parts of one flow
  */
-export function addedOf(all: readonly ReadSeries[], what: string, mayAdd: boolean): readonly ReadSeries[] {
+export function addedOf(given: readonly ReadSeries[], what: string, mayAdd: boolean): readonly ReadSeries[] {
+  // A system that shows a power can count its energy of the day, and of all days, beside it.
+  const of = (kind: string) => given.filter(({ powers: { took } }) => took.quantity.kind === kind);
+  const powers = of("power");
+  const all = powers.length > 0 && powers.length + of("counter").length === given.length ? powers : given;
   const energy = all.map(({ powers: { stretches } }) =>
     stretches.watts.reduce(
       (sum, one, i) => sum + one * ((stretches.to[i] as number) - (stretches.from[i] as number)),
       0,
     ),
   );
-  const total = all.find((_, i) => {
+  const total = all.find(({ series }, i) => {
+    if (isPart(series)) return false;
     const others = all.filter((_, at) => at !== i);
     const rest = energy.reduce((sum, one, at) => (at === i ? sum : sum + one), 0);
     const areOfIt = others.length === 1 || areParts(others.map(({ series }) => series));
     return others.length > 0 && areOfIt && Math.abs((energy[i] as number) - rest) < SAME * Math.abs(rest);
   });
-  if (total && !areParts(all.map(({ series }) => series))) return [total];
+  if (total) return [total];
   const series = all.map((one) => one.series);
   if (all.length > 1 && !mayAdd && !areParts(series))
     throw new Error(`several of them may be ${what}: ${namesIn(series)}. ${HOW_TO_CHOOSE}`);
@@ -112,6 +122,9 @@ export function touchesNothing(flow: Flow, localOf: (at: number) => number): boo
   return share > 0.02 && share > 4 * (counts.zeroByNight / counts.night);
 }
 
+/** A house with a meter, an inverter and a battery always uses more than this, in W. */
+const LEAST_LOAD = 5;
+
 /** Most steps in which a load may seem negative: clocks of two devices differ by seconds. */
 const [MOST_WRONG, CLEARLY] = [0.02, 0.03];
 
@@ -127,7 +140,7 @@ export function directionsOf(
   const all = grids.flatMap((grid) =>
     batteries.map((battery) => {
       const loads = [...loadWith(grid, battery)];
-      return { grid, battery, wrong: loads.filter((one) => one < -2 * NOTHING).length / loads.length };
+      return { grid, battery, wrong: loads.filter((one) => one < LEAST_LOAD).length / loads.length };
     }),
   );
   const [best, next] = all.sort((a, b) => a.wrong - b.wrong) as [

@@ -2,7 +2,7 @@ import { median } from "../sky/numbers";
 import { FLOWS } from "./layouts";
 import type { Cells } from "./rows";
 import { isTimeColumn, momentOf, type Table } from "./table";
-import { timeReader } from "./times";
+import { isTime, timeReader } from "./times";
 
 /** Rows that show how a table goes on, and the most series that it may have. */
 const [SOME_ROWS, MOST_KEYS] = [4000, 40];
@@ -15,12 +15,13 @@ export interface Keys {
 
 /** What tells the rows of one time apart, such as a register, a meter or a device; undefined if each time has one row. */
 export function keysIn(table: Table): Keys | undefined {
-  const { samples, last, names } = table;
+  const { last, names } = table;
+  const samples = table.samples.filter((cells) => isTime(cells[table.time.day] ?? ""));
   const some: Cells[] = [];
   let first = 0;
   for (const { cells, number } of table.rows()) {
     first ||= number;
-    if (some.push(cells) === SOME_ROWS) break;
+    if (isTime(cells[table.time.day] ?? "") && some.push(cells) === SOME_ROWS) break;
   }
   const textOf = momentOf(table.time);
   const clock = timeReader(samples.map(textOf), table.zone ?? "UTC");

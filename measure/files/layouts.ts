@@ -14,6 +14,8 @@ export interface Layout {
   readonly label?: Label;
   /** The unit of columns that name none. */
   readonly unit?: Unit;
+  /** The words for a part of a house that a file has alone: it says nothing about the house. */
+  readonly part?: string;
   /** Flows whose names say another one: the consumption of a grid meter is an import. */
   readonly flows?: readonly (readonly [Role | "none", RegExp])[];
 }
@@ -33,13 +35,14 @@ export const LAYOUTS: readonly Layout[] = [
   { system: "Fronius", sign: /\[dd\.MM\.yyyy HH:mm\]/, label: "start" },
   { system: "Shelly", sign: /\ba_total_act_energy\b/, label: "start", unit: "Wh" },
   {
-    ...{ system: "Shelly 3EM", sign: /Active energy Wh/, label: "start" },
+    ...{ system: "Shelly 3EM", sign: /Active energy Wh/, label: "start", part: "one of three phases" },
     // The letter of a phase looks like an ampere.
     flows: [
       ["return", /returned/i],
       ["import", /active energy/i],
     ],
   },
+  { system: "GivEnergy", sign: /power consumption power/, unit: "W", flows: [["none", /^(today|total) /]] },
   {
     system: "Tibber",
     sign: /\bconsumptionUnit\b/,
@@ -87,7 +90,10 @@ export const FLOWS: readonly (readonly [Role | "none", RegExp])[] = [
   ["none", /(?<![a-z])(ev|car|eps)(?![a-z])|wallbox|charger|wattpilot/i],
   // Fronius writes a bar and the device after the name. Columns without a device are of the whole house.
   ["none", /volt|(?<![a-z])current\b|\((a|amp)\)|\[(a|v|hz)\]|%|\|/i],
-  ["return", /return|ret_energy|einspeis|feed|export|injec|to.?grid|terug|retour|surplus|vertid|excedent|grid_out/i],
+  [
+    "return",
+    /return|ret_energy|einspeis|gespeist|feed|export|injec|to.?grid|terug|retour|surplus|vertid|excedent|grid_out/i,
+  ],
   ["discharge", /discharg|entlad|battery_out|from.?batter/i],
   ["charge", /charg|ladung|battery_in|to.?batter/i],
   ["battery", /batter|speicher|akku|powerwall|storage/i],
@@ -108,7 +114,7 @@ export const PRODUCTION = {
   panels: /(?<![a-z])pv|solar|photovolt/i,
   total: /tot(al|w)?\b|gesamt/i,
   weak: /power|leistung|watt|output|totw|energ/i,
-  bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|\[v\]|\[a\]|\[hz\]|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent/i,
+  bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|\[v\]|\[a\]|\[hz\]|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent|(?<![a-z])gas(?![a-z])/i,
 } as const;
 
 /** Words that only tell the parts of a flow apart: phases, tariffs, mains, strings. */

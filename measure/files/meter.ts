@@ -7,6 +7,7 @@ import {
   type Flow,
   flowOf,
   isOnlyByDay,
+  isPart,
   positive,
   type ReadSeries,
   roleOf,
@@ -15,7 +16,7 @@ import {
 import { ROLES, type Role } from "./layouts";
 import { firstAfter } from "./points";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
-import { HOW_TO_CHOOSE, listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
+import { HOW_TO_CHOOSE, listOf, namedSeries, namesIn, type Sheet, type SheetSeries, sheetOf } from "./sheet";
 import type { Pieces } from "./text";
 import { ZoneClock } from "./times";
 
@@ -70,7 +71,8 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
   const notes: string[] = [];
   const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase)] as const));
   const localOf = clockOf(given);
-  const used = checkedFlows(flows, { ...given, localOf, note: (text) => notes.push(text) });
+  const isUnnamed = all.every((one) => roleOf(one, sheet.layout) === undefined);
+  const used = checkedFlows(flows, { ...given, isUnnamed, localOf, note: (text) => notes.push(text) });
   const { starts, power, returned } = loadOf(used);
   const times = starts.map((at) => at + width / 2);
   for (const { from, to, isPlug } of charging)
@@ -110,6 +112,14 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
   const add = (role: Role | "none" | undefined, one: SheetSeries) => {
     if (role && role !== "none") roles.set(role, [...(roles.get(role) ?? []), one]);
   };
+  if (
+    layout?.part !== undefined &&
+    given === undefined &&
+    known.filter((one) => roleOf(one, layout) === "import").length < 2
+  )
+    throw new Error(
+      `the file has ${layout.part}: join the columns of the files of all of them into one table, with the times of one. ${listOf(series, noun)}`,
+    );
   if (given !== undefined) {
     const own = namedSeries(series, given, noun);
     for (const one of own) {
@@ -124,7 +134,15 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
       `no ${noun} has numbers other than 0. ${listOf(series, noun)}: export days on which the meter counts`,
     );
   for (const one of known) add(roleOf(one, layout), one);
-  if (roles.has("load") || roles.has("import")) return roles;
+  if (roles.has("load") || roles.has("import")) {
+    const unknown = known.filter((one) => roleOf(one, layout) === undefined);
+    const isCalculated = !roles.has("load") && roles.has("production");
+    if (unknown.length > 0 && (isCalculated || [...(roles.get("load") ?? roles.get("import") ?? [])].every(isPart)))
+      throw new Error(
+        `the file has ${namesIn(unknown, "and")} beside the parts of the load, and the name does not say whether it is another. ${HOW_TO_CHOOSE}`,
+      );
+    return roles;
+  }
   const [only, ...rest] = known;
   if (roles.has("production"))
     throw new Error(
@@ -137,13 +155,18 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
 }
 
 interface Circumstances {
+  /** Whether only the numbers say what the flow is. */
+  readonly isUnnamed: boolean;
   readonly hasSolar?: boolean;
   readonly localOf: (at: number) => number;
   readonly note: (text: string) => void;
 }
 
 /** The flows as the numbers show them, whatever they are called. */
-function checkedFlows(flows: ReadonlyMap<Role, Flow>, { hasSolar, localOf, note }: Circumstances): Map<Role, Flow> {
+function checkedFlows(
+  flows: ReadonlyMap<Role, Flow>,
+  { hasSolar, isUnnamed, localOf, note }: Circumstances,
+): Map<Role, Flow> {
   const found = new Map(flows);
   for (const role of ROLES) {
     const own = found.get(role);
@@ -154,7 +177,7 @@ function checkedFlows(flows: ReadonlyMap<Role, Flow>, { hasSolar, localOf, note 
   }
   const load = found.get("load");
   const own = load ?? (found.get("import") as Flow);
-  if (!found.has("production") && !found.has("return") && isOnlyByDay(own, localOf))
+  if (isUnnamed && isOnlyByDay(own, localOf))
     throw new Error(
       "the numbers are 0 all night and high by day, as those of panels are: give them with --production, or export the meter of the house",
     );

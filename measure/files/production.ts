@@ -1,6 +1,6 @@
 import type { Mornings } from "../sky/cutIn";
 import { meansOf, type Series, type Stretches, seriesOf } from "../sky/series";
-import { addedOf, areParts, flowOf, positive, type ReadSeries, roleOf } from "./flows";
+import { addedOf, areParts, flowOf, isPart, positive, type ReadSeries, roleOf } from "./flows";
 import { PRODUCTION } from "./layouts";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { unitIn } from "./quantity";
@@ -90,9 +90,12 @@ function chosen({ series, noun, layout }: Sheet, given: readonly string[] | unde
       `no ${noun} is known as production. ${listOf(series, noun)}: choose one with --column, or give the meter of a house with --meter`,
     );
   const isLikely = noun === "column" || series.length === 1 || isGood;
-  if (isLikely && (!next || next.score < best.score)) return [best.one];
+  const unknown = scored.filter(
+    ({ one }) => one !== best.one && roleOf(one, layout) === undefined && !PRODUCTION.bad.test(one.name),
+  );
+  if (isLikely && (!next || next.score < best.score) && !(isPart(best.one) && unknown.length > 0)) return [best.one];
   const equal = scored.filter(({ score }) => score === best.score).map(({ one }) => one);
-  if (isGood && areParts(equal)) return equal;
+  if (isGood && equal.length > 1 && areParts(equal)) return equal;
   const likely = scored.filter(({ score }) => score >= 0);
   const some = (likely.length > 0 ? likely : scored).map(({ one }) => one);
   throw new Error(`several of them may be the production: ${namesIn(some)}. ${HOW_TO_CHOOSE}`);

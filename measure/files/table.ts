@@ -59,7 +59,7 @@ export function plainTableOf(pieces: Pieces): Table {
   const delimiter = delimiterOf(beginningOf(pieces, 20_000).toString());
   const { rows: sampled, last } = samplesOf(pieces, delimiter);
   const times = timesIn(sampled);
-  const first = times && firstRow(pieces, delimiter, times);
+  const first = times && firstRow(pieces, delimiter, times, sampled);
   if (!first)
     throw new Error("line 1: the file has no row with a time and a value: export a table with a time in each row");
   const { row, heads } = first;
@@ -69,10 +69,7 @@ export function plainTableOf(pieces: Pieces): Table {
   const table: Table = {
     names,
     *rows() {
-      // Several files that were joined repeat their header.
-      const headers = new Set(heads.map((cells) => cells[times.time.day]).filter((cell) => cell && !isTime(cell)));
-      for (const one of rowsOf(pieces, delimiter))
-        if (one.number >= from && !headers.has(one.cells[times.time.day])) yield one;
+      for (const one of rowsOf(pieces, delimiter)) if (one.number >= from) yield one;
     },
     ...{ samples, last, noun: "line", delimiter, ...withHours(times, names, samples) },
     head: heads.map((cells) => cells.join(delimiter)).join("\n"),
@@ -162,11 +159,15 @@ function timesIn(rows: readonly Row[]): Times | undefined {
   return { time: { day, ...(hour !== undefined && { hour }) }, ...end };
 }
 
-/** The first row with a time, and the rows above it. */
-function firstRow(pieces: Pieces, delimiter: string, { time: { day } }: Times) {
+/** The first row with a time and as many cells as most of them, and the rows above it. */
+function firstRow(pieces: Pieces, delimiter: string, { time: { day } }: Times, sampled: readonly Row[]) {
+  const isOfTime = ({ cells }: Row) => cells.length > 1 && isTime(cells[day] ?? "");
+  const widths = new Map<number, number>();
+  for (const { cells } of sampled.filter(isOfTime)) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+  const [width] = [...widths].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0]);
   const heads: Cells[] = [];
   for (const row of rowsOf(pieces, delimiter)) {
-    if (isTime(row.cells[day] ?? "") && row.cells.length > 1) return { row, heads };
+    if (isOfTime(row) && row.cells.length === width) return { row, heads };
     if (heads.push(row.cells) > MOST_HEAD) return undefined;
   }
   return undefined;
@@ -180,8 +181,9 @@ const BELOW = /^(analog|status|digital|[([].*[)\]])?$/i;
  * several columns have the same name there: they are titles, and can name the customer.
  */
 function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] {
+  const width = (cells: Cells) => (cells.at(-1)?.trim() === "" ? cells.length - 1 : cells.length);
   const rows = heads
-    .filter((row) => Math.abs(row.length - begin.length) <= 1)
+    .filter((row) => row.length === begin.length || width(row) === width(begin))
     .map((row) => row.map((cell) => cell.trim()));
   const own = (row: Cells) => row.filter((cell, i) => i !== time && !BELOW.test(cell) && unitIn(cell) !== cell);
   const names = (from: number) =>
@@ -191,7 +193,8 @@ function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] 
         .filter((cell, i) => cell !== "" && !/^(analog|status|digital)$/i.test(cell) && cells.indexOf(cell) === i)
         .join(" ");
     });
-  let from = rows.findLastIndex((row) => own(row).length > 0);
+  const most = Math.max(0, ...rows.map((row) => own(row).length));
+  let from = rows.findLastIndex((row) => own(row).length > 0.5 * most);
   if (from < 0) from = 0;
   const repeats = (all: readonly string[]) => all.length - new Set(all).size;
   while (from > 0 && repeats(names(from - 1)) < repeats(names(from))) from--;
@@ -257,6 +260,8 @@ export function timedRows(
   const clock = timeReader(samples.map(timeOf), timeZone);
   /** @throws Error with line and column at the first time that cannot be read */
   function* read(): Generator<readonly [at: number, cells: Cells]> {
+    // Several files that were joined repeat their header.
+    const headers = new Set(table.head.split("\n").map((line) => timeOf(line.split(table.delimiter)).trim()));
     let wrong: string | undefined;
     let count = 0;
     for (const { cells, number } of table.rows()) {
@@ -266,7 +271,7 @@ export function timedRows(
         // Lines of totals below the table have no time.
         if (wrong !== undefined) throw new Error(wrong);
         yield [at, cells];
-      } else if (text.trim() !== "") {
+      } else if (text.trim() !== "" && !headers.has(text.trim())) {
         const column = cells.includes(text) ? cells.indexOf(text) : time.day;
         const name = names[column] ? ` (${names[column]})` : "";
         wrong ??= `${noun} ${number}, column ${column + 1}${name}: not a time`;
