@@ -62,7 +62,7 @@ describeWithEachHost("Warnings", (sdk) => {
     running.simulator.add(BUSINESS, "car", { type: "vehicle" });
 
     for (const news of [
-      inputsOf("inverter", { deviceId: "roof" }),
+      inputsOf("inverter", { deviceId: "roof", ignoreLints: ["nothing-declared"] }),
       inputsOf("vehicle", { deviceId: "car", policy: "CHARGE BY" }),
     ]) {
       await host.create((await host.check(news)).inputs);
