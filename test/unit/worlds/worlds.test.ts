@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { KNOWN } from "./known";
 import { type Kind, replay, search } from "./search";
 
 /** Walks only this path, and prints what happens. */
@@ -26,8 +25,7 @@ describe("two devices in all orders of three events: edits, runs, faults, kills"
   for (const { form, log } of KINDS) {
     it(`${form} with ${log}`, async () => {
       const { breaks } = await search({ form, log }, 3);
-      const known = KNOWN.filter((path) => path.includes(`: ${form} with ${log}, `));
-      expect(breaks, "broken laws; LAW_PATH=… shows what happens on a path").to.have.members(known);
+      expect(breaks, "broken laws; LAW_PATH=… shows what happens on a path").to.deep.equal([]);
     });
   }
 });
