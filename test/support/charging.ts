@@ -226,10 +226,9 @@ export const EXPORTS = {
     const rows: [sensor: string, state: string | number, at: number][] = [];
     let total = 1000;
     for (const { start, end, from = 0, to = 0, drawn = 0, hours = 1 } of sessions) {
-      rows.push(
-        ["sensor.car_battery_level", from, start - 900],
-        ["sensor.wallbox_energy_total", total.toFixed(3), start],
-      );
+      rows.push(["sensor.car_battery_level", from, start - 900]);
+      // Home Assistant writes a value only when it changes; an export begins with the value that it then has.
+      if (rows.length === 1) rows.push(["sensor.wallbox_energy_total", total.toFixed(3), start]);
       rows.push(["sensor.wallbox_power", "unavailable", start - 60]);
       const steps = Math.max(2, Math.ceil((end - start) / 600));
       for (let step = 1; step <= steps; step++) {
