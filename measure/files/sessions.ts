@@ -290,16 +290,19 @@ function runsOf({ times, values }: Points) {
   });
   const usual = medianOfList(rises.map(({ rise }) => rise));
   const gap = medianOfList(rises.slice(1).map(({ at }, i) => at - (rises[i]?.at ?? 0)));
-  const runs: { first: number; last: number; energy: number; isHourly: boolean }[] = [];
+  const runs: { first: number; last: number; energy: number; isHourly: boolean; isOpen?: boolean }[] = [];
   for (const { at, before, rise } of rises) {
     const isHourly = at % 3600 === 0 && before % 3600 === 0;
     const isNear = at - before < (isHourly ? LONGEST_HOURLY : LONGEST_PAUSE);
     const run = runs.at(-1);
     // Also after a reading that did not rise.
-    if (run && before === run.last && isNear) Object.assign(run, { last: at, energy: run.energy + rise, isHourly });
-    else if (isNear) runs.push({ first: before, last: at, energy: rise, isHourly });
+    if (run && before === run.last && isNear) {
+      // The first rise took as long as the second.
+      if (run.isOpen) run.first = run.last - (at - before);
+      Object.assign(run, { last: at, energy: run.energy + rise, isHourly, isOpen: false });
+    } else if (isNear) runs.push({ first: before, last: at, energy: rise, isHourly });
     else if (rise <= MOST_RISES * usual)
-      runs.push({ first: at - Math.min(gap, at - before), last: at, energy: rise, isHourly });
+      runs.push({ first: at - Math.min(gap, at - before), last: at, energy: rise, isHourly, isOpen: true });
     else runs.push({ first: at, last: at, energy: 0, isHourly });
   }
   return runs.filter(({ energy }) => energy > 0);
