@@ -3,6 +3,7 @@ import { ASSUMPTIONS } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
+import { grouped } from "../grouped";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
 import { firstNames } from "../names";
 import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
@@ -12,7 +13,7 @@ import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, type Judgement } from "./conditions";
 import { fitted, type Section } from "./fit";
-import { driftInReview, isChanged, type Review, type SiteReview } from "./review";
+import { changesInReview, driftInReview, isChanged, type Review, type SiteReview } from "./review";
 import {
   energyChangeOf,
   hasSun,
@@ -93,6 +94,8 @@ function subjectWords({ subjects }: Review): string {
 function sectionsOf(review: Review): Section[] {
   const sites = inOrder(review.sites);
   const changed = sites.filter(isChanged);
+  const { shared, devicesOf } = changesInReview(changed);
+  const ofOwn = changed.filter((site) => devicesOf(site).length > 0 || isChanged({ ...site, devices: [] }));
   const rest = sites.filter((site) => !isChanged(site));
   const several = review.subjects.length > 1;
   const nameOf = (site: SiteReview) => (several ? `${code(site.name)} of ${code(site.stack)}` : code(site.name));
@@ -104,14 +107,18 @@ function sectionsOf(review: Review): Section[] {
     ),
     section(
       head(["site", "ready", "sun of a year", "changes"]),
-      changed.map((site, index) => [siteRow(site, nameOf(site), index < MOST_SUNS ? energyChangeOf(site) : undefined)]),
+      ofOwn.map((site, index) => {
+        const energy = index < MOST_SUNS ? energyChangeOf(site) : undefined;
+        return [siteRow(site, devicesOf(site), nameOf(site), energy)];
+      }),
       "site",
     ),
+    section([], shared.map(sharedItem), "change"),
     section(["#### Findings", ""], findings(changed, nameOf), "finding"),
     sunSection(sites.filter(hasSun)),
     ...driftSections(review, sites, nameOf),
     folded("Sites and warnings that do not change", [
-      ...changed.flatMap((site) => standing(site, nameOf)),
+      ...standing(changed, nameOf),
       ...findings(rest, nameOf),
       ...review.warnings.map((text) => [`- ⚠️ ${prose(text)}`]),
     ]),
@@ -123,8 +130,13 @@ function sectionsOf(review: Review): Section[] {
   ];
 }
 
-function siteRow(site: SiteReview, name: string, energy: ReturnType<typeof energyChangeOf>): string {
-  const changes = site.devices.map((device) => `${code(shortName(device.label))}: ${phrases(deviceWords(device))}`);
+function siteRow(
+  site: SiteReview,
+  devices: readonly DeviceChange[],
+  name: string,
+  energy: ReturnType<typeof energyChangeOf>,
+): string {
+  const changes = devices.map((device) => `${code(shortName(device.label))}: ${phrases(deviceWords(device))}`);
   const refused = site.errors.length > 0 ? ["refused"] : [];
   return row([
     site.isSite ? name : "-",
@@ -151,23 +163,37 @@ function readyWord(ready: boolean | undefined): string {
   return ready === undefined ? "-" : ready ? "✅ ready" : "❌ not ready";
 }
 
-/** Gaps, problems and warnings, site by site. */
+type Finding = readonly [sign: string, site: SiteReview, text: string];
+
+/** Gaps, problems and warnings. Equal ones of several sites are one line. */
 function findings(sites: readonly SiteReview[], nameOf: (site: SiteReview) => string): string[][] {
-  return sites.flatMap((site) => {
+  const all = sites.flatMap((site): Finding[] => {
     const missing = missingIn(site);
     return [
-      ...site.errors.map((text) => [`- ❌ ${nameOf(site)}: ${prose(text)}`]),
-      ...(missing.length > 0 ? [[`- ❌ ${nameOf(site)} is not ready: ${missing.map(prose).join("; ")}`]] : []),
-      ...site.warnings.map((text) => [`- ⚠️ ${nameOf(site)}: ${prose(text)}`]),
-      ...(site.notes ?? []).map((text) => [`- ✅ ${nameOf(site)}: ${prose(text)}`]),
-      ...(isChanged(site) ? [] : standing(site, nameOf)),
+      ...site.errors.map((text): Finding => ["❌", site, prose(text)]),
+      ...(missing.length > 0 ? [["❌", site, `is not ready: ${missing.map(prose).join("; ")}`] as const] : []),
+      ...site.warnings.map((text): Finding => ["⚠️", site, prose(text)]),
+      ...(site.notes ?? []).map((text): Finding => ["✅", site, prose(text)]),
+      ...(isChanged(site) ? [] : site.standing.map((text): Finding => ["⚠️", site, prose(text)])),
+    ];
+  });
+  return findingLines(all, nameOf);
+}
+
+function findingLines(all: readonly Finding[], nameOf: (site: SiteReview) => string): string[][] {
+  return [...grouped(all, ([sign, , text]) => `${sign} ${text}`).values()].map((some) => {
+    const [[sign, , text]] = some as [Finding];
+    const names = some.map(([, site]) => nameOf(site));
+    return [
+      `- ${sign} ${names.length > 1 ? `${counted(names.length, "site")} (${firstNames(names, 5)})` : names[0]}: ${text}`,
     ];
   });
 }
 
-/** Warnings of a site that existed before the change. */
-function standing(site: SiteReview, nameOf: (site: SiteReview) => string): string[][] {
-  return site.standing.map((text) => [`- ⚠️ ${nameOf(site)}: ${prose(text)}`]);
+/** Warnings of sites that existed before the change. */
+function standing(sites: readonly SiteReview[], nameOf: (site: SiteReview) => string): string[][] {
+  const all = sites.flatMap((site) => site.standing.map((text): Finding => ["⚠️", site, prose(text)]));
+  return findingLines(all, nameOf);
 }
 
 function sunSection(sites: readonly SiteReview[]): Section {

@@ -1,8 +1,9 @@
 import type { MeasuredSites } from "../../measure/results/model";
 import { placeOf } from "../../provider/settings/groups";
+import { grouped } from "../grouped";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
-import { type DriftByCause, type DriftedDevice, driftByCause } from "../view/causes";
+import { type DriftByCause, type DriftedDevice, driftByCause, LEAST_CHANGES } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
 
@@ -83,6 +84,23 @@ export function driftInReview(sites: readonly SiteReview[]): DriftByCause<Drifte
   return driftByCause(
     sites.flatMap((of) => of.drift.map((change) => ({ ...(of.isSite && { site: of.name }), change, of }))),
   );
+}
+
+/** The changes of a review: those that several devices share, and each site with its others. */
+export function changesInReview(sites: readonly SiteReview[]) {
+  const isPlain = ({ kind, was }: DeviceChange) => kind === "changed" && was === undefined;
+  const { shared, others } = driftByCause(
+    sites.flatMap((of) =>
+      of.devices.filter(isPlain).map((change) => ({ ...(of.isSite && { site: of.name }), change, of })),
+    ),
+    LEAST_CHANGES,
+  );
+  const own = grouped(others, ({ of }) => of);
+  const devicesOf = (site: SiteReview): DeviceChange[] => {
+    const left = new Map(own.get(site)?.map(({ change }) => [change.label, change]));
+    return site.devices.flatMap((device) => (isPlain(device) ? (left.get(device.label) ?? []) : [device]));
+  };
+  return { shared, devicesOf };
 }
 
 /** Reviews of parts, such as shards, as one. */

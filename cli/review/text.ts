@@ -9,7 +9,7 @@ import { missingIn, readinessOf } from "../view/compare";
 import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, isFailed, type Judgement } from "./conditions";
-import { driftInReview, type Review, type SiteReview } from "./review";
+import { changesInReview, driftInReview, isChanged, type Review, type SiteReview } from "./review";
 import { hasSun, inOrder, readinessWords, sunOfSite, verdictLine, verdictOf } from "./verdict";
 
 /** Maximum number of sites that are listed (our choice). */
@@ -26,7 +26,13 @@ export function reviewText(
   most = MOST_SITES,
 ): string {
   const decided = decision && decisionWords(decision, printable, printable);
-  const sites = inOrder(review.sites).filter(hasSun);
+  const moving = inOrder(review.sites).filter(hasSun);
+  const changes = changesInReview(moving);
+  const sites = moving.filter(
+    (site) =>
+      changes.devicesOf(site).length + missingIn(site).length + site.warnings.length + site.drift.length > 0 ||
+      isChanged({ ...site, devices: [] }),
+  );
   const shown = sites.slice(0, most);
   const more = sites.length - shown.length;
   const { shared, others } = driftInReview(sites);
@@ -40,9 +46,10 @@ export function reviewText(
     ...shared.map(
       (one) => `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${driftedNames(one)})`)}`,
     ),
+    ...(most > 0 ? changes.shared.map((one) => printable(`${sharedWords(one)} (${driftedNames(one)})`)) : []),
     ...shown.flatMap((site) => {
       const drift = others.flatMap(({ of, change }) => (of === site ? [change] : []));
-      return ["", ...siteLines({ ...site, drift }, sunOfSite(site), styled)];
+      return ["", ...siteLines({ ...site, drift, devices: changes.devicesOf(site) }, sunOfSite(site), styled)];
     }),
     ...(more > 0 && most > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),

@@ -27,6 +27,9 @@ export interface SharedDrift {
 /** Minimum number of devices that share a drift (our choice): two can have the same value by chance. */
 const LEAST_DEVICES = 3;
 
+/** The same of a planned change: a reader wants to see the devices of a site, and not 359 equal lines. */
+export const LEAST_CHANGES = 5;
+
 /** Drift by cause. */
 export interface DriftByCause<Device extends DriftedDevice> {
   /** The most devices first. */
@@ -35,15 +38,18 @@ export interface DriftByCause<Device extends DriftedDevice> {
   readonly others: readonly Device[];
 }
 
-/** Drift by cause. Secret values are never compared. */
-export function driftByCause<Device extends DriftedDevice>(drifted: readonly Device[]): DriftByCause<Device> {
+/** Drift by cause, or changes by value. Secret values are never compared. @param least the devices that make a line */
+export function driftByCause<Device extends DriftedDevice>(
+  drifted: readonly Device[],
+  least = LEAST_DEVICES,
+): DriftByCause<Device> {
   const settings = drifted.flatMap((device) =>
     device.change.settings.flatMap((setting) => (isComparable(setting) ? [{ device, setting }] : [])),
   );
   const alike = grouped(settings, ({ device: { change }, setting: { setting, to } }) =>
     JSON.stringify([kindIn(change.label), setting, to]),
   );
-  const groups = [...alike.values()].filter((group) => group.length >= LEAST_DEVICES);
+  const groups = [...alike.values()].filter((group) => group.length >= least);
   const isShared = new Set(groups.flatMap((group) => group.map(({ setting }) => setting)));
   const others = drifted.flatMap((device): Device[] => {
     const left = device.change.settings.filter((setting) => !isShared.has(setting));

@@ -209,6 +209,41 @@ describe("review in Markdown", () => {
   });
 });
 
+describe("a review of a change that many devices share", () => {
+  const change = { setting: "policy", from: "CHARGE BY", to: "CHARGE BY FORECAST" };
+  const siteOf = (index: number, ...settings: DeviceChange["settings"]): SiteReview => ({
+    ...{ name: `site-${index}`, isSite: true, stack: "acme", unchanged: 0, drift: [], errors: [], standing: [] },
+    warnings: ["the roof may face north"],
+    devices: [{ label: `vehicle/car-${index}`, kind: "changed", settings: [change, ...settings] }],
+  });
+  const sites = Array.from({ length: 359 }, (_, index) => siteOf(index));
+  const own = { setting: "maxCapacity", from: 60_000, to: 77_000 };
+  const review: Review = {
+    ...{ subjects: ["acme"], operation: "change", others: {}, errors: [], warnings: [], log: [] },
+    sites: [...sites, siteOf(400, own)],
+  };
+  const LINE = "360 cars: policy CHARGE BY → CHARGE BY FORECAST";
+
+  it("has one line for it and one for equal warnings, and rows for the other changes, in a small comment", () => {
+    const markdown = markdownOf(review, "github");
+    expect(markdown).to.contain(`**${LINE}**`);
+    expect(markdown.match(/the roof may face north/g)).to.have.length(1);
+    const rows = markdown.split("\n").filter((line) => /^\| `site-/.test(line));
+    expect(rows).to.have.length(1);
+    expect(rows[0]).to.contain("site-400").and.contain("77 kWh").and.not.contain("FORECAST");
+    expect(Buffer.byteLength(markdown)).to.be.below(20_000);
+  });
+
+  it("has one line for it at a terminal", () => {
+    const text = reviewText(
+      { ...review, sites: review.sites.map((site) => ({ ...site, warnings: [] })) },
+      (_, words) => words,
+    );
+    expect(text).to.contain(LINE);
+    expect(text.split("\n").filter((line) => line.startsWith("site-"))).to.have.length(1);
+  });
+});
+
 describe("a review of drift that several devices share", () => {
   const change = (index: number): DeviceChange => ({
     ...{ label: `vehicle/van-${index}`, kind: "changed" },
