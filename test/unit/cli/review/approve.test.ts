@@ -3,7 +3,10 @@ import { expect } from "chai";
 import { previewIn } from "../../../../cli/pulumiPreview";
 import { approvalWords, approve, discardSet } from "../../../../cli/review/approve";
 import { markdownOf } from "../../../../cli/review/markdown";
+import { reviewOfSummary } from "../../../../cli/review/summary";
 import { reviewText } from "../../../../cli/review/text";
+import type { Outcome } from "../../../../cli/stacks/outcome";
+import { summaryOf } from "../../../../cli/stacks/summary";
 import { digestOf } from "../../../../provider/lifecycle/approval/approved";
 import { notePlan, type PlanLine } from "../../../../provider/lifecycle/approval/planFile";
 import type { Send } from "../../../../provider/lifecycle/approval/sends";
@@ -137,6 +140,24 @@ describe("review --approve", () => {
     writeFileSync(place("part-1.json"), created);
     expect(() => discardSet(place("part-1.json"))).to.throw("part-1.json");
     expect(readFileSync(place("part-1.json"), "utf8")).to.equal(created);
+  });
+
+  it("approves the change of a fleet's device to an observed one, and the end of one, because nothing is sent", () => {
+    const device = { site: "oslo", result: "unmanaged", observe: true, before: { tilt: 30 } } as const;
+    const outcomes: Outcome[] = [
+      { ...device, device: "acme/a", label: "inverter/a", after: {} },
+      { ...device, device: "acme/b", label: "inverter/b", onDelete: "observe" },
+    ];
+    const about = { fleet: "acme", operation: "preview" as const, calls: { get: 0, patch: 0, latest: 0 } };
+    const sites = [{ site: "oslo", readyBefore: false, readyAfter: false, gaps: [] }];
+    const result = { stack: "dev", outcomes: new Map(outcomes.map((one) => [one.device, one])), sites, warnings: [] };
+    const review = reviewOfSummary(summaryOf({ ...about, interrupted: false }, [result]));
+    expect(review.sites[0]?.devices.map(({ label, kind }) => [label, kind])).to.deep.equal([
+      ["inverter/a", "new"],
+      ["inverter/b", "leaves"],
+    ]);
+    const sources = { review, previews: [], plans: [] };
+    expect(approve(place("approved.json"), sources, { repair: false })).to.include({ devices: 0, values: 0 });
   });
 
   it("approves the removal of a secret device that keeps its values", () => {
