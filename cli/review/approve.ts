@@ -17,6 +17,7 @@ import { isChanged, type Review, type SiteReview } from "./review";
 
 /** An approved set that a review has written. */
 export interface Approval {
+  readonly file: string;
   /** `sha256:<digest>` of the file. */
   readonly digest: string;
   /** Number of devices that are changed or released, and of the values that may be sent to them. */
@@ -66,7 +67,7 @@ export function approve(
   writeFileSync(path, text);
   const all = set.stacks.flatMap((stack) => stack.devices);
   return {
-    digest: digestOf(text),
+    ...{ file: path, digest: digestOf(text) },
     devices: new Set(all.map(deviceName)).size,
     values: all.reduce((sum, { sends }) => sum + sends.length, 0),
     repair,
@@ -83,14 +84,14 @@ export function discardSet(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** `sha256:… allows 7 values for 3 devices at https://api.example.com, and nothing else`. @param code formats data */
+/** `sha256:… allows 7 values for 3 devices at https://api.example.com, and nothing else. Next, …`. @param code formats data */
 export function approvalWords(
-  { digest, devices, values, repair, services }: Approval,
+  { file, digest, devices, values, repair, services }: Approval,
   code: (text: string) => string,
 ): string {
   const where = services.length === 0 ? "" : ` at ${listed(services.map(code))}`;
   const repairs = repair ? ", also to repair drift" : "";
-  return `${code(digest)} allows ${counted(values, "value")} for ${counted(devices, "device")}${where}${repairs}, and nothing else`;
+  return `${code(digest)} allows ${counted(values, "value")} for ${counted(devices, "device")}${where}${repairs}, and nothing else. Next, apply it with ${code(`SOLAR_CHARGING_APPROVED=${file}#${digest}`)}`;
 }
 
 function refuseFailed({ noPreview, errors, operation, sites }: Review): void {

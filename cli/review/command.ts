@@ -4,7 +4,7 @@ import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
 import { defined } from "../defined";
 import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
-import { type Approval, type ApprovalSources, approve, discardSet } from "./approve";
+import { type ApprovalSources, approve, discardSet } from "./approve";
 import { CONDITIONS, type Condition, conditionsIn, decisionOn, isFailed, type JudgedReview } from "./conditions";
 import { markdownOf, markerOf, reviewTitle } from "./markdown";
 import { forgeOf, POSTS, type Post, post } from "./post";
@@ -48,7 +48,7 @@ export const review = command({
 ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}`,
   exitCodes: {
     0: "the review is printed, and posted if you asked for that; no condition is met, or somebody has accepted those",
-    1: "a file is not the result of a preview, the review could not be posted, or the command is wrong",
+    1: "a file is not the result of a preview, the review could not be posted, the set could not be written, or the command is wrong",
     2: "a condition of --fail-on is met, whether or not the review could be posted",
   },
   examples: [
@@ -68,8 +68,8 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     const review = measured === undefined ? merged : withMeasuredMoves(merged, readMeasured(measured));
     const decision = failOn && decisionOn(review, failOn, acceptedBy?.trim());
     const previews = sources.flatMap(({ preview = [] }) => preview);
-    const approval = decision && isFailed(decision) ? undefined : approvalOf({ review, previews }, options);
-    return { ...review, ...defined({ decision, approval }) };
+    const approval = decision && isFailed(decision) ? {} : approvalOf({ review, previews }, options);
+    return { ...review, ...defined({ decision }), ...approval };
   },
   show: {
     text: (review, { styled }) => reviewText(review, styled, review),
@@ -80,9 +80,10 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     const isPosted = options.post === undefined || (await isPostedAs(options.post, review));
     // Without this, the log of a job would not show why it failed if the review goes to a file.
     if (options.markdown || options.json) for (const words of review.noPreview ?? []) console.error(printable(words));
+    if (review.notApproved !== undefined) console.error(printable(review.notApproved));
     if (review.noPreview) return 1;
     if (review.decision && isFailed(review.decision)) return 2;
-    return isPosted ? 0 : 1;
+    return isPosted && review.notApproved === undefined ? 0 : 1;
   },
 });
 
@@ -108,15 +109,19 @@ interface ApproveOptions {
   readonly planned?: readonly string[];
 }
 
-/** Writes the approved set, if the command asks for one. @throws Error if the change cannot be approved */
+/** Writes the approved set, if the command asks for one and the change can be approved. */
 function approvalOf(
   sources: Omit<ApprovalSources, "plans">,
   { approve: path, approveRepair: repair = false, planned }: ApproveOptions,
-): Approval | undefined {
+): Pick<JudgedReview, "approval" | "notApproved"> {
   if (path === undefined) {
     if (repair) throw new Error("--approve-repair has no effect without --approve");
-    return undefined;
+    return {};
   }
   const { [PLAN_FILE]: plan } = process.env;
-  return approve(path, { ...sources, plans: planned ?? (plan ? [plan] : []) }, { repair });
+  try {
+    return { approval: approve(path, { ...sources, plans: planned ?? (plan ? [plan] : []) }, { repair }) };
+  } catch (error) {
+    return { notApproved: (error as Error).message };
+  }
 }

@@ -41,6 +41,8 @@ export interface Judgement {
   readonly decision?: Decision;
   /** The approved set, if it has written one. */
   readonly approval?: Approval;
+  /** The reason why it has written none, if it was asked for one. */
+  readonly notApproved?: string;
 }
 
 /** A review with its decision. */

@@ -39,7 +39,7 @@ export type Forge = keyof typeof LIMITS;
  * The review in Markdown, within the size limit of the forge. The conditions that it meets come first, then the
  * verdict.
  */
-export function markdownOf(review: Review, forge: Forge, { decision, approval }: Judgement = {}): string {
+export function markdownOf(review: Review, forge: Forge, { decision, approval, notApproved }: Judgement = {}): string {
   const decided = decision && decisionWords(decision, code, prose);
   const beginning = [
     markerOf(review),
@@ -49,6 +49,7 @@ export function markdownOf(review: Review, forge: Forge, { decision, approval }:
     [`${TITLES[review.operation]} of ${subjectWords(review)}`, readinessWords(review)].filter(Boolean).join(": "),
     "",
     ...(approval ? [`🔏 Approved set: ${approvalWords(approval, code)}.`, ""] : []),
+    ...(notApproved === undefined ? [] : [`🔏 No approved set: ${prose(notApproved)}.`, ""]),
   ];
   const sections = sectionsOf(review);
   const used = Buffer.byteLength(beginning.join("\n")) + 1;

@@ -416,7 +416,8 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
   return {
     code: "notReviewed",
     finding: `the approved set ${digest} does not contain ${listed([...list, ...(more > 0 ? [`${more} more values`] : [])])}`,
-    advice: "Nothing of this was sent. Preview this change, and have it approved",
+    advice:
+      "Nothing of this was sent. Preview this change, and have it approved; for drift, with 'review --approve-repair'",
     values: Object.fromEntries(
       shown.map(({ device, setting, value }, index) => {
         return [index, { setting, device, words: valueInWords(setting, value) }];

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
@@ -17,6 +17,15 @@ describe("cli: review", () => {
     given.run(["review", ...args], { env: { GITLAB_CI: "", ...env }, input });
   beforeEach(() => {
     for (const name of ["mistakes", "drift"]) copyFileSync(join(CHECKED, `${name}.json`), path(`${name}.json`));
+  });
+
+  it("prints the review although its change cannot be approved, names why, and ends with 1", async () => {
+    const args = ["review", "--markdown", "--approve", path("approved.json"), "-"];
+    const { code, stdout, stderr } = await given.run(args, { input: recorded("mistakes") });
+    expect(code).to.equal(1);
+    expect(stdout).to.contain("sun of a year").and.to.contain("No approved set: ");
+    expect(stderr).to.contain("SOLAR_CHARGING_FOR_APPROVAL");
+    expect(existsSync(path("approved.json"))).to.equal(false);
   });
 
   it("shows on a terminal the summary first, then each site in words", async () => {

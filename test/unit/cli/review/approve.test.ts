@@ -52,6 +52,7 @@ describe("review --approve", () => {
     const approval = approved(created, [line()]);
     const text = readFileSync(place("approved.json"), "utf8");
     expect(approval).to.deep.equal({
+      file: place("approved.json"),
       digest: digestOf(text),
       devices: 1,
       values: 1,
@@ -65,6 +66,7 @@ describe("review --approve", () => {
       expect(shown).to.contain(approval.digest).and.to.contain(SERVICE);
     }
     expect(approvalWords({ ...approval, repair: true }, (words) => words)).to.contain("repair");
+    expect(approvalWords(approval, (words) => words)).to.contain(`approved.json#${approval.digest}`);
   });
 
   it("refuses a noted value that the preview does not show, such as one of an earlier preview of the same run", () => {
