@@ -125,11 +125,11 @@ function expectRefreshed(ledger: Ledger, { before, live }: Succeeded, read: Read
 }
 
 /**
- * Whether the service seems to have adjusted our value: the provider cannot distinguish this from somebody else's
- * change.
+ * Whether the service seems to have adjusted our value, or never to have applied it: the provider cannot distinguish this
+ * from somebody else's change.
  */
 export function isAdjusted(record: Known | undefined, value: Value | undefined): boolean {
-  return record?.status === "adjusted" && record.reported === value;
+  return (record?.status === "adjusted" || record?.status === "pending") && record.reported === value;
 }
 
 /**
