@@ -23,7 +23,7 @@ export function resultWords(result: MeasuredRoof): string {
   const days = `${clearDays} clear ${clearDays === 1 ? "day" : "days"}`;
   const ofPlanes = declared.planes ? `declared ${planesWords(declared.planes)}` : undefined;
   const azimuth = `${ofPlanes ? "as one " : "declared "}${valueInWords("azimuth", declared.azimuth)}`;
-  if (verdict === "notEnough") return `${ofPlanes ?? azimuth}; not enough clear sky: ${days}`;
+  if (verdict === "notEnough" && !measured) return `${ofPlanes ?? azimuth}; not enough clear sky: ${days}`;
   if (planes) {
     const own = ofPlanes ?? `${azimuth}, tilt ${valueInWords("tilt", declared.tilt)}`;
     return `${own}; measured ${planesWords(planes)}, ${days}`;
@@ -60,7 +60,8 @@ export function besideRoof(
 ): string[] {
   const { measured, verdict, clearDays, planes } = result;
   if (planes) return isAll || verdict !== "agrees" ? [`measured ${planesWords(planes)}`] : [];
-  if (verdict === "notEnough") return isAll ? [`measured: not enough clear sky (${clearDays} clear days)`] : [];
+  if (verdict === "notEnough" && !measured)
+    return isAll ? [`measured: not enough clear sky (${clearDays} clear days)`] : [];
   return PANEL_SETTINGS.flatMap((setting) => {
     const one = measured?.[setting];
     const now = declared[setting] ?? result.declared[setting];
@@ -125,6 +126,12 @@ export function adviceWords(result: MeasuredRoof): string[] {
           `Sent as one plane: ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
         ]
       : [];
+  if (verdict === "notEnough" && measured) {
+    return [
+      "The declared tilt and peak power agree. The azimuth is too uncertain to be compared: give --longitude, and --time-zone and " +
+        "--label if they are not right, or export more clear days.",
+    ];
+  }
   if (verdict === "notEnough") return ["Export more days, or days of another season, and run this again."];
   if (differs.length === 0) return verdict === "agrees" ? ["The declared roof agrees."] : planes;
   const names = differs.map(settingInWords);

@@ -52,9 +52,10 @@ function isInKilowatts(declared: number, value: number): boolean {
 }
 
 function isOff(declared: number, { value, deviation }: Value, limit: { factor: number; watts: number }): boolean {
-  const distance = Math.abs(distanceOf(declared, value));
-  const isFar = distance > Math.max(Math.log(limit.factor), (DEVIATIONS * deviation) / Math.max(value, 1));
-  return isFar && Math.abs(declared - value) > limit.watts;
+  const [factor, watts] = [Math.abs(distanceOf(declared, value)), Math.abs(declared - value)];
+  if (factor <= Math.log(limit.factor) || watts <= limit.watts) return false;
+  // In W too: near 0, every declared value would be within the deviation as a factor.
+  return watts > DEVIATIONS * deviation || factor > (DEVIATIONS * deviation) / Math.max(value, 1);
 }
 
 function nearTo(declared: number, { value, deviation }: Value) {

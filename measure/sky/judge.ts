@@ -30,7 +30,7 @@ export type Mistake = (typeof MISTAKES)[number];
 
 /** The comparison of declared panels with their output. Angles are in degrees, power in W. */
 export interface Judgement {
-  /** `notEnough`: too few clear days; `severalPlanes`: several planes produce, and one is declared. */
+  /** `notEnough`: too few clear days, or the azimuth is too uncertain to be compared; `severalPlanes`: several planes produce, and one is declared. */
   readonly verdict: "agrees" | "differs" | "notEnough" | "severalPlanes";
   /** The settings that are wrong beyond doubt. */
   readonly differs: readonly PanelSetting[];
@@ -94,13 +94,14 @@ export function judge(
   }
   const { azimuth, tilt, peakPower } = findings;
   const panels = declaredPlanes.length > 1 ? declaredPlanes : [declared];
-  const showsAzimuth = 2 * azimuth.deviation <= MOST_UNCERTAIN && tilt.value > NEARLY_FLAT;
+  const isCertain = 2 * azimuth.deviation <= MOST_UNCERTAIN;
   const off = offOf(declared, findings);
-  const hasAzimuth = showsAzimuth && declared.tilt > FLAT;
+  // Also an uncertain azimuth tells north from south. Without this, a roof that faces the other way would agree.
+  const hasAzimuth = tilt.value > NEARLY_FLAT && declared.tilt > FLAT;
   const withRest =
     off.tilt > 1 || off.peakPower > 1
       ? undefined
-      : tiltWithRest(declared, findings, hasAzimuth && off.azimuth <= 1 ? [PEAK, AZIMUTH] : [PEAK]);
+      : tiltWithRest(declared, findings, hasAzimuth && isCertain && off.azimuth <= 1 ? [PEAK, AZIMUTH] : [PEAK]);
   const tests: Readonly<Record<PanelSetting, boolean>> = {
     azimuth: hasAzimuth && off.azimuth > 1,
     tilt: off.tilt > 1 || withRest !== undefined,
@@ -109,8 +110,10 @@ export function judge(
   const differs = PANEL_SETTINGS.filter((setting) => tests[setting]);
   const mistake = mistakeOf(declared, findings, differs);
   const minutesLate = differs.includes("azimuth") ? lateOf(panels, findings) : undefined;
+  const showsAzimuth = (isCertain && tilt.value > NEARLY_FLAT) || tests.azimuth;
   return {
-    verdict: differs.length > 0 ? "differs" : "agrees",
+    // Only a declaration that was compared as a whole agrees.
+    verdict: differs.length > 0 ? "differs" : hasAzimuth && !isCertain ? "notEnough" : "agrees",
     differs,
     ...(mistake && { mistake }),
     clearDays,

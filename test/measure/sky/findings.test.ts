@@ -137,6 +137,18 @@ describe("the roof in a series", () => {
     expect(judgement(172, 30).differs).to.deep.equal([]);
   });
 
+  it("agrees only if its azimuth was compared, and tells north from south though it is uncertain", () => {
+    const series = recorded(ROOF, "2025-05-01", 60, STEP) as Series;
+    const certain = findingsOf(series, PLACE, CLOCK);
+    if (certain.kind !== "onePlane") throw new Error("no plane was found");
+    const roof = { ...certain, azimuth: { ...certain.azimuth, deviation: 40 } };
+    const judgement = (azimuth: number) => judge({ azimuth, tilt: 35, peakPower: 8000 }, roof, PLACE);
+    expect(judgement(20)).to.deep.include({ verdict: "differs", differs: ["azimuth"] });
+    expect(judgement(20).measured?.azimuth?.uncertainty).to.be.above(45);
+    expect(judgement(190)).to.deep.include({ verdict: "notEnough", differs: [] });
+    expect(judgement(190).measured).to.have.keys("tilt", "peakPower");
+  });
+
   it("does not use the azimuth of a roof that is declared nearly level", () => {
     const roof = { ...uncertainRoof({ azimuth: 0.8 }), tilt: { value: 25, deviation: 8 } } as Findings;
     expect(judge({ azimuth: 190, tilt: 8, peakPower: 8000 }, roof, PLACE).differs).to.deep.equal([]);
