@@ -44,7 +44,8 @@ describeWithEachHost("Delete", (sdk) => {
     await provider().host.delete(id, properties);
 
     expect(car.takeRequests()).to.deep.equal(["GET"]);
-    const own = provider().host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
+    const warnings = provider().host.engine.messages.filter((message) => message.startsWith("WARNING"));
+    const own = warnings.filter((message) => message.includes(`'${car.deviceId}'`));
     expect(own[0]).to.match(/^WARNING .*maxCapacity .* 50 kWh$/);
   });
 

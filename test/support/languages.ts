@@ -99,8 +99,8 @@ export async function followExample(given: Given, language: Language): Promise<v
   expect(await project.succeeds("preview", "--diff")).to.contain("~ maxChargePower: 11000 => 7400");
   await project.up();
   simulator.appUserSets("acme", "car", { max_charge_power: 3700 });
-  expect(await project.succeeds("preview", "--diff")).to.contain("~ maxChargePower: 3700 => 7400");
-  await project.up();
+  expect(await project.succeeds("preview", "--refresh", "--diff")).to.contain("~ maxChargePower: 3700 => 7400");
+  await project.succeeds("up", "--yes", "--skip-preview", "--refresh");
   expect(simulator.device("acme", "car")).to.include({ max_charge_power: 7400 });
 
   await project.destroy();
