@@ -23,8 +23,8 @@ describe(`hostile input, with SDK ${LOCKED.version}`, () => {
   }
 
   const harmless: [string, string][] = [
-    ["__proto__", '{"__proto__":{"policy":"X","maxCapacity":1},"constructor":{"prototype":{"polluted":1}}}'],
-    ["10,000 objects in each other", `${'{"config":'.repeat(10_000)}1${"}".repeat(10_000)}`],
+    ["__proto__", '{"id":"car","__proto__":{"policy":"X","maxCapacity":1},"constructor":{"prototype":{"polluted":1}}}'],
+    ["10,000 objects in each other", `{"id":"car","config":${'{"config":'.repeat(9_999)}1${"}".repeat(10_000)}`],
     ["ill-formed text, which the engine would not read", '{"policy":"\\ud800"}'],
     ["a text of almost a megabyte, which would be in state", `{"policy":"${"x".repeat(1_000_000)}"}`],
   ];

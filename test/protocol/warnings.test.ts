@@ -81,7 +81,9 @@ describeWithEachHost("Warnings", (sdk) => {
     const { properties } = await host.create(car.declares({ maxCapacity: 77_000 }));
 
     expect(properties.settings).to.have.nested.property("maxCapacity.status", "pending");
-    const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
+    const own = host.engine.messages.filter(
+      (message) => /^WARNING/.test(message) && message.includes(`'${car.deviceId}'`),
+    );
     expect(own).to.have.lengthOf(1);
     expect(own[0]).to.match(/^WARNING .*: maxCapacity .* 77 kWh, .* 60 kWh .*"pulumi refresh"/);
   });
@@ -95,7 +97,9 @@ describeWithEachHost("Warnings", (sdk) => {
     const updated = await host.update(id, properties, car.declares({ maxCapacity: 77_000 }));
 
     expect(updated.settings).to.have.nested.property("maxCapacity.status", "pending");
-    const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
+    const own = host.engine.messages.filter(
+      (message) => /^WARNING/.test(message) && message.includes(`'${car.deviceId}'`),
+    );
     expect(own).to.have.lengthOf(1);
     expect(own[0]).to.match(/^WARNING .*maxCapacity .*: .*HTTP 500/);
   });
