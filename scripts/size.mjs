@@ -102,10 +102,12 @@ const before = existsSync(FILE) ? readFileSync(FILE, "utf8") : "{}";
 const today = measure();
 const { cap = { tokens: today.sum.tokens, doors: today.sum.doors } } = JSON.parse(before);
 const text = `${JSON.stringify({ cap, ...today }, null, 2)}\n`;
-console.table({ ...today.rooms, sum: today.sum, cap });
 if (process.argv.includes("--check")) {
   if (text !== before) fail('sizes.json does not match the sources. Run "npm run size", and look at what has grown.');
-} else writeFileSync(FILE, text);
+} else {
+  writeFileSync(FILE, text);
+  console.table({ ...today.rooms, sum: today.sum, cap });
+}
 for (const key of /** @type {const} */ (["tokens", "doors"])) {
   if (today.sum[key] > cap[key])
     fail(`The product has ${today.sum[key]} ${key}, and the cap is ${cap[key]}: remove as many.`);
