@@ -70,17 +70,17 @@ export function declaredIds({ sites }: Manifest, configured: string | undefined)
 /**
  * The manifest of adopted devices, in the order in which they are given.
  * @param businessId of the fleet
- * @param solar whether sites with inverters become solar
+ * @param options `solar`: whether sites with inverters become solar
  */
 export function newManifest(
   fleet: string,
   businessId: string | undefined,
   devices: readonly Adopted[],
-  solar = false,
+  { solar = false }: { readonly solar?: boolean | undefined } = {},
 ): Addition {
   const document = new Document({ fleet, ...(businessId !== undefined && { businessId }) });
   document.commentBefore = commentOf(HEAD);
-  const solarSites = solarSitesOf(devices, new Map(), solar);
+  const solarSites = solarSitesOf(devices, new Map(), { solar });
   const { written, warnings, ...outcome } = look(devices, NO_DEFAULTS, (site) => solarSites.has(site));
   const sites = emptyMap();
   for (const [id, ofSite] of grouped(written, ({ site }) => site)) {
@@ -98,14 +98,14 @@ export function newManifest(
  * they are. A device that the manifest's defaults do not fit is left out.
  * @param configured business of the configuration
  * @param devices devices that the manifest does not have
- * @param solar whether new sites with inverters become solar, and the sites set the policy of new cars; default: of the manifest
+ * @param options `solar`: whether new sites with inverters become solar, and the sites set the policy of new cars; default: of the manifest
  * @throws Error if the manifest is written in a form that added lines cannot extend
  */
 export function addDevices(
   { file, text, manifest }: Present,
   configured: string | undefined,
   devices: readonly Adopted[],
-  solar = false,
+  { solar = false }: { readonly solar?: boolean | undefined } = {},
 ): Addition {
   const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true });
   const nodes = isMap(contents) ? contents.get("sites") : undefined;
@@ -114,7 +114,7 @@ export function addDevices(
   const businessOfFleet = isMap(contents) ? (contents.get("businessId") as string | undefined) : undefined;
   const sites = new Map(manifest.sites.map((site) => [site.id, site]));
   const usual = solarDefaultOf(tree);
-  const solarSites = solarSitesOf(devices, sites, solar || usual === true);
+  const solarSites = solarSitesOf(devices, sites, { solar: solar || usual === true });
   const { written, warnings, ...outcome } = look(
     devices,
     defaultsOf(tree),
@@ -146,9 +146,13 @@ export function addDevices(
 /**
  * The sites of the devices that are solar after the adoption.
  * @param sites the sites before
- * @param solar whether other sites with inverters become solar
+ * @param options `solar`: whether other sites with inverters become solar
  */
-function solarSitesOf(devices: readonly Adopted[], sites: Sites, solar: boolean): ReadonlySet<string> {
+function solarSitesOf(
+  devices: readonly Adopted[],
+  sites: Sites,
+  { solar }: { readonly solar: boolean },
+): ReadonlySet<string> {
   const ids = [...grouped(devices, ({ site }) => site)].filter(([id, ofSite]) => {
     const site = sites.get(id);
     const given = site ? site.solar : ofSite[0]?.ofSite?.solar;

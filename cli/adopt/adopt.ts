@@ -68,8 +68,8 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
       const adopted = some.map((one) => ({ ...one, measured: measuredIn(measured, one) }));
       const addition =
         now !== undefined && manifest
-          ? addDevices({ file: out, text: now, manifest }, configured, adopted, options.solar)
-          : newManifest(fleet, options.business ?? configured, adopted, options.solar);
+          ? addDevices({ file: out, text: now, manifest }, configured, adopted, options)
+          : newManifest(fleet, options.business ?? configured, adopted, options);
       const isOfOthers = measured && adopted.every((one) => one.measured === undefined);
       return isOfOthers ? { ...addition, warnings: [...addition.warnings, ofOthers(measured, options)] } : addition;
     });

@@ -149,7 +149,7 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   const columns = [...COLUMNS, ...SITE_COLUMNS, ...Object.keys(SETTINGS)].flatMap((name): Column[] => {
     const setting = name === "latitude" ? LATITUDE : SETTINGS[name];
     const measure = setting?.type === "number" ? setting : undefined;
-    const at = columnOf(header, name, source, measure !== undefined);
+    const at = columnOf(header, name, source, { hasUnit: measure !== undefined });
     if (at < 0 || at === idAt) return [];
     return [{ name, at, ...(measure && { measure, ...unitIn(header[at] as string, measure, source) }) }];
   });
@@ -174,7 +174,7 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
     const given = Object.fromEntries(
       columns.flatMap((one) => {
         const text = record[one.at];
-        return text ? [[one.name, cellValue(one, text, hasDecimalCommas)]] : [];
+        return text ? [[one.name, cellValue(one, text, { hasDecimalCommas })]] : [];
       }),
     );
     return {
@@ -216,7 +216,11 @@ function unitIn(name: string, measure: NumberSetting, source: string): { readonl
 }
 
 /** The value of a cell: CSV itself has only texts. */
-function cellValue({ name, measure, unit }: Column, text: string, hasDecimalCommas: boolean): unknown {
+function cellValue(
+  { name, measure, unit }: Column,
+  text: string,
+  { hasDecimalCommas }: { readonly hasDecimalCommas: boolean },
+): unknown {
   if (name === "labels") return text.split(/[,;|]/).flatMap((label) => label.trim() || []);
   if (name === "solar") return FLAGS[text.toLowerCase()] ?? text;
   if (!measure) return text;
@@ -229,10 +233,10 @@ function cellValue({ name, measure, unit }: Column, text: string, hasDecimalComm
 
 /**
  * The index of a column, in upper or lower case; less than 0 if it is missing.
- * @param hasUnit whether its name may end in a unit in brackets
+ * @param options `hasUnit`: whether its name may end in a unit in brackets
  * @throws Error if two columns match
  */
-function columnOf(names: readonly string[], column: string, source: string, hasUnit = false): number {
+function columnOf(names: readonly string[], column: string, source: string, { hasUnit = false } = {}): number {
   const isWritten = names.includes(column);
   const nameIn = (name: string) => (hasUnit ? (WITH_UNIT.exec(name)?.[1] ?? name) : name);
   const found = names.filter((name) => (isWritten ? name === column : bare(nameIn(name)) === bare(column)));

@@ -60,9 +60,9 @@ export async function selectedStack(place: ProjectFolder, name: string | undefin
 
 /**
  * A run with the configuration of a stack and of the environment. Warnings go to standard error.
- * @param isOffline whether to leave out the stack's configuration, which needs the passphrase or a request
+ * @param options `isOffline`: whether to leave out the stack's configuration, which needs the passphrase or a request
  */
-export async function runOfStack(place: ProjectFolder, stack: string, isOffline = false): Promise<EngineRun> {
+export async function runOfStack(place: ProjectFolder, stack: string, { isOffline = false } = {}): Promise<EngineRun> {
   const configuration = isOffline ? new Map<string, string>() : await configurationOf(place, stack);
   return startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, {
     warn: show,

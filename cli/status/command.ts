@@ -57,7 +57,7 @@ NOW: the service reports it, too.
       earlier,
     ),
   remarks: ({ all }, { html, output }) => (html && output ? [`${readyInWords(all.counts)}. Written: ${output}`] : []),
-  end: ({ all }, { options }) => exitCodeOfStatus(all, options.html),
+  end: ({ all }, { options }) => exitCodeOfStatus(all, { isPage: options.html }),
 });
 
 /** The status without sites and devices that need no attention. The counts still include them. */

@@ -66,7 +66,7 @@ export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
 export async function knownStack(
   place: ProjectFolder,
   name: string | undefined,
-  isOffline: boolean,
+  { isOffline }: { readonly isOffline: boolean },
 ): Promise<KnownFleet> {
   const stack = await selectedStack(place, name);
   const { project, resources } = await exportStack(place, stack);
@@ -75,7 +75,7 @@ export async function knownStack(
     name: project === undefined ? stack : `${project}/${stack}`,
     sites: resources.map((resource) => siteInState(stack, resource)),
     stackErrors: [],
-    run: await runOfStack(place, stack, isOffline),
+    run: await runOfStack(place, stack, { isOffline }),
   };
 }
 

@@ -27,7 +27,7 @@ export async function lookAt(options: LookOptions): Promise<Status> {
   const subject = neededSubject(options);
   const all = await ("manifest" in subject
     ? knownFleet(subject.manifest)
-    : knownStack(subject, subject.stack, offline));
+    : knownStack(subject, subject.stack, { isOffline: offline }));
   const known = filter === undefined ? all : { ...all, sites: sitesNamed(all.sites, filter) };
   if (filter !== undefined && all.sites.length > 0 && known.sites.length === 0) {
     const names = all.sites.flatMap(({ name, devices }) => [name, ...devices.map(({ deviceId }) => deviceId)]);

@@ -59,8 +59,11 @@ function rankOf(site: SiteView): number {
   return site.solar ? 3 : 4;
 }
 
-/** The exit code for a scheduled job. The help explains the codes. @param isPage whether only a page is written */
-export function exitCodeOfStatus(status: Status, isPage = false): number {
+/** The exit code for a scheduled job. The help explains the codes. @param options `isPage`: whether only a page is written */
+export function exitCodeOfStatus(
+  status: Status,
+  { isPage = false }: { readonly isPage?: boolean | undefined } = {},
+): number {
   const { counts, stackErrors, sites, devices } = status;
   if (stackErrors.length > 0 || counts.unread > 0) return 1;
   return !isPage && (sites.some(siteNeedsAttention) || devices.some(needsAttention)) ? 2 : 0;

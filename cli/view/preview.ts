@@ -39,7 +39,7 @@ export function siteInPreview(
   const isSite = kind === "site";
   const group: Group = kind === "vehicle" ? "vehicles" : "inverters";
   const site = isSite ? inputs : { ...pick<unknown>(inputs, ["latitude"]), [group]: { [name]: inputs } };
-  const devices = Object.keys(inputs).length === 0 ? [] : devicesIn(site, kept, isSite);
+  const devices = Object.keys(inputs).length === 0 ? [] : devicesIn(site, kept, { isSite });
   const secretOf = new Map(devices.map(({ label, secret }) => [label, secret]));
   const lints = isSite ? lintMessagesOf(inputs, (label) => secretOf.get(label) ?? []) : undefined;
   const warningsOf = ({ label, secret }: DeviceView) =>
@@ -83,7 +83,7 @@ function isGap(gap: unknown): gap is Gap {
   return isObject(gap) && (GAP_REASONS as readonly unknown[]).includes(gap.reason);
 }
 
-function devicesIn(site: PreviewFields, kept: PreviewFields, isSite: boolean): DeviceView[] {
+function devicesIn(site: PreviewFields, kept: PreviewFields, { isSite }: { readonly isSite: boolean }): DeviceView[] {
   const outputs = isObject(kept.devices) ? kept.devices : {};
   return plannedDevices(site).flatMap(({ group, name, observe, policyFromSite, given, ...device }) => {
     if (!isObject(given)) return []; // The whole device is a secret.

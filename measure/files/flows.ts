@@ -34,7 +34,11 @@ const SAME = 0.02;
  * The series of one flow that are added: without the parts of a total, and without a series that the file has twice.
  * @throws Error if it is not clear whether they are parts of one flow
  */
-export function addedOf(given: readonly ReadSeries[], what: string, mayAdd: boolean): readonly ReadSeries[] {
+export function addedOf(
+  given: readonly ReadSeries[],
+  what: string,
+  { mayAdd }: { readonly mayAdd: boolean },
+): readonly ReadSeries[] {
   // A system that shows a power can count its energy of the day, and of all days, beside it.
   const of = (kind: string) => given.filter(({ powers: { took } }) => took.quantity.kind === kind);
   const powers = of("power");
@@ -62,12 +66,7 @@ export function addedOf(given: readonly ReadSeries[], what: string, mayAdd: bool
 /** The sum of a flow. A phase that is missing makes the step unknown; a tariff that is missing has no energy. */
 export function flowOf(all: readonly ReadSeries[], width: number, phase?: number): Flow {
   const powers = all.map((one) => one.powers);
-  return sumOf(
-    powers,
-    width,
-    phase,
-    powers.every(({ took }) => took.quantity.kind === "power"),
-  );
+  return sumOf(powers, width, phase, { isWhole: powers.every(({ took }) => took.quantity.kind === "power") });
 }
 
 /** Share of energy below 0 in a flow that cannot be negative, above which it is counted the other way round. */

@@ -60,7 +60,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
       const own = some.map((one) => read.get(one) as ReadSeries);
       const mayAdd =
         given.column !== undefined || (role !== "load" && own.every(({ series }) => series.key === undefined));
-      return [role, addedOf(own, role === "load" ? "the load of the house" : `the ${role}`, mayAdd)] as const;
+      return [role, addedOf(own, role === "load" ? "the load of the house" : `the ${role}`, { mayAdd })] as const;
     }),
   );
   const [first] = powers as [Powers];

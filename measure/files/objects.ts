@@ -39,7 +39,7 @@ export function rowsIn(json: unknown): string[][] {
 /** Levels of an answer. Tibber's has eight. Without a limit, a broken file could exhaust the stack. */
 const MOST_LEVELS = 20;
 
-function* recordsIn(json: unknown, around: Fields, level = 0, isEntry = false): Generator<Fields> {
+function* recordsIn(json: unknown, around: Fields, level = 0, { isEntry = false } = {}): Generator<Fields> {
   if (typeof json !== "object" || json === null || level > MOST_LEVELS) return;
   if (Array.isArray(json)) {
     const names = Array.isArray(around.columns) ? around.columns.map(String) : ["time", "value"];
@@ -47,7 +47,7 @@ function* recordsIn(json: unknown, around: Fields, level = 0, isEntry = false): 
     for (const one of json)
       if (Array.isArray(one) && hasTime(one) && !one.some((cell) => typeof cell === "object" && cell !== null))
         yield { ...outer, ...Object.fromEntries(one.map((cell, i) => [names[i] ?? `value ${i}`, cell])) };
-      else yield* recordsIn(one, around, level + 1, true);
+      else yield* recordsIn(one, around, level + 1, { isEntry: true });
     return;
   }
   const fields = flat(json as Fields, level);

@@ -93,9 +93,14 @@ function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSerie
 
 /**
  * The sum of series in steps of equal length, by the start of each step.
- * @param isWhole whether a step counts only if all of them have it: a phase, not a tariff
+ * @param options `isWhole`: whether a step counts only if all of them have it: a phase, not a tariff
  */
-export function sumOf(all: readonly Powers[], width: number, phase: number | undefined, isWhole: boolean) {
+export function sumOf(
+  all: readonly Powers[],
+  width: number,
+  phase: number | undefined,
+  { isWhole }: { readonly isWhole: boolean },
+) {
   const sums = new Map<number, { watts: number; count: number }>();
   for (const { stretches } of all) {
     const { times, watts } = meansOf(stretches, width, phase);

@@ -27,7 +27,7 @@ export function productionOf(pieces: Pieces, given: Given): Production {
   const series = chosen(sheet, given.column);
   const powers = powersOf(sheet, series, given);
   const read = series.map((one, i): ReadSeries => ({ series: one, powers: powers[i] as Powers }));
-  const added = addedOf(read, "the production", true);
+  const added = addedOf(read, "the production", { mayAdd: true });
   const [{ powers: first }] = added as [ReadSeries];
   const { took, ownStep } = first;
   const width = Math.max(60, Math.round(ownStep * 60));
@@ -40,8 +40,8 @@ export function productionOf(pieces: Pieces, given: Given): Production {
     mornings: {
       ...morningsOf(
         isOwnStep ? meansOf(first.stretches, width) : { times: fine.from, watts: fine.watts },
-        first.isEmptyByNight,
         width,
+        first,
       ),
       step: Math.max(1, ownStep),
     },
@@ -64,7 +64,11 @@ function stretchesIn(flow: ReadonlyMap<number, number>, width: number): Stretche
 }
 
 /** The steps, with 0 in those of a night that the file leaves empty. */
-function morningsOf({ times, watts }: ReturnType<typeof meansOf>, isEmptyByNight: boolean, width: number) {
+function morningsOf(
+  { times, watts }: ReturnType<typeof meansOf>,
+  width: number,
+  { isEmptyByNight }: Pick<Powers, "isEmptyByNight">,
+) {
   if (!isEmptyByNight) return { times, power: watts };
   const all = new Map(Array.from(times, (at, i) => [at, watts[i] as number]));
   for (let i = 1; i < times.length; i++)

@@ -78,11 +78,15 @@ function allOf(table: Table, form: Form, timeZone: string) {
   const { rows, clock } = timedRows(table, zone, startOf);
   const ends = timeReader(samples.map(endOf), zone);
   const [lengthOf, countedOf] = [numberOf("hours"), numberOf("counted")];
-  const factorFor = (role: Role, isEnergy: boolean) => {
+  const factorFor = (role: Role, kind: "energy" | "power") => {
     const unit = unitIn(names[columnsOf(names, form[role])[0] ?? -1] ?? "");
-    return unit && unit.endsWith("h") === isEnergy ? factorOf(unit) : undefined;
+    return unit && unit.endsWith("h") === (kind === "energy") ? factorOf(unit) : undefined;
   };
-  const factors = { drawn: factorFor("drawn", true), added: factorFor("added", true), peak: factorFor("peak", false) };
+  const factors = {
+    drawn: factorFor("drawn", "energy"),
+    added: factorFor("added", "energy"),
+    peak: factorFor("peak", "power"),
+  };
   const numbers = NUMBERS.filter((key) => form[key] !== undefined).map((key) => [key, numberOf(key)] as const);
   const cars = new Map<string, string>();
   const sessions: Draft[] = [];

@@ -130,12 +130,16 @@ function timesIn(rows: readonly Row[]): Times | undefined {
   const columns = Array.from({ length: Math.max(0, ...some.map(({ cells }) => cells.length)) }, (_, column) => {
     const cells = some.map((row) => (row.cells[column] ?? "").trim());
     const kinds = cells.map(timeKindOf);
-    const of = (kind: string, isDigits: boolean) =>
+    const of = (kind: string, { isDigits }: { readonly isDigits: boolean }) =>
       cells.filter((cell, i) => kinds[i] === kind && /^\d+$/.test(cell) === isDigits).length;
+    const [digits, words] = [{ isDigits: true }, { isDigits: false }];
     const differ = new Set(cells.filter((_, i) => kinds[i] !== undefined)).size;
-    const texts = { day: of("day", false), moment: of("moment", false) };
-    const numbers = { day: of("day", true), moment: of("moment", true) + of("number", true) + of("number", false) };
-    return { column, hours: of("hour", false), texts, numbers, differ };
+    const texts = { day: of("day", words), moment: of("moment", words) };
+    const numbers = {
+      day: of("day", digits),
+      moment: of("moment", digits) + of("number", digits) + of("number", words),
+    };
+    return { column, hours: of("hour", words), texts, numbers, differ };
   });
   const countOf = (one: { readonly day: number; readonly moment: number }) => one.day + one.moment;
   const mostOf = (all: readonly number[]) => Math.max(0, ...all);

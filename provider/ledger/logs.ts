@@ -18,9 +18,13 @@ export class Logs {
   constructor(
     private readonly written: readonly Journal[],
     private readonly earlier: readonly Journal[] = [],
-    /** Whether the next run shows the baselines that this run leaves unfinished. */
-    readonly isShownNext = false,
+    private readonly shown: { readonly isNext?: boolean } = {},
   ) {}
+
+  /** Whether the next run shows the baselines that this run leaves unfinished. */
+  get isShownNext(): boolean {
+    return this.shown.isNext === true;
+  }
 
   get path(): string | undefined {
     return this.written.at(-1)?.path;
@@ -77,7 +81,7 @@ export function logsOf(
   return new Logs(
     written,
     others.map((path) => open(path, { isThere: true })),
-    Boolean(journal),
+    { isNext: Boolean(journal) },
   );
 }
 

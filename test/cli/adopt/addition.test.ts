@@ -123,7 +123,7 @@ describe("adopt: additions to a manifest", () => {
       car("c", "rome"),
       { ...car("d", "oslo"), settings: { policy: "CHARGE BY" } },
     ];
-    const { text, warnings } = newManifest("acme", "acme", devices, true);
+    const { text, warnings } = newManifest("acme", "acme", devices, { solar: true });
     const [oslo, rome] = parseManifest(text, FILE).sites;
     expect([oslo, rome].map((site) => site && isSolarManifestSite(site))).to.deep.equal([true, false]);
     expect(oslo?.vehicles?.a).to.not.have.property("policy");
@@ -138,7 +138,7 @@ describe("adopt: additions to a manifest", () => {
       givenSite(car("b", "oslo"), { solar: true }),
       givenSite(roof("c", "rome"), { solar: false }),
     ];
-    const made = parseManifest(newManifest("acme", "acme", list, true).text, FILE).sites;
+    const made = parseManifest(newManifest("acme", "acme", list, { solar: true }).text, FILE).sites;
     expect(made.map(({ vehicles, inverters, ...site }) => site)).to.deep.equal([
       { id: "oslo", businessId: "acme", title: "Oslo 1", latitude: 59.9, labels: ["north"], solar: true },
       { id: "rome", businessId: "acme", solar: false },

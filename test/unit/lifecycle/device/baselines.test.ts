@@ -122,7 +122,7 @@ describe("the baselines of devices before their first update", () => {
       .to.include("maxCapacity")
       .and.not.include("tilt");
     shown.length = 0;
-    const written = { ...call, store: new Store({ journal: () => new Logs([], [], true) }) };
+    const written = { ...call, store: new Store({ journal: () => new Logs([], [], { isNext: true }) }) };
     await writeDown(written, [planned]);
     expect(shown).to.deep.equal([]);
   });
