@@ -120,16 +120,26 @@ function expectRefreshed(ledger: Ledger, { before, live }: Succeeded, read: Read
   expect(Object.keys(is.values)).to.have.members(Object.keys(values));
   expect(baselinesIn(fromOutputs(kind, read.outputs).settings)).to.deep.equal(baselinesIn(was.settings));
   if (!service.isCurrent) return;
-  const shown = Object.keys(values).filter((key) => ledger.isShown(key) && !isAdjusted(was.settings[key], live[key]));
+  const shown = Object.keys(values).filter((key) => ledger.isShown(key) && !isUnapplied(was.settings[key], live[key]));
   expect(is.values).to.deep.equal({ ...values, ...pick(live, shown) });
 }
 
 /**
- * Whether the service seems to have adjusted our value, or never to have applied it: the provider cannot distinguish this
- * from somebody else's change.
+ * Whether the service seems to have adjusted our value: the provider cannot distinguish this from somebody else's
+ * change.
  */
 export function isAdjusted(record: Known | undefined, value: Value | undefined): boolean {
-  return (record?.status === "adjusted" || record?.status === "pending") && record.reported === value;
+  return record?.status === "adjusted" && record.reported === value;
+}
+
+/** The same, or an update that the service seems never to have applied: a later run calls it adjusted. */
+function isUnapplied(record: Known | undefined, value: Value | undefined): boolean {
+  return isAdjusted(record, value) || (record?.status === "pending" && record.reported === value);
+}
+
+/** Whether the value may be somebody's, because it was there before our update: a delete leaves it. */
+function mayBeOthers(record: Known | undefined): boolean {
+  return record?.status === "adjusted" && record.ours !== undefined;
 }
 
 /**
@@ -158,7 +168,7 @@ function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded)
       expect(left[key], message).to.equal(kind.settings[key]?.default);
     } else if (baseline[key] === undefined) {
       expect(sent, message).not.to.have.property(key);
-    } else if (isAdjusted(settings[key], live[key])) {
+    } else if (isAdjusted(settings[key], live[key]) && !mayBeOthers(settings[key])) {
       expect(left[key], message).to.equal(baseline[key]);
     } else if (writer && writer.name === undefined && !ledger.isOurs(deviceId, key, live[key])) {
       // The device keeps its value. If the value equals the baseline, the delete may send it, because a stale cache may
