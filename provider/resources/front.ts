@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ownPlugin } from "../engine/plugin";
 import { dynamicType, nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
 import { IS_LAUNCHED, refuseUnreachable } from "./privateHooks";
-import { warnOfMisspelled } from "./programRun";
+import { oncePerProgram, warnOfMisspelled } from "./programRun";
 
 /** The connection of a class to its provider. Both connections have the same arguments and outputs. */
 export interface Front {
@@ -23,10 +23,15 @@ function aliased(type: string, opts: pulumi.CustomResourceOptions | undefined): 
 }
 
 /** Pulumi's host of dynamic resources loads this package: there is nothing else to install. */
+/** Checks once for each program. Without this, each resource would search the disk for the package. */
+const refuseUnreachableHost = oncePerProgram(() => {
+  if (IS_LAUNCHED) refuseUnreachable();
+});
+
 export const DYNAMIC: Front = {
   typeOf: dynamicType,
   hidden(exported, context) {
-    if (IS_LAUNCHED) refuseUnreachable();
+    refuseUnreachableHost();
     warnOfMisspelled();
     return { ...context(), [PROVIDER_KEY]: providerString(exported) };
   },
