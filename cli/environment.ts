@@ -2,7 +2,7 @@ import { unsetFor } from "../provider/configuration/configuration";
 import { ENVIRONMENT_ONLY } from "../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../provider/configuration/error";
 import { type Message, MessageError, textOf } from "../provider/messages/message";
-import { type EngineRun, startRun } from "../provider/run";
+import { type Display, type EngineRun, startRun } from "../provider/run";
 import { AT_COMMAND_LINE } from "./audience";
 
 /**
@@ -11,12 +11,13 @@ import { AT_COMMAND_LINE } from "./audience";
  */
 export function startCommandRun(variables: NodeJS.ProcessEnv = {}): EngineRun {
   const environment = { ...process.env, ...variables, [ENVIRONMENT_ONLY]: "true" };
-  return startRun(() => undefined, environment, { warn: show, info: show, progress: async () => {} });
+  return startRun(() => undefined, environment, STANDARD_ERROR);
 }
 
-async function show(text: string): Promise<void> {
-  console.error(text);
-}
+const show = async (text: string) => console.error(text);
+
+/** Shows the messages of a command's run on standard error. */
+export const STANDARD_ERROR: Display = { warn: show, info: show, progress: async () => {} };
 
 /** The problems that keep a command from calling the service. */
 export function configurationProblems(run: EngineRun): readonly Message[] {

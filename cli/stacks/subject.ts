@@ -4,6 +4,7 @@ import { NAMESPACE } from "../../provider/configuration/configurationKeys";
 import { type EngineRun, startRun } from "../../provider/run";
 import { type OptionsOf, rare, text, withDefault } from "../command/record";
 import { ANY_MANIFEST, USUAL_MANIFEST } from "../command/shared";
+import { STANDARD_ERROR } from "../environment";
 import { configurationOf, listStacks } from "./backend";
 import type { ProjectFolder } from "./pulumi";
 
@@ -64,13 +65,5 @@ export async function selectedStack(place: ProjectFolder, name: string | undefin
  */
 export async function runOfStack(place: ProjectFolder, stack: string, { isOffline = false } = {}): Promise<EngineRun> {
   const configuration = isOffline ? new Map<string, string>() : await configurationOf(place, stack);
-  return startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, {
-    warn: show,
-    info: show,
-    progress: async () => {},
-  });
-}
-
-async function show(text: string): Promise<void> {
-  console.error(text);
+  return startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, STANDARD_ERROR);
 }
