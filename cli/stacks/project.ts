@@ -6,8 +6,11 @@ import { argumentsOf, type Site } from "../../provider/manifest/model";
 import { listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/setting";
 import { notWritten, replaceFile } from "../files";
-import { PLUGIN } from "../package";
+import { PACKAGE } from "../package";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
+
+/** The folder with the native plugin of this package. */
+const PLUGIN = join(PACKAGE, "dist", "plugin");
 
 /** The keys that the engine itself writes into a stack's file, for the encryption of secrets. */
 const WRITTEN_BY_ENGINE = ["encryptionsalt", "encryptedkey", "secretsprovider"];
