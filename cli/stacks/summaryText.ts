@@ -31,7 +31,7 @@ const INTERRUPTED: Readonly<Record<FleetOperation, string>> = {
   destroy: SAVED,
 };
 
-/** What a run did, as lines for people: the remarks beside its review, then the counts. */
+/** The effect of a run as lines for people: the remarks beside its review, then the counts. */
 export function runLines(summary: Summary, styled: Styler = (_, text) => text): string[] {
   const { operation, devices, calls, service, sites } = summary;
   // In a preview, the lines of a site that changes show them. After an interruption, they are only devices that follow.

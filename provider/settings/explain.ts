@@ -155,7 +155,7 @@ function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): str
   if (unit === "degrees") return undefined;
   const isInRange = (other: number) => other >= minimum && other <= maximum;
   const [more, less] = [tidy(value * 1000), tidy(value / 1000)];
-  // A plain number, because the native plugin takes no text with a unit.
+  // The plain number first: a text with a unit needs quotes in most languages.
   const meant = [more, less].find(isInRange);
   return meant === undefined ? undefined : `did you mean ${meant} (${quantityText(unit, meant)})?`;
 }

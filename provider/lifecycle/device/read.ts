@@ -51,10 +51,8 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
     reportedOf(record) !== undefined && reported[key] === undefined ? [key] : [],
   );
   const mistyped = mistypedIn(call.kind, device);
-  const [strange, missing] = [true, false].map((is) => lost.filter((key) => mistyped.includes(key) === is)) as [
-    string[],
-    string[],
-  ];
+  const strange = lost.filter((key) => mistyped.includes(key));
+  const missing = lost.filter((key) => !mistyped.includes(key));
   if (strange.length > 0) await call.warn(settingsMistyped(before, strange));
   if (missing.length > 0) await call.warn(settingsLost(before, missing));
   const settings = refreshed(before, reported, keysOf(call.kind));
