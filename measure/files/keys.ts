@@ -39,9 +39,7 @@ export function keysIn(table: Table): Keys | undefined {
   const isLong = new Set(times).size < 0.9 * times.length || (names.length > 2 && last - first + 1 > 1.3 * expected);
   if (!isLong) return undefined;
   const rows = [...new Map(some.map((cells) => [cells.join("\n"), cells])).values()];
-  const cellOf = (columns: readonly number[]) => (cells: Cells) =>
-    columns.map((column) => (cells[column] ?? "").trim()).join(" ");
-  const labelsOf = (columns: readonly number[]) => [...new Set([...rows, ...samples].map(cellOf(columns)))];
+  const labelsOf = (columns: readonly number[]) => [...new Set([...rows, ...samples].map(keyOf(columns)))];
   const candidates = names.flatMap((_, column) => {
     const labels = isTimeColumn(table, column) ? [] : labelsOf([column]);
     const isWord =
@@ -49,9 +47,9 @@ export function keysIn(table: Table): Keys | undefined {
     return isWord ? [column] : [];
   });
   const isUnique = (columns: readonly number[]) =>
-    new Set(rows.map((cells) => `${textOf(cells)}\n${cellOf(columns)(cells)}`)).size > 0.99 * rows.length;
+    new Set(rows.map((cells) => `${textOf(cells)}\n${keyOf(columns)(cells)}`)).size > 0.99 * rows.length;
   const isOfBlocks = (columns: readonly number[]) => {
-    const labels = samples.map(cellOf(columns));
+    const labels = samples.map(keyOf(columns));
     return labels.filter((one, i) => i > 0 && one !== labels[i - 1]).length <= labelsOf(columns).length + 2;
   };
   // Names of flows before those of devices.
@@ -65,7 +63,7 @@ export function keysIn(table: Table): Keys | undefined {
   return columns && { columns, names: labelsOf(columns) };
 }
 
-/** The label of a row's series. */
-export function keyOf({ columns }: Keys): (cells: Cells) => string {
+/** The label of a row's series. @param columns those that tell the series apart */
+export function keyOf(columns: readonly number[]): (cells: Cells) => string {
   return (cells) => columns.map((column) => (cells[column] ?? "").trim()).join(" ");
 }

@@ -180,7 +180,7 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
   for (const [column, name] of names.entries()) {
     if (isTimeColumn(table, column) || column === units || keys?.columns.includes(column)) continue;
     for (const key of keys?.names ?? [undefined]) {
-      const own = key === undefined || !keys ? samples : samples.filter((cells) => keyOf(keys)(cells) === key);
+      const own = key === undefined || !keys ? samples : samples.filter((cells) => keyOf(keys.columns)(cells) === key);
       const cells = own.map((one) => one[column] ?? "").filter((cell) => cell.trim() !== "");
       const isOfUnits = cells.filter((cell) => WITH_UNIT.test(cell)).length > 0.5 * cells.length;
       const ofRow = own.map((one) => one[units] ?? "").find((cell) => cell !== "");
@@ -229,7 +229,7 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
       readColumns(
         table,
         chosen.map((one) => columns.get(one) as ReadColumn),
-        keys && keyOf(keys),
+        keys && keyOf(keys.columns),
         timeZone,
       ),
   };
