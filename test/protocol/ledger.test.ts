@@ -86,7 +86,7 @@ describeWithEachHost("The change ledger", (sdk) => {
 
   it("records the updates of a host after its engine has died", async () => {
     const engine = await startEngine();
-    const service = await startServer({ body: '{"max_capacity":60000}' }, () => engine.stop());
+    const service = await startServer({ body: '{"id":"car","max_capacity":60000}' }, () => engine.stop());
     const { host } = await start((simulator) => {
       const { config, environment } = connected(simulator);
       return {
