@@ -65,7 +65,14 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   const differing = [...differingKeys(target, live), ...unseen];
   // Another resource may have declared the device during the read.
   const sent = pick(target, await unclaimed(call, state, differing));
-  if (Object.keys(sent).length === 0) return false;
+  // The service's defaults replace baselines, which nobody could find again.
+  const replaced = differingKeys(pick(baselinesIn(settings), Object.keys(target)), target);
+  const releaseReplaced = () => releaseUnrestored(call, state, replaced);
+  if (Object.keys(sent).length === 0) {
+    // An earlier delete may have written them, whose answer was lost.
+    await releaseReplaced();
+    return false;
+  }
   try {
     // Needed also if the device leaves a site in an update: its values are then no longer ours.
     const deleting = { ...call, operation: "delete" } as const;
@@ -80,6 +87,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
     // The engine keeps the state from before the delete. A site keeps this state for a device that could not leave.
     throw new UncertainError({ ...state, settings: inDoubt(settings, sent) }, error as Error, "uncertainDelete");
   }
+  await releaseReplaced();
   await call.store.restored(state, sent, call);
   await call.info(restored(state, sent));
   return true;
@@ -135,15 +143,16 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
   const found: Record<string, Value> = {};
   const unknown: string[] = [];
   for (const [key, record] of managedIn(pick<Known>(state.settings, keys))) {
-    if (record.baseline === undefined) {
+    const { baseline } = record;
+    if (baseline === undefined) {
       unknown.push(key);
-    } else if (!isInRange(key, record.baseline)) {
-      await call.warn(baselineOutOfRange(state, key, record.baseline));
-      await releaseUnrestored(call, state, [key]);
-    } else if (isOurs(record, live[key]) || isSame(live[key], record.baseline)) {
-      found[key] = record.baseline;
+      continue;
+    }
+    const isValid = isInRange(key, baseline);
+    if (isValid && (isOurs(record, live[key]) || isSame(live[key], baseline))) {
+      found[key] = baseline;
     } else {
-      await call.warn(changedElsewhere(state, key, live[key]));
+      await call.warn(isValid ? changedElsewhere(state, key, live[key]) : baselineOutOfRange(state, key, baseline));
       await releaseUnrestored(call, state, [key]);
     }
   }

@@ -72,7 +72,7 @@ export function wakesCar(isPreview: boolean): Message {
  */
 export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message {
   const kept = file === undefined ? "" : `. This is also in ${file}`;
-  const { text, values } = wereInWords(lost);
+  const { text, values } = inWords(lost);
   return {
     code: "unmanaged",
     finding: `${areOrIs(Object.keys(lost))} no longer managed, and not restored`,
@@ -95,13 +95,14 @@ export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value
 
 /**
  * Values with their units: `maxCapacity was 60 kWh, policy CHARGE BY`.
+ * @param verb after the first setting
  * @param device its label, if the message is not about it alone
  * @param prefix of the names of the values, which must not depend on a device's name: that can contain any character
  */
-function wereInWords(baselines: Values, device?: string, prefix = "") {
-  const entries = Object.entries(baselines);
+function inWords(known: Values, verb = " was", device?: string, prefix = "") {
+  const entries = Object.entries(known);
   return {
-    text: entries.map(([key], index) => `${key}${index === 0 ? " was" : ""} {${prefix}${key}}`).join(", "),
+    text: entries.map(([key], index) => `${key}${index === 0 ? verb : ""} {${prefix}${key}}`).join(", "),
     values: Object.fromEntries(
       entries.map(([setting, value]): [string, ShownValue] => [
         `${prefix}${setting}`,
@@ -115,7 +116,7 @@ function wereInWords(baselines: Values, device?: string, prefix = "") {
 export function baselinesBeforeUpdate(before: Readonly<Record<string, Values>>): Message {
   const devices = Object.entries(before).map(([label, baselines], index) => ({
     label,
-    ...wereInWords(baselines, label, `${index}.`),
+    ...inWords(baselines, undefined, label, `${index}.`),
   }));
   return {
     code: "baselines",
@@ -193,15 +194,8 @@ export function changedElsewhere(ref: DeviceRef, setting: string, found: Value |
 
 /** @param written the values that a delete has written back */
 export function restored(ref: DeviceRef, written: Values): Message {
-  const values = Object.entries(written).map(([setting, value]) => shownValues(setting, { [setting]: value }));
-  return {
-    code: "restored",
-    finding: `written back: ${Object.keys(written)
-      .map((setting) => `${setting} {${setting}}`)
-      .join(", ")}`,
-    device: nameOf(ref),
-    values: Object.assign({}, ...values),
-  };
+  const { text, values } = inWords(written, "");
+  return { code: "restored", finding: `written back: ${text}`, device: nameOf(ref), values };
 }
 
 export function goneBeforeDelete(ref: DeviceRef): Message {
