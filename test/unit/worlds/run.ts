@@ -52,8 +52,8 @@ export interface Ran {
   readonly world: World;
   readonly succeeded: boolean;
   readonly broken: readonly string[];
-  /** Numbers of its updates of devices, its deletes and its registered resources. */
-  readonly did: { readonly updates: number; readonly deletes: number; readonly registrations: number };
+  /** Numbers of its updates of devices, its deletes, all its operations on resources, and its registered resources. */
+  readonly did: Readonly<Record<"updates" | "deletes" | "operations" | "registrations", number>>;
   /** Its updates and its messages, in order. */
   readonly story: readonly string[];
 }
@@ -62,6 +62,9 @@ class KilledError extends Error {}
 
 const KEY = "maxCapacity";
 const FIELD = "max_capacity";
+
+/** The service's default, which `onDelete: reset` writes whatever the value is. */
+const DEFAULT = 80_000;
 
 /** A resource of the program, and the places in it. */
 interface Resource {
@@ -124,6 +127,7 @@ class Engine {
   readonly #shared: SharedFile[] = [];
   #updates = 0;
   #deletes = 0;
+  #operationCount = 0;
   #filesAtKill: Files | undefined;
   #hasFailed = false;
   /** The values that the program declares in this run, as far as the provider can know. */
@@ -186,7 +190,10 @@ class Engine {
     if (succeeded && !onlyRefreshes) this.#expectDeclared();
     return {
       ...{ world: this.#world, succeeded, broken: [...this.#broken], story: this.#story },
-      did: { updates: this.#updates, deletes: this.#deletes, registrations: this.#resources.length },
+      did: {
+        ...{ updates: this.#updates, deletes: this.#deletes },
+        ...{ operations: this.#operationCount, registrations: this.#resources.length },
+      },
     };
   }
 
@@ -208,7 +215,12 @@ class Engine {
     const managed = devicesInState(this.#world);
     const isOurs = ([id, { before, later }]: [string, Life]) =>
       managed.includes(id as DeviceId) || ![before, ...later].includes(this.#world.devices[id as DeviceId].value);
-    this.#world.lives = Object.fromEntries(Object.entries(this.#world.lives).filter(isOurs));
+    const lives = Object.entries(this.#world.lives).filter(isOurs);
+    this.#world.lives = Object.fromEntries(lives);
+    // Nobody needs any other value. Without this, worlds would differ that nothing can tell apart.
+    const befores = new Set(lives.map(([, { before }]) => before));
+    this.#world.printed = this.#world.printed.filter((value) => befores.has(value));
+    this.#world.givenUp = this.#world.givenUp.filter((value) => befores.has(value));
   }
 
   #kept(): Kept[] {
@@ -259,8 +271,8 @@ class Engine {
   }
 
   #argumentsOf({ isSite, places }: Resource): Properties {
-    const { devices, values, keeps, retains } = this.#world.program;
-    const options = { ...(!retains && { onDelete: "restore" }), ...(keeps && { onDrift: "keep" }) };
+    const { devices, values, keeps, onDelete } = this.#world.program;
+    const options = { ...(onDelete !== "retain" && { onDelete }), ...(keeps && { onDrift: "keep" }) };
     const cars = places.flatMap((place) => {
       const deviceId = devices[place];
       return deviceId ? [[place, { deviceId, [KEY]: values[deviceId] }] as const] : [];
@@ -317,6 +329,7 @@ class Engine {
     work: () => Promise<Properties>,
     replaced?: Kept,
   ): Promise<void> {
+    this.#operationCount += 1;
     const result = await this.#attempt(async () => {
       try {
         return { outputs: await work(), isUnfinished: false };
@@ -333,6 +346,7 @@ class Engine {
 
   async #delete(kept: Kept): Promise<void> {
     this.#deletes += 1;
+    this.#operationCount += 1;
     const isDone = await this.#attempt(async () => {
       await this.#operations(kept).delete(this.#context(kept.name), kept.outputs);
       return true;
@@ -407,7 +421,14 @@ class Engine {
 
   /** A message: the baselines that it prints, and the devices that it says need a refresh. */
   #hear(message: Message): void {
-    this.#tell(textOf(message));
+    const text = textOf(message);
+    this.#tell(text);
+    if (message.code !== "unmanaged") return;
+    const { givenUp, lives } = this.#world;
+    const shown = DEVICES.flatMap((id) => lives[id]?.before ?? []).filter((one) =>
+      text.includes(valueInWords(KEY, one)),
+    );
+    this.#world.givenUp = [...new Set([...givenUp, ...shown])].sort();
   }
 
   #tell(text: string): void {
@@ -438,10 +459,12 @@ class Engine {
       this.#world.lives = { ...lives, [id]: life ?? { before: device.value, later: [] } };
     } else {
       const isTheirs = life ? [life.before, ...life.later].includes(kept) : device.value === kept;
-      // A printed baseline is one that the user can set.
-      const isPrinted = life !== undefined && this.#world.printed.includes(life.before);
-      if (!isTheirs && !isPrinted) this.#broken.add(life ? "restores a wrong baseline" : "restores what was not ours");
-      if (device.by === "owner" && device.value !== kept && !wasKeeping)
+      // Nothing can tell the new owner of a setting what its earlier one has printed: then the user has to restore it.
+      const isGivenUp = life !== undefined && this.#world.givenUp.includes(life.before);
+      const isReset = kept === DEFAULT && this.#kept().some(({ inputs }) => inputs.onDelete === "reset");
+      if (!isTheirs && !isGivenUp && !isReset)
+        this.#broken.add(life ? "restores a wrong baseline" : "restores what was not ours");
+      if (device.by === "owner" && device.value !== kept && !wasKeeping && !isReset)
         this.#broken.add("restores over the owner's value");
     }
     this.#world.devices = { ...devices, [id]: { value: kept, by: "us" } };
@@ -472,7 +495,7 @@ class Engine {
         if (isSeen) this.#broken.add("does not repair drift");
       } else this.#broken.add("exit 0, and a declared value is not on the device");
     }
-    this.#world.applied = Object.fromEntries(this.#declared);
+    this.#world.applied = program.keeps ? Object.fromEntries(this.#declared) : {};
     this.#world.wasKeeping = program.keeps;
     const isKept = ([id]: [string, unknown]) => program.keeps && this.#declared.has(id as DeviceId);
     this.#world.choices = Object.fromEntries(Object.entries(this.#world.choices).filter(isKept));

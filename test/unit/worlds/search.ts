@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Ran, type RunOptions, run } from "./run";
 import { CHANGES, DEVICES, type Form, firstWorld, type Log, type Program, type World } from "./world";
 
@@ -24,11 +25,6 @@ const BEGINNINGS: Readonly<Record<string, Program["devices"]>> = {
   "x y": { R1: "x", R2: "y" },
 };
 
-export interface Kind {
-  readonly form: Form;
-  readonly log: Log;
-}
-
 /** A search from the beginnings of one kind of world. */
 export interface Found {
   readonly worlds: number;
@@ -44,6 +40,18 @@ type Step = { readonly world: World; readonly path: readonly string[] };
 /** Most runs until a program without faults has converged. */
 const MOST = 3;
 
+const keys = new WeakMap<World, string>();
+
+/** A short text that is the same for equal worlds only. */
+function keyOf(world: World): string {
+  let key = keys.get(world);
+  if (key === undefined) {
+    key = createHash("sha1").update(JSON.stringify(world)).digest("base64");
+    keys.set(world, key);
+  }
+  return key;
+}
+
 class Search {
   readonly #first = new Map<string, string>();
   readonly #counts = new Map<string, number>();
@@ -56,7 +64,7 @@ class Search {
   constructor(private readonly tells = false) {}
 
   async #run(world: World, name: string, options: RunOptions): Promise<Ran> {
-    const key = `${name} ${JSON.stringify(world)}`;
+    const key = `${name} ${keyOf(world)}`;
     const known = this.#results.get(key);
     if (known) return known;
     this.runs += 1;
@@ -74,9 +82,10 @@ class Search {
   }
 
   /** A world after its first run. */
-  async begin({ form, log }: Kind, name: string): Promise<Step> {
+  async begin(kind: string, name: string): Promise<Step> {
+    const [form, , log] = kind.split(" ") as [Form, "with", Log];
     const world = firstWorld(form, log, BEGINNINGS[name] as Program["devices"]);
-    const { path, ...step } = await this.next({ world, path: [`${form} with ${log}`] }, "up");
+    const { path, ...step } = await this.next({ world, path: [kind] }, "up");
     return { ...step, path: [...path.slice(0, -1), name] };
   }
 
@@ -95,9 +104,9 @@ class Search {
     const options = RUNS[event] as RunOptions;
     const { refreshes, onlyRefreshes, isReversed, isSequential, failsBeforeDeletes, fault } = options;
     if (refreshes || onlyRefreshes || event === "up") return [event, options];
-    const { updates, deletes, registrations } = (await this.#run(world, "up", {})).did;
+    const { updates, deletes, operations, registrations } = (await this.#run(world, "up", {})).did;
     const isOther =
-      ((isReversed || isSequential) && registrations > 1) ||
+      ((isReversed || isSequential) && registrations > 1 && operations > 0) ||
       (failsBeforeDeletes && deletes > 0) ||
       (fault && updates > 0);
     return isOther ? [event, options] : ["up", {}];
@@ -144,19 +153,22 @@ function lostIn({ devices, lives, printed }: World): string[] {
   });
 }
 
-/** All orders of up to so many events. Worlds that are reached twice are walked once. */
-export async function search({ form, log }: Kind, depth: number, events = EVENTS): Promise<Found> {
+/**
+ * All orders of up to so many events. Worlds that are reached twice are walked once.
+ * @param kind the form of the program, and its log: `cars with ledger`
+ */
+export async function search(kind: string, depth: number, events = EVENTS): Promise<Found> {
   const search = new Search();
   const seen = new Set<string>();
   const reach = async (step: Step): Promise<Step[]> => {
-    const key = JSON.stringify(step.world);
+    const key = keyOf(step.world);
     if (seen.has(key)) return [];
     seen.add(key);
     await search.end(step);
     return [step];
   };
   let steps: Step[] = [];
-  for (const name of Object.keys(BEGINNINGS)) steps.push(...(await reach(await search.begin({ form, log }, name))));
+  for (const name of Object.keys(BEGINNINGS)) steps.push(...(await reach(await search.begin(kind, name))));
   for (let length = 1; length <= depth; length += 1) {
     const next: Step[] = [];
     for (const step of steps) for (const event of events) next.push(...(await reach(await search.next(step, event))));
@@ -170,10 +182,9 @@ export async function replay(
   path: string,
 ): Promise<{ readonly story: readonly string[]; readonly breaks: readonly string[] }> {
   const [kind = "", beginning = "", ...events] = path.replace(/^.*: /, "").split(", ");
-  const [form, , log] = kind.split(" ");
   const search = new Search(true);
   const story: string[] = [];
-  let step = await search.begin({ form: form as Form, log: log as Log }, beginning);
+  let step = await search.begin(kind, beginning);
   for (const event of events) {
     const before = search.story.length;
     step = event === "destroy" ? await search.destroy(step) : await search.next(step, event);

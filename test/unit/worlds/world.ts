@@ -42,7 +42,7 @@ export interface Program {
   readonly devices: Readonly<Record<Place, DeviceId | undefined>>;
   readonly values: Readonly<Record<DeviceId, number>>;
   readonly keeps: boolean;
-  readonly retains: boolean;
+  readonly onDelete: "restore" | "retain" | "reset";
   /** Whether the resource at R1 ignores changes of its setting. */
   readonly ignores: boolean;
   /** Whether the resource at R1 has an explicit provider, which is a process of its own. */
@@ -68,6 +68,8 @@ export interface World {
   readonly wasKeeping: boolean;
   /** Baselines of the present lives that a run has printed. */
   readonly printed: readonly number[];
+  /** Those of them of which a run has said that their resource stops managing the setting, and does not restore it. */
+  readonly givenUp: readonly number[];
   /** Devices about which a run has said that a refresh is needed. */
   readonly doubted: readonly DeviceId[];
 }
@@ -89,13 +91,13 @@ export function firstWorld(form: Form, log: Log, devices: Program["devices"]): W
     program: {
       devices,
       values: { x: FIRST, y: FIRST },
-      ...{ keeps: false, retains: false, ignores: false, isExplicit: false },
+      ...{ keeps: false, onDelete: "restore", ignores: false, isExplicit: false },
     },
     resources: {},
     replaced: [],
     files: { journal: "", ledger: "" },
     devices: { x: { value: BEFORE.x, by: "owner" }, y: { value: BEFORE.y, by: "owner" } },
-    ...{ lives: {}, choices: {}, applied: {}, printed: [], doubted: [], wasKeeping: false },
+    ...{ lives: {}, choices: {}, applied: {}, printed: [], givenUp: [], doubted: [], wasKeeping: false },
   };
 }
 
@@ -113,7 +115,8 @@ const EDITS: Readonly<Record<string, Edit>> = {
   valx: ({ values }) => ({ values: { ...values, x: values.x === FIRST ? SECOND : FIRST } }),
   round: ({ values }) => ({ values: { ...values, x: values.x === ROUNDED ? FIRST : ROUNDED } }),
   keep: ({ keeps }) => ({ keeps: !keeps }),
-  retain: ({ retains }) => ({ retains: !retains }),
+  retain: ({ onDelete }) => ({ onDelete: onDelete === "retain" ? "restore" : "retain" }),
+  reset: ({ onDelete }) => ({ onDelete: onDelete === "reset" ? "restore" : "reset" }),
   ignore: ({ ignores }) => ({ ignores: !ignores }),
   provider: ({ isExplicit }) => ({ isExplicit: !isExplicit }),
 };

@@ -1,19 +1,11 @@
 import { expect } from "chai";
-import { type Kind, replay, search } from "./search";
+import { replay } from "./search";
+import { searchAll } from "./searchAll";
 
 /** Walks only this path, and prints what happens. */
 const { LAW_PATH } = process.env;
 
-/** All other kinds of worlds are searched in test/long. */
-const KINDS: readonly Kind[] = [
-  { form: "cars", log: "none" },
-  { form: "cars", log: "ledger" },
-  { form: "sites", log: "fleet" },
-  { form: "site", log: "ledger" },
-  { form: "mixed", log: "fleet" },
-];
-
-describe("two devices in all orders of three events: edits, runs, faults, kills", () => {
+describe("two devices, also of two resources, in all orders of four events: edits, runs, faults, kills", () => {
   if (LAW_PATH) {
     it(LAW_PATH, async () => {
       const { story, breaks } = await replay(LAW_PATH);
@@ -22,10 +14,5 @@ describe("two devices in all orders of three events: edits, runs, faults, kills"
     });
     return;
   }
-  for (const { form, log } of KINDS) {
-    it(`${form} with ${log}`, async () => {
-      const { breaks } = await search({ form, log }, 3);
-      expect(breaks, "broken laws; LAW_PATH=… shows what happens on a path").to.deep.equal([]);
-    });
-  }
+  searchAll(["cars with none", "cars with ledger", "mixed with fleet"], 4);
 });
