@@ -22,8 +22,9 @@ export function stopOf(wave: Wave, report: WaveReport): string | undefined {
 /** The reason why a rollout stops with these numbers of devices; undefined if it continues. */
 function stopReason(
   { failureLimit }: Wave,
-  { run, failed, notDone }: Pick<WaveReport, "run" | "failed" | "notDone">,
+  { run, failed, left, ...report }: Pick<WaveReport, "run" | "failed" | "notDone" | "left">,
 ): string | undefined {
+  const notDone = report.notDone - left;
   if (failed === 0 || (failed + notDone) / run <= failureLimit) return undefined;
   const share = `${Number((failureLimit * 100).toFixed(2))}%`;
   const limit = failureLimit === 0 ? "no device may fail" : `at most ${share} may fail`;
@@ -47,7 +48,7 @@ export class FailureWatch {
     this.#failed += Number(isFailed) - Number(this.#done.get(device) ?? false);
     this.#done.set(device, isFailed);
     if (this.#done.size < this.minDevices) return undefined;
-    return stopReason(this.wave, { run: this.#done.size, failed: this.#failed, notDone: 0 });
+    return stopReason(this.wave, { run: this.#done.size, failed: this.#failed, notDone: 0, left: 0 });
   }
 }
 
@@ -57,10 +58,14 @@ export const UNSTEADY: Message = {
   finding: "the device no longer had its declared values when the wave was read again",
 };
 
-/** The findings of a watched wave as results of the rollout, and the reason if the rollout stops. */
+/**
+ * The findings of a watched wave as results of the rollout, and the reason if the rollout stops.
+ * @param left the devices that stay as they are, by name. Without them, their drift would stop the rollout
+ */
 export function afterWatch(
   wave: Wave,
   found: readonly StackResult[],
+  left: ReadonlyMap<string, Outcome>,
 ): { results: StackResult[]; stopped: string | undefined } {
   const results = found.map((result) => {
     const stops = new Set(
@@ -68,10 +73,9 @@ export function afterWatch(
     );
     const outcomes = [...result.outcomes].map(([device, outcome]): [string, Outcome] => {
       const isSteady = !["changed", "unmanaged"].includes(outcome.result) && !stops.has(outcome.site);
-      return [
-        device,
-        isSteady || outcome.result === "failed" ? outcome : { ...outcome, result: "failed", problem: UNSTEADY },
-      ];
+      const read: Outcome =
+        isSteady || outcome.result === "failed" ? outcome : { ...outcome, result: "failed", problem: UNSTEADY };
+      return [device, left.get(device) ?? read];
     });
     return { ...result, outcomes: new Map(outcomes) };
   });

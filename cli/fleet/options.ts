@@ -5,7 +5,6 @@ import { type CommandOption, flag, type OptionsOf, parsed, rare, repeated, text,
 import { JSON_FORM, MANIFEST } from "../command/shared";
 import type { Part } from "../stacks/plan";
 import { defaultParallel } from "../stacks/settings";
-import { reviewedDigest } from "./approved";
 import { RolloutWindow } from "./window";
 
 /** A share given as `10%`, as a number from 0 to 1. */
@@ -77,14 +76,6 @@ const READ_NOT: CommandOption<boolean> = flag("do not read the devices first: fa
   isNegated: true,
 });
 
-const REVIEWED = {
-  reviewed: parsed(
-    "<digest>",
-    "refuse a SOLAR_CHARGING_APPROVED file unless it has this digest (sha256:…), which the review shows",
-    reviewedDigest,
-  ),
-};
-
 const UP = {
   yes: flag("do not ask before a wave", { short: "y" }),
   refresh: READ_NOT,
@@ -111,7 +102,6 @@ const UP = {
     rolloutWindow,
   ),
   wait: rare(flag("wait for the window instead of stopping with exit code 3")),
-  ...REVIEWED,
   restart: flag("start again with the first wave, instead of continuing a run that was stopped"),
 };
 
@@ -127,7 +117,7 @@ export const FLEET_OPTIONS = {
   up: { ...SHARED, ...UP },
   refresh: SHARED,
   drift: { ...SHARED, ...DRIFT },
-  destroy: { ...SHARED, yes: flag("do not ask; required without a terminal", { short: "y" }), ...REVIEWED },
+  destroy: { ...SHARED, yes: flag("do not ask; required without a terminal", { short: "y" }) },
 };
 
 /** The options of any operation. */

@@ -48,8 +48,8 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
     manifest.sites.map(({ id }) => id),
   );
   refuseUnknown("--setting", "setting", options.setting, [...keysOf(vehicle), ...keysOf(inverter)]);
-  const approved = operation === "up" || operation === "destroy" ? approvedSetting(process.env, options.reviewed) : {};
-  const service = readsDevices(operation, options) ? requiredService(approved) : undefined;
+  const service = readsDevices(operation, options) ? requiredService() : undefined;
+  const approved = operation === "up" || operation === "destroy" ? approvedSetting() : {};
   const folder = projectFolder(options.manifest, manifest.fleet);
   const folders = new StackFolders(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
@@ -98,11 +98,10 @@ function readsDevices(operation: FleetOperation, { refresh = false }: FleetOptio
 /**
  * Address of the service. Without the check, a forgotten token would be found by the canary, as a failure of each of
  * its devices.
- * @param approved the approved set of the run
  * @throws ConfigurationError if the service cannot be called
  */
-function requiredService(approved: NodeJS.ProcessEnv): string | undefined {
-  const run = startCommandRun(approved);
+function requiredService(): string | undefined {
+  const run = startCommandRun();
   const problems = configurationProblems(run);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return run.configuration().baseUrl;

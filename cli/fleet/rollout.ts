@@ -2,7 +2,7 @@ import { inParallel } from "../../provider/lifecycle/run/pool";
 import { memberCount } from "../../provider/manifest/model";
 import { counted } from "../counted";
 import { defined } from "../defined";
-import { declaredIn } from "../stacks/outcome";
+import { declaredIn, mergedOutcomes, notApproved } from "../stacks/outcome";
 import { largestFirst, type Plan, type StackPlan } from "../stacks/plan";
 import {
   type DeviceStep,
@@ -284,7 +284,8 @@ class RunningRollout {
       isOver: () => this.isOver,
     });
     if (this.isOver) return undefined;
-    const { results, stopped } = afterWatch(wave, found);
+    const notChanged = notApproved(mergedOutcomes(this.results).values());
+    const { results, stopped } = afterWatch(wave, found, new Map(notChanged.map((one) => [one.device, one])));
     this.results.push(...results);
     if (stopped === undefined) {
       this.keep({ watch: undefined, soaked: [...this.#progress.soaked, wave.name] });

@@ -152,7 +152,8 @@ function summarize(
     ...defined({ fleet: plan.fleet, operation, service: serviceHost(process.env) }),
     calls: callsIn(new RunFileReader(runFile).news()),
     ...defined({ interrupted, stopped, broken, waves }),
-    ...(operation === "drift" && { repair: repairOf(options) }),
+    ...(operation === "drift" && { repair: commandFor("up", options) }),
+    ...(operation === "preview" && { next: `${commandFor(options.destroy ? "destroy" : "up", options)} --yes` }),
   };
   return summaryOf(about, results, {
     expected: expectedOf(prepared, results),
@@ -161,10 +162,10 @@ function summarize(
   });
 }
 
-/** The command that repairs drift. */
-function repairOf({ manifest, shard }: FleetOptions): string {
+/** The command that repairs drift, or applies a preview. */
+function commandFor(operation: FleetOperation, { manifest, shard }: FleetOptions): string {
   const part = shard ? ` --shard ${shard.index}/${shard.count}` : "";
-  return `npx solar-charging fleet up --manifest ${quoted(manifest)}${part}`;
+  return `npx solar-charging fleet ${operation} --manifest ${quoted(manifest)}${part}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { textOf } from "../../provider/messages/message";
 import { BESIDE_DEVICE } from "../audience";
 import { counted, numbered } from "../counted";
 import { shortened } from "../shortened";
-import { declaredIn, mergedOutcomes, type Outcome } from "../stacks/outcome";
+import { declaredIn, mergedOutcomes, notApproved, type Outcome } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
 import { sizeOf, type Wave } from "./waves";
 
@@ -16,6 +16,8 @@ export interface WaveReport {
    * did not start.
    */
   readonly notDone: number;
+  /** Those of them that stay as they are because nobody has approved their change. */
+  readonly left: number;
   /** Number of devices in the stacks of this run. */
   readonly run: number;
   readonly failures: readonly Outcome[];
@@ -33,14 +35,15 @@ export function waveReportOf(wave: Wave, run: Wave["stacks"], results: readonly 
   const isCounted = ({ site, result }: Outcome) => own.has(site) || result !== "unchanged";
   const all = wave.isRemoval ? [...outcomes.values()] : declaredIn(outcomes).filter(isCounted);
   const failures = all.filter(({ result }) => result === "failed");
-  const held = all.filter(({ result }) => result === "held").length;
+  const held = all.filter(({ result }) => result === "held");
   const expected = run.length === 0 ? 0 : Math.max(sizeOf({ stacks: run }), all.length);
   const earlier = sizeOf(wave) - sizeOf({ stacks: run });
   return {
     wave: wave.name,
-    ok: earlier + all.length - failures.length - held,
+    ok: earlier + all.length - failures.length - held.length,
     failed: failures.length,
-    notDone: run.length === 0 ? 0 : expected - all.length + held,
+    notDone: run.length === 0 ? 0 : expected - all.length + held.length,
+    left: notApproved(held).length,
     run: expected,
     failures,
     stackErrors: results.flatMap(({ stack, error }) =>
@@ -53,7 +56,7 @@ export function waveReportOf(wave: Wave, run: Wave["stacks"], results: readonly 
 const LONGEST_REASON = 100;
 
 /** The line of a wave, such as `wave share: 59 ok, 1 failed (acme/van-3: …). Next: rest, 240 devices, 16 sites`. */
-export function waveText({ wave, ok, failed, notDone, failures, stackErrors }: WaveReport, next?: Wave): string {
+export function waveText({ wave, ok, failed, notDone, left, failures, stackErrors }: WaveReport, next?: Wave): string {
   const [failure] = failures;
   const [stackError] = stackErrors;
   const counts = [
@@ -61,7 +64,8 @@ export function waveText({ wave, ok, failed, notDone, failures, stackErrors }: W
     failed === 0 || !failure
       ? "0 failed"
       : `${numbered(failed)} failed (${example(`${failure.site} ${failure.device}`, failure.problem && textOf(failure.problem, BESIDE_DEVICE), failed)})`,
-    ...(notDone === 0 ? [] : [`${numbered(notDone)} not done`]),
+    ...(notDone === left ? [] : [`${numbered(notDone - left)} not done`]),
+    ...(left === 0 ? [] : [`${numbered(left)} not approved`]),
     ...(stackError
       ? [
           `${counted(stackErrors.length, "stack")} could not be run ` +

@@ -11,7 +11,6 @@ const OPTIONS = {
     "<id>",
     "show all changes of this device: its id, or business/device (default: all devices, without --since only the last run)",
   ),
-  business: rare(text("<id>", "only devices of this business (default: all)")),
   since: parsed("<when>", "show the changes of all runs since then: a date, or an age such as 12h or 7d", (given) =>
     parseSince(given, Date.now()),
   ),
@@ -35,14 +34,11 @@ export const ledger = command({
     "ledger --device car-1 --json --file 2026-10.jsonl 2026-11.jsonl | jq .changes",
   ],
   read: async ({ options, refuse }) => {
-    for (const option of ["device", "business"] as const) {
-      if (options[option] === "") refuse(`--${option} is empty: give an id`);
-    }
+    if (options.device === "") refuse("--device is empty: give an id");
     const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
     const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
     if (files.length === 0) refuse("no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
-    const { device, business: businessId, since } = options;
-    const found = await readLedgers(files, { device, businessId, since });
+    const found = await readLedgers(files, options);
     return { files, ...found, lines: options.showSecrets ? found.lines : found.lines.map(withSecretsHidden) };
   },
   show: {
@@ -70,20 +66,13 @@ function ledgerRemarks(
   ];
 }
 
-/** A suggestion if the ledgers have no such device, business, or combination of both. */
-function hintAt({ device, business }: LedgerOptions, devices: FoundLines["devices"]): string {
-  const named = devices.filter((one) => device === undefined || isNamed(one, device));
-  const businesses = [...new Set(named.map(({ businessId }) => businessId))];
-  if (device !== undefined && businesses.length === 0) {
-    return didYouMean(
-      device,
-      devices.flatMap((one) => [one.deviceId, deviceName(one)]),
-    );
-  }
-  if (business === undefined || businesses.length === 0 || businesses.includes(business)) return "";
-  return device === undefined
-    ? didYouMean(business, businesses)
-    : `; did you mean --business ${businesses.join(" or ")}?`;
+/** A suggestion if the ledgers have no such device. */
+function hintAt({ device }: LedgerOptions, devices: FoundLines["devices"]): string {
+  if (device === undefined || devices.some((one) => isNamed(one, device))) return "";
+  return didYouMean(
+    device,
+    devices.flatMap((one) => [one.deviceId, deviceName(one)]),
+  );
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

@@ -10,8 +10,6 @@ import { quoted } from "../shell";
 export interface Question {
   /** A device's id, or `business/device`, plain or URI-encoded. Default: show the last run. */
   readonly device?: string | undefined;
-  /** Default: every business. */
-  readonly businessId?: string | undefined;
   /** Lines before this are left out. */
   readonly since?: Date | undefined;
   /** If no device is named: the number of latest lines of each device, over all runs. */
@@ -146,11 +144,10 @@ function compressed(path: string): Error {
 }
 
 /** Whether a line matches. A line about baselines does not: the change itself has its own line. */
-function isAskedFor(line: LedgerLine, { device, businessId, since }: Question): boolean {
+function isAskedFor(line: LedgerLine, { device, since }: Question): boolean {
   return (
     isOfUpdate(line) &&
     (device === undefined || isNamed(line, device)) &&
-    (businessId === undefined || line.businessId === businessId) &&
     (since === undefined || Date.parse(line.time) >= since.getTime())
   );
 }

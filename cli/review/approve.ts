@@ -12,6 +12,7 @@ import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
 import type { Preview } from "../pulumiPreview";
 import { noteRelease, startPreviewRun } from "../releases";
+import { quoted } from "../shell";
 import type { DeviceView } from "../view/model";
 import { isChanged, type Review, type SiteReview } from "./review";
 
@@ -84,14 +85,20 @@ export function discardSet(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** `sha256:… allows 7 values for 3 devices at https://api.example.com, and nothing else. Next, …`. @param code formats data */
+/**
+ * `sha256:… allows 7 values for 3 devices at https://api.example.com, and nothing else. Next: SOLAR_CHARGING_APPROVED=…`.
+ * @param next the commands that apply the change. @param code formats data
+ */
 export function approvalWords(
   { file, digest, devices, values, repair, services }: Approval,
+  next: readonly string[],
   code: (text: string) => string,
 ): string {
   const where = services.length === 0 ? "" : ` at ${listed(services.map(code))}`;
   const repairs = repair ? ", also to repair drift" : "";
-  return `${code(digest)} allows ${counted(values, "value")} for ${counted(devices, "device")}${where}${repairs}, and nothing else. Next, apply it with ${code(`SOLAR_CHARGING_APPROVED=${file}#${digest}`)}`;
+  const allowed = `${code(digest)} allows ${counted(values, "value")} for ${counted(devices, "device")}${where}${repairs}`;
+  const commands = next.map((command) => code(`SOLAR_CHARGING_APPROVED=${quoted(`${file}#${digest}`)} ${command}`));
+  return `${allowed}, and nothing else. Next: ${commands.join(" and ")}`;
 }
 
 function refuseFailed({ noPreview, errors, operation, sites }: Review): void {

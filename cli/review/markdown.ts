@@ -48,7 +48,7 @@ export function markdownOf(review: Review, forge: Forge, { decision, approval, n
     "",
     [`${TITLES[review.operation]} of ${subjectWords(review)}`, readinessWords(review)].filter(Boolean).join(": "),
     "",
-    ...(approval ? [`🔏 Approved set: ${approvalWords(approval, code)}.`, ""] : []),
+    ...(approval ? [`🔏 Approved set: ${approvalWords(approval, review.next ?? [], code)}`, ""] : []),
     ...(notApproved === undefined ? [] : [`🔏 No approved set: ${prose(notApproved)}.`, ""]),
   ];
   const sections = sectionsOf(review);

@@ -60,9 +60,15 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
       .filter((text) => text !== "preview failed")
       .map(firstLines),
     warnings: texts("warning", isElsewhere),
+    next: [`pulumi ${steps.some(isEnd) ? "destroy" : "up"} --yes --skip-preview`],
     ...(sites.some(({ drift }) => drift.length > 0) && { repair: "pulumi up --refresh" }),
     log: logOf({ ...preview, diagnostics }),
   };
+}
+
+/** Whether a step deletes the stack, as in the preview of a destroy. */
+function isEnd({ op, urn }: PreviewStep): boolean {
+  return op === "delete" && typeIn(urn) === "pulumi:pulumi:Stack";
 }
 
 const HIDDEN = "has a secret value, so messages about it are hidden here: see the log of the preview";

@@ -39,6 +39,8 @@ export interface Review {
   readonly warnings: readonly string[];
   /** The command that repairs drift. */
   readonly repair?: string;
+  /** The commands that apply the change. */
+  readonly next?: readonly string[];
   /** The source's own output, line by line, for reference. */
   readonly log: readonly string[];
   /** The sources that were not the result of a preview: the content of each, in words. */
@@ -120,6 +122,7 @@ export function mergedReview(reviews: readonly Review[]): Review {
     others,
     errors: unique(reviews.flatMap(({ errors }) => errors)),
     warnings: unique(reviews.flatMap(({ warnings }) => warnings)),
+    next: unique(reviews.flatMap(({ next = [] }) => next)),
     ...(repairs.length > 0 && { repair: repairs.join(" && ") }),
     log: reviews.flatMap(({ log }) => log),
     ...(noPreview.length > 0 && { noPreview }),

@@ -37,7 +37,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   const operation = OPERATIONS[summary.operation];
   const bySite = grouped(summary.devices, ({ site }) => site);
   const names = unique([...bySite.keys(), ...summary.sites.map(({ site }) => site)]);
-  const { repair, stackErrors, stopped, broken } = summary;
+  const { repair, next, stackErrors, stopped, broken } = summary;
   const found = summary.changed + summary.unmanaged;
   const sites = changesOfSites(summary, names, name);
   const warnings = grouped(warningsByPlace(summary), ({ site }) => site);
@@ -57,6 +57,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
     ],
     warnings: textsOf(warnings.get(undefined) ?? []).warnings,
     ...(repair !== undefined && found > 0 && { repair }),
+    ...(next !== undefined && { next: [next] }),
     log: runLines(summary),
   };
 }
@@ -113,7 +114,8 @@ function isDone(result: DeviceSummary["result"]): boolean {
 /** The change of a device, with the result of the run. */
 function withResult(change: DeviceChange, { result, reason }: Partial<DeviceSummary> = {}): DeviceChange {
   if (result === undefined || isDone(result)) return change;
-  return { ...change, kind: result === "failed" ? "failed" : "held", ...defined({ reason }) };
+  const kind = result === "failed" ? "failed" : reason === undefined ? "held" : "left";
+  return { ...change, kind, ...defined({ reason }) };
 }
 
 /** The drift of a device that the run read first. */

@@ -40,7 +40,6 @@ export function reviewText(
   return [
     ...(decided === undefined ? [] : [styled(decision && isFailed(decision) ? "bad" : "warning", decided)]),
     verdictText(review, styled),
-    ...(approval ? [`approved set: ${approvalWords(approval, printable)}`] : []),
     ...review.errors.map((text) => styled("bad", `error: ${printable(text)}`)),
     ...review.warnings.map((text) => styled("warning", `warning: ${printable(text)}`)),
     ...shared.map(
@@ -54,6 +53,7 @@ export function reviewText(
     ...(more > 0 && most > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),
     ...(isEstimated ? ["", styled("quiet", ASSUMPTIONS)] : []),
+    ...(approval ? ["", `approved set: ${approvalWords(approval, review.next ?? [], printable)}`] : []),
   ].join("\n");
 }
 

@@ -60,7 +60,7 @@ export class LastRollout {
   /** @param code the exit code of the run */
   end({ interrupted, stopped, broken }: Ended, code: number): void {
     const reason = stopped ?? broken;
-    const outcome = interrupted ? "interrupted" : stopped !== undefined ? "stopped" : code === 0 ? "done" : "failed";
+    const outcome = interrupted ? "interrupted" : stopped !== undefined ? "stopped" : code === 1 ? "failed" : "done";
     this.#keep({ outcome, waves: this.#rollout.waves, ...(reason !== undefined && { reason }) });
   }
 

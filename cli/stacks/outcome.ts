@@ -68,6 +68,18 @@ export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
   return rank(one) > rank(other) ? one : other;
 }
 
+/** The devices that stay as they are because nobody has approved a change of their site, each with the reason. */
+export function notApproved(all: Iterable<Outcome>): Outcome[] {
+  const outcomes = [...all];
+  const reasons = new Map(
+    outcomes.flatMap(({ site, problem }) => (problem?.code === "notReviewed" ? [[site, problem] as const] : [])),
+  );
+  return outcomes.flatMap((one) => {
+    const problem = reasons.get(one.site);
+    return problem && one.result === "held" ? [{ ...one, problem }] : [];
+  });
+}
+
 const RANKS: readonly Result[] = ["unchanged", "adopted", "unmanaged", "changed", "held", "failed"];
 
 function rank({ result }: Outcome): number {

@@ -4,6 +4,7 @@ import type { Message } from "../../provider/messages/message";
 import { releaseNotes } from "../releases";
 import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
+import type { Outcome } from "./outcome";
 import { declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
 import { RunFileReader, reportsIn } from "./runFile";
@@ -112,7 +113,8 @@ export class StackRun {
     const own = errors.filter((one) => !isConsequence(one));
     if (this.signal.aborted && own.length === 0) return undefined;
     if (own.length > 0) return problemOfEngine([...new Set(own)].join("; "));
-    if ([...outcomes.values()].some(({ result }) => result === "failed")) return undefined;
+    const isExplained = ({ result, problem }: Outcome) => result === "failed" || problem !== undefined;
+    if ([...outcomes.values()].some(isExplained)) return undefined;
     return problem;
   }
 }

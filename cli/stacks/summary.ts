@@ -8,7 +8,14 @@ import { asReported, changesBetween, compare, lintId, lintIds } from "../view/co
 import type { SettingChange, SiteChange } from "../view/model";
 import { beforeRun, type DeviceInRun, sidesInRun } from "../view/outcome";
 import type { WaveCounts } from "./lastRollout";
-import { type DeclaredDevice, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "./outcome";
+import {
+  type DeclaredDevice,
+  mergedOutcomes,
+  notApproved,
+  type Outcome,
+  type SiteOutcome,
+  type Warning,
+} from "./outcome";
 import type { FleetOperation, StackResult } from "./stack";
 
 /** Requests that the run made, by kind. */
@@ -52,6 +59,8 @@ export interface Summary {
   /** `held` and `notDone` together. */
   readonly notDone: number;
   readonly failures: readonly Alike[];
+  /** The devices, among those of `notDone`, that stay as they are because nobody has approved their change. */
+  readonly notApproved: readonly Alike[];
   /** The warnings, except those of sites that are not ready. Without devices and sites if it is about whole stacks. */
   readonly warnings: readonly Alike[];
   /** Facts to keep after the run, such as the baselines that leave the state. */
@@ -63,6 +72,8 @@ export interface Summary {
   readonly calls: Calls;
   /** The command that repairs drift. */
   readonly repair?: string;
+  /** The command that applies what a preview shows. */
+  readonly next?: string;
   /** The waves that this run of an `up` has started, in numbers of devices. */
   readonly waves?: readonly WaveCounts[];
   /** The reason why a rollout stopped. */
@@ -86,7 +97,7 @@ export interface Devices {
 export function summaryOf(
   about: Pick<
     Summary,
-    "fleet" | "operation" | "service" | "calls" | "interrupted" | "stopped" | "broken" | "repair" | "waves"
+    "fleet" | "operation" | "service" | "calls" | "interrupted" | "stopped" | "broken" | "repair" | "next" | "waves"
   >,
   results: readonly StackResult[],
   { expected, declared, sites }: Devices = { expected: [], declared: [] },
@@ -99,8 +110,9 @@ export function summaryOf(
     return !outcome || isLeft(outcome);
   });
   for (const { device } of notDone) outcomes.delete(device);
+  const all = [...outcomes.values()];
   const devices = [
-    ...[...outcomes.values()].map((outcome) => deviceSummary(outcome, { isElsewhere: isLeft(outcome) })),
+    ...all.map((outcome) => deviceSummary(outcome, { isElsewhere: isLeft(outcome) })),
     ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, settings: [] })),
   ].sort((a, b) => compareNames(a.site, b.site) || compareNames(a.device, b.device));
   const count = (...which: DeviceSummary["result"][]) => devices.filter(({ result }) => which.includes(result)).length;
@@ -112,7 +124,8 @@ export function summaryOf(
     unchanged: count("unchanged"),
     failed: count("failed"),
     notDone: count("held", "notDone"),
-    failures: alike([...outcomes.values()].filter(({ result }) => result === "failed")),
+    failures: alike(all.filter(({ result }) => result === "failed")),
+    notApproved: alike(notApproved(all)),
     warnings: alike(results.flatMap(({ warnings }) => warnings)),
     notes: sorted(alike(results.flatMap(({ notes = [] }) => notes)).map(noteText)),
     stackErrors: results.flatMap(({ stack, error }) =>
@@ -244,11 +257,13 @@ function sorted(names: readonly string[]): string[] {
 
 /** The exit code for the next action. The help explains the codes. */
 export function exitCodeOfRun(summary: Summary): number {
-  const { operation, interrupted, failed, notDone, stackErrors, stopped, broken } = summary;
+  const { operation, interrupted, failed, notDone, stackErrors, stopped, broken, notApproved } = summary;
   if (interrupted) return 130;
   if (stackErrors.length > 0 || broken !== undefined) return 1;
   if (stopped !== undefined) return 3;
-  if (failed > 0 || notDone > 0) return 1;
+  const left = notApproved.reduce((sum, { devices }) => sum + devices.length, 0);
+  if (failed > 0 || notDone > left) return 1;
+  if (left > 0) return 2;
   const changes = summary.changed + summary.adopted + summary.unmanaged;
   return changes > 0 && ["preview", "drift"].includes(operation) ? 2 : 0;
 }

@@ -46,6 +46,7 @@ export function runLines(summary: Summary, styled: Styler = (_, text) => text): 
     ...summary.notes.map((note) => `note: ${note}`),
     ...warningLines(summary, styled),
     ...most(summary.failures, "failure", (failure) => `${styled("bad", "failed:")} ${alikeText(failure)}`),
+    ...most(summary.notApproved, "change", (one) => `${styled("warning", "left as it is:")} ${alikeText(one)}`),
     ...most([...grouped(lacking, ({ gaps }) => gapsText(gaps))], "gap", ([gaps, of]) => {
       const [{ site }] = of as [SiteOutcome];
       const ready = (words: string) => `${styled("bad", words)} for solar-aware charging: ${gaps}`;

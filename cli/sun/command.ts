@@ -1,14 +1,12 @@
 import { LOSSES } from "../../measure/sky/days";
 import { readManifest } from "../../provider/manifest/manifest";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
-import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { sunSiteOf } from "../clearDays/sunSite";
 import { carWords, dayWords, energyWords, peakMove, roofWords } from "../clearDays/words";
 import { type CommandCall, command, text, texts } from "../command/record";
-import { JSON_FORM, MARKDOWN_FORM } from "../command/shared";
+import { JSON_FORM } from "../command/shared";
 import { counted } from "../counted";
 import { defined } from "../defined";
-import { code, prose } from "../markdown";
 import { refuseUnknown } from "../names";
 import { readReview } from "../review/read";
 import { HOURS, highestOf, sparkline } from "../sparkline";
@@ -25,12 +23,10 @@ const MOST_SITES = 20;
 
 const OPTIONS = {
   ...SUBJECT_OPTIONS,
-  before: text("<file>", "an earlier manifest, to compare with"),
   preview: text("<file>", "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input", {
-    conflicts: ["manifest", "stack", "before"],
+    conflicts: ["manifest", "stack"],
   }),
   site: texts("<name...>", "only these sites (default: all; in a comparison, those whose sun changes)"),
-  markdown: MARKDOWN_FORM,
   json: JSON_FORM,
 };
 type SunCall = CommandCall<typeof OPTIONS>;
@@ -45,15 +41,10 @@ interface Found {
 export const sun = command({
   options: OPTIONS,
   notes: ASSUMPTIONS,
-  examples: [
-    "sun --manifest fleet.yaml --site berlin",
-    "sun --manifest fleet.yaml --before fleet.main.yaml",
-    "sun --preview preview.json --markdown",
-  ],
+  examples: ["sun --manifest fleet.yaml --site berlin", "sun --preview preview.json"],
   read,
   show: {
     text: ({ sites }, { styled }) => inText(sites.slice(0, MOST_SITES), styled),
-    markdown: ({ sites }) => inMarkdown(sites.slice(0, MOST_SITES)),
     json: ({ sites }): ShownSun => ({ losses: LOSSES, sites }),
   },
   remarks: ({ all, sites }, { json }) => (json ? [] : leftOut(all, sites)),
@@ -74,8 +65,8 @@ interface SunOfSite {
 }
 
 async function read({ options }: SunCall): Promise<Found> {
-  const { before, preview, site: names } = options;
-  const candidates = preview === undefined ? await sitesOf(options, before) : await sitesOfPreview(preview);
+  const { preview, site: names } = options;
+  const candidates = preview === undefined ? await sitesOf(options) : await sitesOfPreview(preview);
   const all = namedOf(candidates, names).map((site) => shownOf(site, { isNamed: names !== undefined }));
   return { all, sites: names === undefined ? all.filter(({ change }) => change) : all };
 }
@@ -106,14 +97,6 @@ function inText(sites: readonly SunOfSite[], styled: Styler): string {
   return [...lines, styled("quiet", ASSUMPTIONS)].join("\n");
 }
 
-function inMarkdown(sites: readonly SunOfSite[]): string {
-  const places = chartPlaces(sites.map(({ change }) => change));
-  const lines = sites.flatMap(({ name, change, lacks }, index) =>
-    change ? sunMarkdown(name, change, places[index]) : [`**${code(name)}**: ${prose(lacksWords(lacks))}`, ""],
-  );
-  return [...lines, `<sub>${ASSUMPTIONS}</sub>`].join("\n");
-}
-
 function lacksWords(lacks: readonly string[]): string {
   return lacks.length > 0
     ? `no estimate is possible: declare ${printable(lacks.join(", "))}`
@@ -136,25 +119,17 @@ function leftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): string
 type SunCandidate = Pick<SiteChange, "name" | "before" | "after">;
 
 /** The sites of a manifest, or those that a stack has. */
-async function sitesOf(options: SubjectOptions, before: string | undefined): Promise<SunCandidate[]> {
+async function sitesOf(options: SubjectOptions): Promise<SunCandidate[]> {
   const subject = neededSubject(options);
-  if ("manifest" in subject) return sitesOfManifests(subject.manifest, before);
-  if (before !== undefined) throw new Error("--before compares manifests: give --manifest too");
+  if ("manifest" in subject) {
+    return readManifest(subject.manifest).sites.map((site) => ({ name: site.id, after: plannedSite(site) }));
+  }
   const stack = await selectedStack(subject, subject.stack);
   const { resources } = await exportStack(subject, stack);
   return resources
     .map((resource) => siteInState(stack, resource))
     .filter(({ isSite }) => isSite)
     .map((site) => ({ name: site.name, after: site }));
-}
-
-/** The sites of a manifest, each with the site of the same id in an earlier manifest. */
-function sitesOfManifests(file: string, earlier?: string): SunCandidate[] {
-  const before = new Map((earlier === undefined ? [] : readManifest(earlier).sites).map((site) => [site.id, site]));
-  return readManifest(file).sites.map((site) => {
-    const old = before.get(site.id);
-    return { name: site.id, after: plannedSite(site), ...(old && { before: plannedSite(old) }) };
-  });
 }
 
 /** The sites in the output of a preview. */

@@ -170,7 +170,7 @@ export interface SiteChange {
  * `secret`: a secret value may have changed. `failed`: an update was not accepted. `held`: it waits for another
  * device.
  */
-export type DeviceChangeKind = "changed" | "new" | "leaves" | "resent" | "secret" | "failed" | "held";
+export type DeviceChangeKind = "changed" | "new" | "leaves" | "resent" | "secret" | "failed" | "held" | "left";
 
 export interface DeviceChange {
   /** `vehicle/<name>` or `inverter/<name>`. */

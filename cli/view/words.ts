@@ -33,7 +33,8 @@ export function deviceWords({ kind, settings, was, onDelete, restored, reason }:
   if (kind === "resent") return ["not accepted yet: the next update sends it again"];
   if (kind === "secret") return ["has a secret value, which may have changed"];
   if (kind === "failed") return [`failed: ${reason ?? "no reason given"}`, ...phrases];
-  if (kind === "held") return [reason === undefined ? "not done" : `not done: ${reason}`];
+  if (kind === "held") return ["not done"];
+  if (kind === "left") return [`left as it is: ${reason}`];
   return [...renamed, ...phrases];
 }
 

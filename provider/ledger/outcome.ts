@@ -7,7 +7,7 @@ import type { Values } from "../settings/setting";
  * The outcome of an operation on a device. `changed`: an update sent or will send something, or the device has drifted.
  * `adopted`: newly managed, and it already had all declared values. `unmanaged`: it, or some of its settings, is no
  * longer managed. `held`: it keeps its policy because something that it needs failed, or the run was stopped before its
- * turn.
+ * turn. With a problem, it stays as it is because nobody has approved what it would get.
  */
 export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
 

@@ -150,11 +150,11 @@ describe("engine: approvals of a fleet", () => {
     const { stdout } = await fleet.run("preview", "--json", ...args);
     delete fleet.env.SOLAR_CHARGING_FOR_APPROVAL;
     const found = await approved(fleet, stdout);
-    fleet.env.SOLAR_CHARGING_APPROVED = "approved.json";
     return found;
   }
   const run = async (operation: "up" | "destroy", digest: string) => {
-    const { code, text } = await fleet.run(operation, "--yes", "--reviewed", digest);
+    fleet.env.SOLAR_CHARGING_APPROVED = `approved.json#${digest}`;
+    const { code, text } = await fleet.run(operation, "--yes");
     return { code, text, updates: takeUpdates(fleet.simulator) };
   };
 
@@ -165,7 +165,9 @@ describe("engine: approvals of a fleet", () => {
     const other = `sha256:${"0".repeat(64)}`;
     expect(await run("up", other)).to.deep.include({ code: 1, updates: [] });
     declare({ oslo: "77 kWh", rome: "67 kWh" });
-    expect((await run("up", approval.digest)).updates).to.deep.equal(['PATCH car-oslo {"max_capacity":77000}']);
+    const first = await run("up", approval.digest);
+    expect(first, first.text).to.deep.include({ code: 2, updates: ['PATCH car-oslo {"max_capacity":77000}'] });
+    expect(first.text).to.match(/left as it is: 1 device: .* vehicle\/car maxCapacity 67 kWh.*--approve-repair/);
     declare({ oslo: "77 kWh", rome: "66 kWh" });
     expect(await run("up", approval.digest)).to.deep.include({
       code: 0,
@@ -173,7 +175,8 @@ describe("engine: approvals of a fleet", () => {
     });
 
     declare({ oslo: "77 kWh" });
-    expect(await run("up", approval.digest)).to.deep.include({ code: 1, updates: [] });
+    const kept = await run("up", approval.digest);
+    expect(kept, kept.text).to.deep.include({ code: 2, updates: [] });
     const removal = await review();
     expect(valuesIn(removal.set)).to.deep.equal({ "car-rome": { max_capacity: 60_000 } });
     expect(await run("up", removal.approval.digest)).to.deep.include({
@@ -181,7 +184,8 @@ describe("engine: approvals of a fleet", () => {
       updates: ['PATCH car-rome {"max_capacity":60000}'],
     });
 
-    expect(await run("destroy", removal.approval.digest)).to.deep.include({ code: 1, updates: [] });
+    const undestroyed = await run("destroy", removal.approval.digest);
+    expect(undestroyed, undestroyed.text).to.deep.include({ code: 2, updates: [] });
     const end = await review("--destroy");
     expect(valuesIn(end.set)).to.deep.equal({ "car-oslo": { max_capacity: 60_000 } });
     writeFileSync(fleet.path("approved.json"), end.text.replace("60000", "50000"));

@@ -51,7 +51,7 @@ for (const site of ${JSON.stringify(sites)})
         for (const args of [
           ...["--json", "--devices", "--prometheus"].map((option) => ["status", option]),
           ...["--json", "--markdown", "--name=it"].map((option) => ["review", "preview.json", option]),
-          ...["--json", "--markdown"].map((option) => ["sun", "--preview", "preview.json", "--site", "berlin", option]),
+          ["sun", "--preview", "preview.json", "--site", "berlin", "--json"],
           ["adopt", "--preview", "create.json", "--import-file", "import.json"],
         ]) {
           const { stdout, stderr } = await project.solarCharging(...args);

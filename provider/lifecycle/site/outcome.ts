@@ -294,7 +294,9 @@ function withProblems(outcomes: readonly DeviceOutcome[], { problems, whole }: F
     if (!problem && !isWhole && outcome.result !== "failed") return outcome;
     const reason = problem ?? whole;
     if (reason && STOPPED.has(reason.code)) return { ...outcome, result: "held" };
-    return { ...outcome, result: "failed", ...(reason && { problem: reason }) };
+    // Without this, drift at one site would stop the rollout of a reviewed change at all others.
+    const result = reason?.code === "notReviewed" ? "held" : "failed";
+    return { ...outcome, result, ...(reason && { problem: reason }) };
   });
 }
 

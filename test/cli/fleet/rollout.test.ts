@@ -7,6 +7,8 @@ import { RolloutWindow } from "../../../cli/fleet/window";
 import type { Outcome } from "../../../cli/stacks/outcome";
 import { declaredDevicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
 import type { RunStack } from "../../../cli/stacks/stack";
+import { summaryOf } from "../../../cli/stacks/summary";
+import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { expectFacts, like } from "../../support/facts";
 import { said } from "../../support/fakes";
 import { fleetOf } from "./fleets";
@@ -479,6 +481,26 @@ describe("cli fleet: a rollout", () => {
       };
     };
     const ids = plan.stacks.find(({ name }) => name === canaryStack)?.sites.map(({ id }) => id) ?? [];
+
+    it("continues although a site that nobody has approved has drifted", async () => {
+      const { run } = fake();
+      const problem = notReviewed([], "sha256:a");
+      const leaving: RunStack = async (...args) => {
+        const result = await run(...args);
+        const outcomes = [...result.outcomes].map(([device, one]): [string, Outcome] => {
+          return [device, one.site === ids[1] ? { ...one, result: "held", problem } : one];
+        });
+        return { ...result, outcomes: new Map(outcomes) };
+      };
+      const strict = soaking().map((wave) => ({ ...wave, failureLimit: 0 }));
+      const done = await rollOut(rollout(reading(leaving, ids.slice(1, 2)), { waves: strict }));
+      expect(done).to.not.have.property("stopped");
+      const { notDone, failed, notApproved } = summaryOf(
+        { fleet: "acme", operation: "up", calls: { get: 0, patch: 0, latest: 0 }, interrupted: false },
+        done.results,
+      );
+      expect([failed, notDone, notApproved.map(({ sites }) => sites)]).to.deep.equal([0, 1, [[ids[1]]]]);
+    });
 
     it("waits, reads its devices once more, and continues", async () => {
       const { log, run } = fake();

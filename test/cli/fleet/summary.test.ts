@@ -5,6 +5,7 @@ import type { Outcome, SiteOutcome, Warning } from "../../../cli/stacks/outcome"
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../../../cli/stacks/summary";
 import { runLines } from "../../../cli/stacks/summaryText";
+import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import type { MessageCode } from "../../../provider/messages/codes";
 import type { Message } from "../../../provider/messages/message";
 import { expectLike, like } from "../../support/facts";
@@ -57,6 +58,20 @@ describe("cli fleet: the summary", () => {
       /^failed: 1,000 devices: .*503, "no car-0 \| no car-1 \| no car-2 \| 997 more" \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4, …\)$/,
     );
     expect(text[1]).to.equal("acme, 1,000 devices: 0 sent, 0 unchanged, 1,000 failed");
+  });
+
+  it("names what nobody has approved, and ends with 2 if all else is done", () => {
+    const problem = notReviewed([{ device: "vehicle/car", setting: "maxCapacity", value: 77_000 }], "sha256:a");
+    const left = outcome("car", { result: "held", problem });
+    const site = [left, outcome("van", { result: "held" })];
+    const [one, two] = [site, [...site, outcome("bus", { result: "held", site: "rome" })]].map((all) =>
+      summaryOf(about, [result(...all, outcome("taxi", { result: "changed", site: "bonn" }))]),
+    ) as [Summary, Summary];
+    expect([one, two].map(exitCodeOfRun)).to.deep.equal([2, 1]);
+    expect(lines(one)[0]).to.match(
+      /^left as it is: 2 devices: the approved set sha256:a does not contain vehicle\/car maxCapacity 77 kWh\..*--approve-repair/,
+    );
+    expect(verdictOf(reviewOfSummary(one)).parts.map(({ what }) => what)).to.include("left");
   });
 
   it("makes one line of drift that several devices share, and keeps the rest at its site", () => {

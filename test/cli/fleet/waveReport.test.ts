@@ -3,6 +3,7 @@ import { gateEnvironment, waveReportOf, waveText } from "../../../cli/fleet/wave
 import type { Wave } from "../../../cli/fleet/waves";
 import type { Outcome } from "../../../cli/stacks/outcome";
 import { planOf } from "../../../cli/stacks/plan";
+import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { like } from "../../support/facts";
 import { said } from "../../support/fakes";
 import { fleetOf } from "./fleets";
@@ -42,6 +43,15 @@ describe("cli fleet: the result of a wave", () => {
   it("counts a device that is held by a failure as not done", () => {
     const report = waveReportOf(wave, stacks, [result(["failed", "held", "adopted", "unchanged"])]);
     expect(report).to.include({ ok: 2, failed: 1, notDone: 1 });
+  });
+
+  it("counts a device that is left because nobody has approved its change", () => {
+    const [first, ...rest] = [...result(["held", "changed"]).outcomes.values()] as [Outcome, ...Outcome[]];
+    const left = { ...first, problem: notReviewed([], "sha256:a") };
+    const outcomes = new Map([left, ...rest].map((one) => [one.device, one]));
+    const report = waveReportOf(wave, stacks, [{ ...result([]), outcomes }]);
+    expect(report).to.include({ ok: 1, failed: 0, notDone: 3, left: 1 });
+    expect(waveText(report)).to.match(like("wave share: 1 ok, 0 failed, 2 not done, 1 not approved"));
   });
 
   it("leaves out the sites of the stack's earlier waves, unless something was done with them", () => {

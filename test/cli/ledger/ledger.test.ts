@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { parseSince } from "../../../cli/ledger/command";
 import { solarCharging } from "../../support/commandLine";
-import { expectFacts, like } from "../../support/facts";
+import { expectFacts } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
 import { outputIn } from "../../support/output";
@@ -122,17 +122,14 @@ describe("solar-charging ledger", () => {
     expect(await runsSince("2026-11-21")).to.deep.equal(["second"]);
   });
 
-  it("takes for the last run the one that began last, in whichever order the files are, of a business if one is given", async () => {
+  it("takes for the last run the one that began last, in whichever order the files are", async () => {
     const beside = { ...EARLIER, time: "2026-11-22T12:00:00.000Z" };
     const files = [write("new", LINE), write("old", EARLIER, { ...LINE, deviceId: "van" }, beside)];
     const runOf = async (...args: string[]) =>
       (await run(["--json", ...args])).out.split("\n").map((line) => JSON.parse(line));
     for (const order of [files, [...files].reverse()]) {
       expect((await runOf("--file", ...order)).map(({ deviceId }) => deviceId)).to.have.members(["car", "van"]);
-      expect((await runOf("--business", "north", "--file", ...order)).length).to.equal(2);
     }
-    const { errors } = await run(["--business", "nort", "--file", ...files]);
-    expect(errors).to.match(like(`…${files.join(" and ")}; …north?`));
   });
 
   it("does not show what was only planned, with --json neither", async () => {
@@ -142,10 +139,9 @@ describe("solar-charging ledger", () => {
     }
   });
 
-  it("takes the file of the environment, and leaves out other businesses and what is earlier", async () => {
+  it("takes the file of the environment, and leaves out what is earlier", async () => {
     const env = { SOLAR_CHARGING_LEDGER_FILE: write("a", EARLIER, LINE) };
     const out = async (...args: string[]) => (await run(["--device", "car", "--json", ...args], env)).out;
-    expect(await out("--business", "north")).to.equal(JSON.stringify(EARLIER));
     expect(await out("--since", "2026-11-21")).to.equal(JSON.stringify(LINE));
   });
 
@@ -167,8 +163,6 @@ describe("solar-charging ledger", () => {
     const hint = async (...args: string[]) => /; .*\?$/.exec((await run(["--file", file, ...args])).errors)?.[0];
     expect(await hint("--device", "acm/car-10")).to.match(/ acme\/car-10\?$/);
     expect(await hint("--device", "acme/car-1")).to.match(/ acme\/car-10\?$/);
-    expect(await hint("--device", "car-10", "--business", "acne")).to.match(/ --business acme \w+ north\?$/);
-    expect(await hint("--device", "north/car-10", "--business", "acme")).to.match(/ --business north\?$/);
   });
 
   it("accepts business and device in the form of summaries and of resource ids", async () => {
@@ -212,7 +206,6 @@ describe("solar-charging ledger", () => {
 
   const mistakes: [string, string[], RegExp][] = [
     ["a device that is empty", ["--device", "", "--file", "a"], /--device /],
-    ["a business that is empty", ["--device", "car", "--business", "", "--file", "a"], /--business /],
     ["no file", [], /ledger: .*--file, .*SOLAR_CHARGING_LEDGER_FILE/],
     ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger .*\(ENOENT\)/],
     ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.* 2026-11-21/],

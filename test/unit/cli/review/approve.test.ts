@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { previewIn } from "../../../../cli/pulumiPreview";
 import { approvalWords, approve, discardSet } from "../../../../cli/review/approve";
 import { markdownOf } from "../../../../cli/review/markdown";
+import { mergedReview } from "../../../../cli/review/review";
 import { reviewOfSummary } from "../../../../cli/review/summary";
 import { reviewText } from "../../../../cli/review/text";
 import type { Outcome } from "../../../../cli/stacks/outcome";
@@ -37,6 +38,13 @@ const line = (changes: Partial<PlanLine["devices"][number]> = {}): PlanLine => (
   devices: [{ label: "vehicle/car", ...CAR, sends: [send(77_000)], unknown: [], secret: [], ...changes }],
 });
 
+/** The preview of a fleet, as far as a review needs it. */
+const FLEET_RUN = {
+  ...{ failures: [], warnings: [], notes: [], stackErrors: [], notApproved: [] },
+  ...{ calls: { get: 0, patch: 0, latest: 0 }, next: "npx solar-charging fleet up --manifest fleet.yaml --yes" },
+  ...{ changed: 0, adopted: 0, unmanaged: 0, unchanged: 0, failed: 0, notDone: 0, interrupted: false },
+};
+
 describe("review --approve", () => {
   const place = temporaryFolder();
 
@@ -65,8 +73,23 @@ describe("review --approve", () => {
     ]) {
       expect(shown).to.contain(approval.digest).and.to.contain(SERVICE);
     }
-    expect(approvalWords({ ...approval, repair: true }, (words) => words)).to.contain("repair");
-    expect(approvalWords(approval, (words) => words)).to.contain(`approved.json#${approval.digest}`);
+    expect(approvalWords({ ...approval, repair: true }, [], (words) => words)).to.contain("repair");
+  });
+
+  it("ends the review with the command that applies the change", () => {
+    const end = { op: "delete", urn: "urn:pulumi:dev::home::pulumi:pulumi:Stack::home-dev" };
+    const ofStack = JSON.parse(previewOf("delete", { outputs: {} }));
+    const destroyed = JSON.stringify({ ...ofStack, steps: [...ofStack.steps, end] });
+    const fleet = JSON.stringify({ fleet: "acme", operation: "preview", devices: [], sites: [], ...FLEET_RUN });
+    for (const [preview, command] of [
+      [created, "pulumi up --yes --skip-preview"],
+      [destroyed, "pulumi destroy --yes --skip-preview"],
+      [fleet, FLEET_RUN.next],
+    ] as const) {
+      const approval = { file: "set.json", digest: "sha256:a", devices: 1, values: 1, repair: false, services: [] };
+      const text = reviewText(mergedReview([reviewOf(preview)]), (_, words) => words, { approval });
+      expect(text.split("Next: ")[1]).to.equal(`SOLAR_CHARGING_APPROVED='set.json#sha256:a' ${command}`);
+    }
   });
 
   it("refuses a noted value that the preview does not show, such as one of an earlier preview of the same run", () => {
