@@ -229,14 +229,15 @@ function ofProduction({ text, member, took }: DeviceExport, site: Site, options:
   const production = productionOf(text, { ...options, ...(peak !== undefined && { declaredPeak: peak }) });
   took(productionWords(production.took));
   const cutInThreshold = measuredCutIn(production.mornings, numberIn(values, "cutInThreshold"));
-  const alone = deviceOf(name, { cutInThreshold });
+  const settings = { cutInThreshold };
   const declared = panelsOf(member);
   const missing = declared ? placeMissing(site, options) : "peakPower, azimuth and tilt in the manifest";
   if (!declared || missing !== undefined) {
     took(`only the cut-in threshold is measured. For azimuth, tilt and peak power, give ${missing}`);
-    return alone;
+    return deviceOf(name, settings);
   }
-  return bothOf(alone, roofOf({ name, declared }, production, { ...options, latitude: site.latitude as number }));
+  const roof = roofOf({ name, declared }, production, { ...options, latitude: site.latitude as number });
+  return deviceOf(name, settings, roof);
 }
 
 /** The missing value without which the position of the sun is not known. */

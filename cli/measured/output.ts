@@ -1,4 +1,11 @@
-import { type MeasuredDevice, type MeasuredRoof, type MeasuredSetting, roofOf } from "../../measure/results/model";
+import {
+  hasMorePlanes,
+  type MeasuredDevice,
+  type MeasuredRoof,
+  type MeasuredSetting,
+  roofOf,
+} from "../../measure/results/model";
+import { wrongPanels } from "../../measure/sky/judge";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { barChart, xyChart } from "../clearDays/chart";
 import { code, prose } from "../markdown";
@@ -115,15 +122,16 @@ function nightMarkdown({ night = [], measured, declared, others = 0 }: MeasuredS
 
 /** A result as lines for a terminal: the words, then its best day as curves. */
 function roofText(result: MeasuredRoof, styled: Styler): string[] {
-  const { name, differs, verdict, day, trend } = result;
-  const meaning = differs.length > 0 ? "warning" : verdict === "agrees" ? "good" : "strong";
+  const { name, panels, day, trend } = result;
+  const isGood = !Object.values(panels).includes("notEnough") && !hasMorePlanes(result);
+  const meaning = wrongPanels(result).length > 0 ? "warning" : isGood ? "good" : "strong";
   const [first, ...rest] = adviceWords(result);
   const words = [`${styled("strong", printable(name))}: ${resultWords(result)}`];
   if (first !== undefined) words.push([styled(meaning, first), ...rest].join(" "));
   words.push(...jumpWords(result).map((line) => styled("warning", line)));
   if (trend?.change) words.push(styled("warning", changeWords(trend).join(" ")));
   if (!day) return words;
-  const highest = Math.max(...day.measured, ...day.roof, ...day.declared);
+  const highest = Math.max(...day.measured, ...day.roof, ...(day.declared ?? []));
   const line = (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
     `  ${styled("quiet", label.padEnd(14))}${styled(of, sparkline(watts, highest))} ${kilowatts(Math.max(...watts))}`;
   return [
@@ -131,7 +139,7 @@ function roofText(result: MeasuredRoof, styled: Styler): string[] {
     `  ${styled("quiet", day.date)}`,
     line("measured", day.measured, "good"),
     line("measured roof", day.roof, "quiet"),
-    line("declared roof", day.declared, "warning"),
+    ...(day.declared ? [line("declared roof", day.declared, "warning")] : []),
     styled("quiet", `  ${"".padEnd(14)}${HOURS} solar time`),
     ...(trend ? [styled("quiet", "  peak power by month"), ...trendText(trend, styled)] : []),
   ];
@@ -146,8 +154,8 @@ function kilowatts(watts: number): string {
  * declared roof.
  */
 function roofMarkdown(result: MeasuredRoof): string[] {
-  const { name, day, differs, trend } = result;
-  const sign = differs.length > 0 ? "⚠️ " : "";
+  const { name, day, trend } = result;
+  const sign = wrongPanels(result).length > 0 ? "⚠️ " : "";
   return [
     `**${code(name)}**: ${prose(resultWords(result))}`,
     "",
@@ -158,10 +166,10 @@ function roofMarkdown(result: MeasuredRoof): string[] {
     ...(day
       ? [
           ...xyChart({
-            title: `${day.date}: bars measured, line declared`,
+            title: `${day.date}: bars measured, line ${day.declared ? "declared" : "measured roof"}`,
             axis: "kW",
             bars: day.measured,
-            line: day.declared,
+            line: day.declared ?? day.roof,
           }),
           "",
         ]

@@ -1,8 +1,16 @@
-import type { FoldedPanels, MeasuredRoof, Measurement } from "../../measure/results/model";
-import { type Mistake, NEARLY_FLAT, PANEL_SETTINGS, type PanelSetting } from "../../measure/sky/judge";
-import { turn } from "../../measure/sky/plane";
+import { type FoldedPanels, hasMorePlanes, type MeasuredRoof, type Measurement } from "../../measure/results/model";
+import {
+  type Mistake,
+  NEARLY_FLAT,
+  PANEL_SETTINGS,
+  type PanelSetting,
+  panelVerdict,
+  wrongPanels,
+} from "../../measure/sky/judge";
+import { type Panels, turn } from "../../measure/sky/plane";
 import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { listed } from "../../provider/settings/explain";
+import { counted } from "../counted";
 import { settingInWords } from "../settingWords";
 import type { Move } from "./settings";
 
@@ -19,32 +27,31 @@ function measuredWords(setting: PanelSetting, { value, uncertainty }: Measuremen
  * The first line of a result: `declared 202.5° (SSW), measured 158° ± 9° (SSE), 41 clear days; tilt 35°, measured …`.
  */
 export function resultWords(result: MeasuredRoof): string {
-  const { verdict, clearDays, declared, measured, planes } = result;
-  const days = `${clearDays} clear ${clearDays === 1 ? "day" : "days"}`;
+  const { clearDays, declared, measured, planes } = result;
+  const days = counted(clearDays, "clear day");
+  const own = (setting: PanelSetting, word = settingInWords(setting)) =>
+    declared[setting] === undefined ? `${word} not declared` : `${word} ${valueInWords(setting, declared[setting])}`;
   const ofPlanes = declared.planes ? `declared ${planesWords(declared.planes)}` : undefined;
-  const azimuth = `${ofPlanes ? "as one " : "declared "}${valueInWords("azimuth", declared.azimuth)}`;
-  if (verdict === "notEnough" && !measured) return `${ofPlanes ?? azimuth}; not enough clear sky: ${days}`;
-  if (planes) {
-    const own = ofPlanes ?? `${azimuth}, tilt ${valueInWords("tilt", declared.tilt)}`;
-    return `${own}; measured ${planesWords(planes)}, ${days}`;
-  }
+  const azimuth = declared.azimuth === undefined ? own("azimuth") : own("azimuth", ofPlanes ? "as one" : "declared");
+  if (planes) return `${ofPlanes ?? `${azimuth}, ${own("tilt")}`}; measured ${planesWords(planes)}, ${days}`;
+  if (!measured) return `${ofPlanes ?? azimuth}; not enough clear sky: ${days}`;
   // Only an azimuth can be absent.
-  const isFlat = (measured?.tilt?.value ?? 0) <= NEARLY_FLAT;
+  const isFlat = (measured.tilt?.value ?? 0) <= NEARLY_FLAT;
   const why = isFlat ? "the roof is nearly flat, so it hardly matters" : "it is too uncertain";
   const of = (setting: PanelSetting) => {
-    const one = measured?.[setting];
+    const one = measured[setting];
     return one ? `measured ${measuredWords(setting, one)}` : `no measured value: ${why}`;
   };
   return [
     ...(ofPlanes ? [ofPlanes] : []),
     `${azimuth}, ${of("azimuth")}, ${days}`,
-    `tilt ${valueInWords("tilt", declared.tilt)}, ${of("tilt")}`,
-    `peak ${valueInWords("peakPower", declared.peakPower)}, ${of("peakPower")}`,
+    `${own("tilt")}, ${of("tilt")}`,
+    `${own("peakPower", "peak")}, ${of("peakPower")}`,
   ].join("; ");
 }
 
 /** `2 planes: 4 kW at 90° (E), tilt 30° and 5 kW at 270° (W), tilt 30°`. */
-function planesWords(planes: readonly Values[]): string {
+function planesWords(planes: readonly Panels[]): string {
   const each = planes.map((plane) => `${valueInWords("peakPower", rounded(plane.peakPower))} ${panelWords(plane)}`);
   return `${each.length === 1 ? "1 plane" : `${each.length} planes`}: ${each.join(" and ")}`;
 }
@@ -58,12 +65,12 @@ export function besideRoof(
   declared: Readonly<Record<string, unknown>>,
   { isAll }: { readonly isAll: boolean },
 ): string[] {
-  const { measured, verdict, clearDays, planes } = result;
-  if (planes) return isAll || verdict !== "agrees" ? [`measured ${planesWords(planes)}`] : [];
-  if (verdict === "notEnough" && !measured)
-    return isAll ? [`measured: not enough clear sky (${clearDays} clear days)`] : [];
+  const { measured, clearDays, planes } = result;
+  if (planes)
+    return isAll || hasMorePlanes(result) || wrongPanels(result).length > 0 ? [`measured ${planesWords(planes)}`] : [];
+  if (!measured) return isAll ? [`measured: not enough clear sky (${clearDays} clear days)`] : [];
   return PANEL_SETTINGS.flatMap((setting) => {
-    const one = measured?.[setting];
+    const one = measured[setting];
     const now = declared[setting] ?? result.declared[setting];
     if (!one || typeof now !== "number" || !(isAll || isPanelOff(setting, now, result))) return [];
     const withRest = setting === "tilt" && result.tiltWithRest;
@@ -74,19 +81,12 @@ export function besideRoof(
   });
 }
 
-/** A new value counts as wrong if it is off by more than this and by more than 1.5 times the uncertainty. */
-const WRONG: Readonly<Record<PanelSetting, number>> = { azimuth: 15, tilt: 10, peakPower: Math.log(1.3) };
-
 /** Whether a value differs from a measurement. If it has changed since then, the verdict in the file does not count. */
-function isPanelOff(setting: PanelSetting, now: number, { declared, differs, measured }: MeasuredRoof): boolean {
+function isPanelOff(setting: PanelSetting, now: number, { declared, panels, measured }: MeasuredRoof): boolean {
   const one = measured?.[setting];
-  if (!one || now === declared[setting]) return differs.includes(setting);
-  const { value, uncertainty } = one;
-  const [off, least] =
-    setting === "peakPower"
-      ? [Math.abs(Math.log(now / value)), (1.5 * uncertainty) / value]
-      : [Math.abs(setting === "azimuth" ? turn(value, now) : now - value), 1.5 * uncertainty];
-  return off > Math.max(WRONG[setting], least);
+  if (!one || now === declared[setting]) return panels[setting] === "differs";
+  const deviation = one.uncertainty / 2 / (setting === "peakPower" ? one.value : 1);
+  return panelVerdict(setting, now, { value: one.value, deviation }) === "differs";
 }
 
 /**
@@ -119,22 +119,26 @@ const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakShare: 0.3 };
 
 /** The advice for a result: sentences, the most important first. */
 export function adviceWords(result: MeasuredRoof): string[] {
-  const { verdict, differs, mistake, clock, declared, measured, tiltWithRest, folded } = result;
+  const { panels, mistake, clock, declared, measured, tiltWithRest, folded } = result;
+  const of = (verdict: string) => PANEL_SETTINGS.filter((setting) => panels[setting] === verdict).map(settingInWords);
+  const [names, right, uncertain] = [of("differs"), of("agrees"), of("notEnough")];
   const planes =
     folded && !declared.planes
       ? [
           `Sent as one plane: ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
         ]
       : [];
-  if (verdict === "notEnough" && measured) {
+  if (!measured && !result.planes) return ["Export more days, or days of another season, and run this again."];
+  if (names.length === 0 && measured && uncertain.length > 0) {
+    const clocks = uncertain.includes("azimuth")
+      ? "give --longitude, and --time-zone and --label if they are not right, or "
+      : "";
     return [
-      "The declared tilt and peak power agree. The azimuth is too uncertain to be compared: give --longitude, and --time-zone and " +
-        "--label if they are not right, or export more clear days.",
+      ...(right.length > 0 ? [`The declared ${listed(right)} ${right.length > 1 ? "agree" : "agrees"}.`] : []),
+      `The ${listed(uncertain)} ${uncertain.length > 1 ? "are" : "is"} too uncertain to be compared: ${clocks}export more clear days.`,
     ];
   }
-  if (verdict === "notEnough") return ["Export more days, or days of another season, and run this again."];
-  if (differs.length === 0) return verdict === "agrees" ? ["The declared roof agrees."] : planes;
-  const names = differs.map(settingInWords);
+  if (names.length === 0) return right.length > 0 && !hasMorePlanes(result) ? ["The declared roof agrees."] : planes;
   const late = clock?.minutesLate ?? 0;
   return [
     `The ${listed(names)} ${names.length > 1 ? "differ" : "differs"}.`,
@@ -163,9 +167,10 @@ export function jumpWords({ clockJumps = [] }: MeasuredRoof): string[] {
 type Values = MeasuredRoof["declared"];
 
 const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: MeasuredRoof["measured"]) => string>> = {
-  azimuthFromSouth: ({ azimuth }) =>
+  azimuthFromSouth: ({ azimuth = 0 }) =>
     `An azimuth of ${bearing(azimuth + 180)} fits: the declared one is probably counted from south, not from north.`,
-  eastWestSwapped: ({ azimuth }) => `An azimuth of ${bearing(360 - azimuth)} fits: east and west are probably swapped.`,
+  eastWestSwapped: ({ azimuth = 0 }) =>
+    `An azimuth of ${bearing(360 - azimuth)} fits: east and west are probably swapped.`,
   quarterTurn: () =>
     "The declared azimuth fits if turned by 90°: it is probably counted from east or west, not from north.",
   tiltInRadians: () => "The declared tilt is probably in radians: declare it in degrees.",
@@ -182,7 +187,7 @@ const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: Measu
 };
 
 /** `at 90° (E), tilt 30°`; `level` without a tilt. */
-function panelWords({ azimuth, tilt }: Pick<Values, "azimuth" | "tilt">): string {
+function panelWords({ azimuth, tilt }: Pick<Panels, "azimuth" | "tilt">): string {
   return tilt < 3 ? "level" : `at ${bearing(azimuth)}, tilt ${Math.round(tilt)}°`;
 }
 

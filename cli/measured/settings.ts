@@ -5,10 +5,14 @@ import {
   SINGLE_SETTINGS,
   type SingleSetting,
 } from "../../measure/results/model";
-import type { HouseNotEnough } from "../../measure/sky/baseLoad";
-import { type CarMistake, judgeCapacity, judgeChargePower } from "../../measure/sky/declaredCar";
-import { type HouseMistake, judgeBaseLoad, judgeCutIn } from "../../measure/sky/declaredHouse";
-import type { NotEnough } from "../../measure/sky/sessions";
+import {
+  type Judge,
+  judgeBaseLoad,
+  judgeCapacity,
+  judgeChargePower,
+  judgeCutIn,
+  type SettingMistake,
+} from "../../measure/sky/declared";
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
@@ -19,25 +23,22 @@ import { settingInWords } from "../settingWords";
  * in the file does not count.
  */
 export function isOff(setting: SingleSetting, declared: number, result: MeasuredSetting): boolean {
-  const { measured, atLeast = 0, atMost, from = "charger", drawn, others = 0, several } = result;
-  const notEnough = { kind: "notEnough" } as const;
+  const { measured, atLeast, atMost, from = "charger", drawn, others = 0, several } = result;
   if (several) return false;
   const { value = 0, uncertainty = 0 } = measured ?? {};
-  if (setting === "maxCapacity" || setting === "maxChargePower") {
-    const unknown = { ...notEnough, reason: "fewSessions", atLeast } as const;
-    const found = {
-      kind: "measured" as const,
-      ...{ value, deviation: uncertainty / 2 / value, sessions: 0, from, points: [], phases: 0, amps: 0 },
-      ...(drawn !== undefined && { drawn }),
-    };
-    return setting === "maxCapacity"
-      ? judgeCapacity(declared, measured ? found : unknown, []).differs
-      : judgeChargePower(declared, measured ? found : unknown).differs;
-  }
-  const unknown = { ...notEnough, reason: "fewDays", ...(atMost !== undefined && { atMost }) } as const;
-  const found = measured ? ({ kind: "measured", value, deviation: uncertainty / 2 } as const) : unknown;
-  return setting === "baseLoad" ? judgeBaseLoad(declared + others, found).differs : judgeCutIn(declared, found).differs;
+  const isHouse = setting === "baseLoad" || setting === "cutInThreshold";
+  const found = measured
+    ? ({ kind: "measured", value, deviation: uncertainty / 2 / (isHouse ? 1 : value), from, drawn } as const)
+    : ({ kind: "notEnough", atLeast, atMost } as const);
+  return JUDGES[setting](declared + others, found).differs;
 }
+
+const JUDGES: Readonly<Record<SingleSetting, Judge>> = {
+  maxCapacity: judgeCapacity,
+  maxChargePower: judgeChargePower,
+  baseLoad: judgeBaseLoad,
+  cutInThreshold: judgeCutIn,
+};
 
 /** The words for each measured setting of a device, and the likely mistakes. */
 export function settingsWords({ settings = {} }: MeasuredDevice): {
@@ -153,7 +154,7 @@ export function moveOf(setting: SingleSetting, from: unknown, to: unknown, resul
 }
 
 function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {
-  const { verdict, mistake, measured } = result;
+  const { verdict, mistake, measured, reason } = result;
   const name = settingInWords(setting);
   if (verdict === "severalCars") return ["Export the sessions of one car, or with the names of the cars."];
   // The value that the service assumes for a car that reports nothing.
@@ -162,6 +163,7 @@ function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {
     return [
       `Declare the ${name}: without one, the service takes ${valueInWords(setting, usual)} if the car reports none.`,
     ];
+  if (reason === "tooUncertain") return [`The ${name} is ${REASONS.tooUncertain}.`];
   if (verdict !== "differs") return [];
   return [mistake ? `The declared ${name} ${MISTAKES[mistake]}.` : `The declared ${name} differs.`];
 }
@@ -172,7 +174,7 @@ function rounded(setting: SingleSetting, value: number): number {
   return isHouse ? Math.round(value) : Math.round(value / 100) * 100;
 }
 
-const REASONS: Readonly<Record<NotEnough | HouseNotEnough, string>> = {
+const REASONS: Readonly<Record<NonNullable<MeasuredSetting["reason"]>, string>> = {
   noStateOfCharge: "no session has a state of charge at its start and end: export from a system that knows it",
   fewSessions: "too few sessions: export more days",
   plugTimes: "the file has the times of the plug, not of charging: export from another system",
@@ -183,9 +185,10 @@ const REASONS: Readonly<Record<NotEnough | HouseNotEnough, string>> = {
   onlyWinter: "only winter days, which may include heating: export days from March to October",
   coarseSteps: "the steps are too long: export steps of 5 minutes or less",
   fewMornings: "too few mornings; 10 are needed",
+  tooUncertain: "too uncertain to be compared: export more",
 };
 
-const MISTAKES: Readonly<Record<CarMistake | HouseMistake, string>> = {
+const MISTAKES: Readonly<Record<SettingMistake, string>> = {
   kilowattHours: "is in kWh: Wh are expected",
   kilowatts: "is in kW: W are expected",
   grossOrNew: "is the gross one, or that of the new battery",

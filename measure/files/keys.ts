@@ -37,9 +37,13 @@ export function keysIn(table: Table): Keys | undefined {
   const all = timesOf(samples).sort((a, b) => a - b);
   const expected = ((all.at(-1) ?? 0) - (all[0] ?? 0)) / step + 1;
   const isLong = new Set(times).size < 0.9 * times.length || (names.length > 2 && last - first + 1 > 1.3 * expected);
-  if (!isLong) return undefined;
   const rows = [...new Map(some.map((cells) => [cells.join("\n"), cells])).values()];
   const labelsOf = (columns: readonly number[]) => [...new Set([...rows, ...samples].map(keyOf(columns)))];
+  if (!isLong) {
+    // Prometheus names the only series, too.
+    const metric = names.indexOf("__name__");
+    return metric < 0 ? undefined : { columns: [metric], names: labelsOf([metric]) };
+  }
   const candidates = names.flatMap((_, column) => {
     const labels = isTimeColumn(table, column) ? [] : labelsOf([column]);
     const isWord =

@@ -75,6 +75,9 @@ export const LAYOUTS: readonly Layout[] = [
   { system: "PVOutput", sign: /Energy Generated.*Power Generated|Date,Time,Energy,.*Power/s },
   { system: "Victron", sign: /AC Consumption L1/ },
   { system: "Emporia", sign: /Time Bucket/, label: "start" },
+  { system: "Prometheus", sign: /\b__name__\b/, label: "middle" },
+  // `aggregateWindow` writes the end of a window.
+  { system: "InfluxDB", sign: /\bresult[;,]table\b/, label: "end" },
 ];
 
 /** Words of each flow. The first that fits a name decides, because a return also contains the word grid. */

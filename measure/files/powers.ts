@@ -48,7 +48,7 @@ const LONGEST_STEP = 65;
 /** The powers of series, which are read together. @throws Error with line and column of an unreadable value */
 export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Given): Powers[] {
   const { points: all, usedZone } = sheet.read(chosen);
-  const label = given.label ?? sheet.label ?? sheet.likely;
+  const label = given.label ?? sheet.label ?? "start";
   const zone = usedZone ? (sheet.zone ?? (given.timeZone as string)) : "own";
   return chosen.map((series, i): Powers => {
     const { name: column } = series;

@@ -4,11 +4,10 @@ import { isHistory, sensorsOf } from "./history";
 import { keyOf, keysIn } from "./keys";
 import { LAYOUTS, type Layout } from "./layouts";
 import { numberReader } from "./numbers";
-import { isJson, isObject, jsonOf } from "./objects";
 import { type Label, type NamedPoints, PointList, type Points, SeriesList } from "./points";
 import { factorOf, type Unit, unitIn } from "./quantity";
-import { type Cells, linesIn, rowsOf } from "./rows";
-import { isTimeColumn, labelOf, type Table, tableOfJson, timedRows } from "./table";
+import { type Cells, rowsOf } from "./rows";
+import { isTimeColumn, labelOf, type Table, timedRows } from "./table";
 import { beginningOf, type Pieces } from "./text";
 import { listed } from "./words";
 
@@ -18,11 +17,9 @@ export interface Sheet {
   readonly format: string;
   readonly series: readonly SheetSeries[];
   /** The word for a series in messages. */
-  readonly noun: "column" | "sensor" | "series" | "field";
+  readonly noun: "column" | "sensor";
   /** The moment of its step that a time means. Absent if the format does not define it. */
   readonly label?: Label;
-  /** The likely moment if the format does not define it. */
-  readonly likely: Label;
   /** What is known of the system. */
   readonly layout?: Layout | undefined;
   /** The zone that the header names. */
@@ -37,9 +34,8 @@ export interface Sheet {
 export interface SheetSeries {
   /** The name of the column, sensor or metric. */
   readonly name: string;
-  /** The unit, and the place that names it: the cells, a column of units, the header, or the system. */
+  /** The unit that the file names. */
   readonly unit?: Unit | undefined;
-  readonly unitFrom?: string | undefined;
   /** What tells its rows from those of other series with the same column. */
   readonly key?: string | undefined;
   /** Whether it has numbers other than 0. */
@@ -59,14 +55,12 @@ export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
     .toString()
     .replace(/^\ufeff/, "")
     .trimStart();
-  if (isJson(pieces)) return ofJson(jsonOf(pieces), timeZone);
-  if (/^#(group|datatype|default)/m.test(beginning) || /^,result,table,/.test(beginning)) return ofInflux(pieces);
   if (/^"?entity_id"?,"?type"?,"?unit"?,/.test(beginning)) return ofEnergyDashboard(pieces);
   return ofTable(tableOf(pieces), timeZone);
 }
 
 /** The series of a file that was read at once. */
-function readySeries(all: readonly NamedPoints[], { usedZone = false } = {}): Pick<Sheet, "series" | "read"> {
+function readySeries(all: readonly NamedPoints[], usedZone: boolean): Pick<Sheet, "series" | "read"> {
   const known = new Map(
     all.map(({ name, unit = "", points }): [SheetSeries, Points] => [
       { name, unit: unitIn(unit), hasNumbers: points.values.some((value) => Math.abs(value) > 0) },
@@ -77,64 +71,6 @@ function readySeries(all: readonly NamedPoints[], { usedZone = false } = {}): Pi
     series: [...known.keys()],
     read: (chosen) => ({ points: chosen.map((one) => known.get(one) as Points), usedZone }),
   };
-}
-
-/** Prometheus' answer to `query_range`, Home Assistant's to `history/period`, or an answer with objects. */
-function ofJson(json: unknown, timeZone: string | undefined): Sheet {
-  const data = isObject(json) ? json.data : undefined;
-  const isStates = Array.isArray(json) && json.every(Array.isArray);
-  const isMatrix = isObject(data) && Array.isArray(data.result);
-  if (!isStates && !isMatrix) return ofTable(tableOfJson(json), timeZone);
-  return {
-    format: isStates ? "Home Assistant" : "Prometheus",
-    ...readySeries(isStates ? homeAssistant(json) : prometheus((data as { result: unknown[] }).result)),
-    noun: "series",
-    likely: "middle",
-  };
-}
-
-function prometheus(result: readonly unknown[]): NamedPoints[] {
-  const all = new SeriesList();
-  for (const { metric, values } of result.filter(isObject)) {
-    const { __name__: own = "", ...labels } = (isObject(metric) ? metric : {}) as Record<string, string>;
-    const more = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
-    const points = all.named(more.length > 0 ? `${own}{${more.join(",")}}` : own);
-    for (const [at, value] of (Array.isArray(values) ? values : []) as [number, string][])
-      points.add(at, Number(value));
-  }
-  return all.all();
-}
-
-function homeAssistant(json: readonly Record<string, unknown>[][]): NamedPoints[] {
-  const read = numberReader([], ",");
-  const all = new SeriesList();
-  for (const states of json) {
-    const { entity_id = "", attributes } = states[0] ?? {};
-    const unit = isObject(attributes) ? attributes.unit_of_measurement : undefined;
-    const points = all.named(typeof unit === "string" ? `${String(entity_id)} [${unit}]` : String(entity_id));
-    for (const { state, last_changed } of states)
-      points.add(Date.parse(String(last_changed)) / 1000, read(String(state)));
-  }
-  return all.all();
-}
-
-/** InfluxDB's annotated CSV: several tables, each with a header of its own. */
-function ofInflux(pieces: Pieces): Sheet {
-  const all = new SeriesList();
-  let header: string[] = [];
-  for (const [line, number] of linesIn(pieces)) {
-    const cells = line.split(",");
-    if (line.startsWith("#") || cells.length < 4) header = line.startsWith("#") ? [] : header;
-    else if (cells.includes("_time")) header = cells;
-    else {
-      const cell = (name: string) => cells[header.indexOf(name)] ?? "";
-      const at = Date.parse(cell("_time")) / 1000;
-      if (Number.isNaN(at)) throw new Error(`line ${number}, column _time: not a time`);
-      const name = [cell("_measurement"), cell("_field")].filter(Boolean).join(".") || "_value";
-      all.named(name).add(at, cell("_value") === "" ? Number.NaN : Number(cell("_value")));
-    }
-  }
-  return { format: "InfluxDB", ...readySeries(all.all()), noun: "field", likely: "end" };
 }
 
 /** The export of Home Assistant's energy dashboard: a row for each sensor, and a column for each hour. */
@@ -156,10 +92,9 @@ function ofEnergyDashboard(pieces: Pieces): Sheet {
   }
   return {
     format: "Home Assistant's energy dashboard",
-    ...readySeries(all.all()),
+    ...readySeries(all.all(), false),
     noun: "sensor",
     label: "start",
-    likely: "start",
   };
 }
 
@@ -184,20 +119,12 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
       const cells = own.map((one) => one[column] ?? "").filter((cell) => cell.trim() !== "");
       const isOfUnits = cells.filter((cell) => WITH_UNIT.test(cell)).length > 0.5 * cells.length;
       const ofRow = own.map((one) => one[units] ?? "").find((cell) => cell !== "");
-      const [unit, unitFrom] =
-        ([
-          [
-            isOfUnits
-              ? unitIn(
-                  WITH_UNIT.exec(cells.find((cell) => WITH_UNIT.test(cell)) ?? "")?.[2]?.replace(/^[kM]/, "") ?? "",
-                )
-              : undefined,
-            "the cells",
-          ],
-          [ofRow === undefined ? undefined : unitIn(ofRow), "the column of units"],
-          [unitIn(name), "the header"],
-          [layout?.unit, layout?.system],
-        ].find(([known]) => known !== undefined) as [Unit, string] | undefined) ?? [];
+      const ofCells = cells.flatMap((cell) => WITH_UNIT.exec(cell)?.[2] ?? [])[0];
+      // A unit in the cells is evened out. The nearest to the numbers counts.
+      const unit =
+        (isOfUnits && unitIn(ofCells?.replace(/^[kM]/, "") ?? "")) ||
+        (ofRow !== undefined && unitIn(ofRow)) ||
+        (unitIn(name) ?? layout?.unit);
       const isWhole = unit === "W" || unit === "Wh";
       const read = isOfUnits
         ? withUnits(
@@ -211,7 +138,7 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
       const other = ofRow !== undefined && unitIn(ofRow) === undefined ? ` [${ofRow}]` : "";
       const series = {
         name: shortened([key, name || `column ${column + 1}`].filter(Boolean).join(" ") + other),
-        ...{ unit, unitFrom, key },
+        ...{ unit, key },
         hasNumbers: numbers.length > 0.2 * cells.length && numbers.some((one) => one !== 0) && !areIds(cells),
       };
       columns.set(series, { column, key, read });
@@ -224,7 +151,6 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
     noun: "column",
     ...{ layout, zone: table.zone },
     ...(label && { label }),
-    likely: "start",
     read: (chosen) =>
       readColumns(
         table,
@@ -281,9 +207,9 @@ function readColumns(
 function ofHistory(table: Table, timeZone: string | undefined): Sheet {
   const { sensors, usedZone, isOfChanges } = sensorsOf(table, timeZone);
   const named = sensors.map(({ name, unit, points }) => ({ name: unit ? `${name} [${unit}]` : name, points }));
-  const series = readySeries(named, { usedZone });
+  const series = readySeries(named, usedZone);
   const label = isOfChanges ? "start" : "end";
-  return { format: "Home Assistant", ...series, noun: "sensor", label, likely: label, hasHours: isOfChanges };
+  return { format: "Home Assistant", ...series, noun: "sensor", label, hasHours: isOfChanges };
 }
 
 /**

@@ -212,6 +212,9 @@ function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] 
 /** The times, also with hours that are numbers: `Hora` from 1 to 24. */
 function withHours(times: Times, names: readonly string[], samples: readonly Cells[]): Times {
   const { time, end } = times;
+  // InfluxDB writes the bounds of the query into each row.
+  const ofInflux = names.indexOf("_time");
+  if (ofInflux >= 0) return { time: { day: ofInflux } };
   if (end) {
     // Named or written the other way round.
     const isSwapped =

@@ -1,26 +1,38 @@
-import type { MeasuredDevice } from "./model";
-import { SINGLE_SETTINGS } from "./model";
+import { wrongPanels } from "../sky/judge";
+import { hasMorePlanes, type MeasuredDevice, type MeasuredRoof, roofOf, SINGLE_SETTINGS } from "./model";
 
-/** The verdict of a device is the first of these that a setting has. */
-const ORDER = ["differs", "severalCars", "agrees", "notDeclared"] as const;
+/** The verdict of a device is the first of these that a setting has: a whole agrees only if each part was compared. */
+const ORDER = ["differs", "severalPlanes", "severalCars", "notEnough", "agrees", "notDeclared"] as const;
 
-/** The findings about a device whose settings were measured one by one. */
-export function deviceOf(name: string, settings: NonNullable<MeasuredDevice["settings"]>): MeasuredDevice {
-  const verdicts = SINGLE_SETTINGS.map((key) => settings[key]?.verdict);
+/** The findings about a device, with what they say together. */
+export function deviceOf(
+  name: string,
+  settings: NonNullable<MeasuredDevice["settings"]>,
+  roof?: MeasuredRoof,
+): MeasuredDevice {
+  const verdicts: string[] = [
+    ...(roof ? Object.values(roof.panels).map((one) => (one === "flat" ? "agrees" : one)) : []),
+    ...(roof && hasMorePlanes(roof) ? ["severalPlanes"] : []),
+    // Without a declared value, there is nothing to compare.
+    ...SINGLE_SETTINGS.flatMap((key) => {
+      const { verdict, declared } = settings[key] ?? {};
+      return verdict === undefined || (verdict === "notEnough" && declared === undefined) ? [] : [verdict];
+    }),
+  ];
   return {
-    name,
+    ...roof,
+    ...{ name, ...(Object.keys(settings).length > 0 && { settings }) },
     verdict: ORDER.find((one) => verdicts.includes(one)) ?? "notEnough",
-    differs: SINGLE_SETTINGS.filter((key) => settings[key]?.verdict === "differs"),
-    settings,
+    differs: [
+      ...(roof ? wrongPanels(roof) : []),
+      ...SINGLE_SETTINGS.filter((key) => settings[key]?.verdict === "differs"),
+    ],
   };
 }
 
-/** Findings about the same device from two files. If the panels were measured, the verdict is theirs. */
+/** Findings about the same device from two files. For what both have, `other` counts. */
 export function bothOf(one: MeasuredDevice, other: MeasuredDevice): MeasuredDevice {
-  const settings = { ...one.settings, ...other.settings };
-  const { name, verdict, differs } = deviceOf(one.name, settings);
-  const roof = [other, one].find(({ clearDays }) => clearDays !== undefined);
-  return { ...(roof ?? { name, verdict, differs }), ...(Object.keys(settings).length > 0 && { settings }) };
+  return deviceOf(one.name, { ...one.settings, ...other.settings }, roofOf(other) ?? roofOf(one));
 }
 
 /** The day of a moment: `2025-06-01`. @param at unix seconds */

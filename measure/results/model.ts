@@ -1,8 +1,7 @@
 import type { HouseNotEnough } from "../sky/baseLoad";
 import type { Capacity } from "../sky/capacity";
-import type { CarMistake } from "../sky/declaredCar";
-import type { HouseMistake } from "../sky/declaredHouse";
-import type { Mistake, PanelSetting } from "../sky/judge";
+import type { SettingMistake } from "../sky/declared";
+import type { Mistake, PanelSetting, PanelVerdict } from "../sky/judge";
 import type { Panels } from "../sky/plane";
 import type { NotEnough } from "../sky/sessions";
 
@@ -30,8 +29,9 @@ export type SingleSetting = (typeof SINGLE_SETTINGS)[number];
 export interface MeasuredSetting {
   /** `notDeclared`: measured, with nothing to compare. */
   readonly verdict: "agrees" | "differs" | "notEnough" | "severalCars" | "notDeclared";
-  readonly mistake?: CarMistake | HouseMistake | undefined;
-  readonly reason?: NotEnough | HouseNotEnough | undefined;
+  readonly mistake?: SettingMistake | undefined;
+  /** `tooUncertain`: it is measured, but its ± is too wide for a comparison. */
+  readonly reason?: NotEnough | HouseNotEnough | "tooUncertain" | undefined;
   readonly declared?: number | undefined;
   /** The base load that the other inverters of the site declare, together: a meter shows the sum. */
   readonly others?: number | undefined;
@@ -66,14 +66,14 @@ export interface MeasuredSetting {
 /** The findings about a vehicle or an inverter. Those about the panels are beside `settings`. */
 export interface MeasuredDevice extends PartOfRoof {
   readonly name: string;
-  /** Of the panels if they were measured, otherwise of `settings`. */
+  /** `agrees`: each declared value was compared, and agrees. */
   readonly verdict: MeasuredSetting["verdict"] | "severalPlanes";
   readonly differs: readonly (PanelSetting | SingleSetting)[];
   readonly settings?: { readonly [Setting in SingleSetting]?: MeasuredSetting | undefined } | undefined;
 }
 
 type PartOfRoof = {
-  readonly [Key in Exclude<keyof RoofFindings, "verdict" | "differs">]?: RoofFindings[Key] | undefined;
+  readonly [Key in keyof RoofFindings]?: RoofFindings[Key] | undefined;
 };
 
 /** The panels of an inverter according to its production. */
@@ -82,12 +82,12 @@ export interface MeasuredRoof extends RoofFindings {
 }
 
 interface RoofFindings {
-  readonly verdict: "agrees" | "differs" | "notEnough" | "severalPlanes";
-  readonly differs: readonly PanelSetting[];
+  /** The verdict about each setting of the panels. */
+  readonly panels: { readonly [Setting in PanelSetting]: PanelVerdict };
   /** The probable mistake in the declaration. */
   readonly mistake?: Mistake | undefined;
   readonly clearDays: number;
-  /** The declared panels as one plane, and the planes themselves if there are several. */
+  /** The declared values as one plane, and the planes themselves if there are several. */
   readonly declared: DeclaredPanels;
   /**
    * Absent without enough clear sky, and for several planes. Without an azimuth, the roof is nearly flat, or the azimuth
@@ -133,7 +133,7 @@ export interface ChangeOfRoof {
   readonly after: number;
 }
 
-export interface DeclaredPanels extends Panels {
+export interface DeclaredPanels extends Partial<Panels> {
   readonly planes?: readonly Panels[] | undefined;
 }
 
@@ -149,11 +149,16 @@ export interface BestDay {
   readonly measured: readonly number[];
   /** The power of the measured roof on that day. */
   readonly roof: readonly number[];
-  /** The power that the declared roof would have on that day. */
-  readonly declared: readonly number[];
+  /** The power that the declared roof would have on that day, if all of its values are declared. */
+  readonly declared?: readonly number[] | undefined;
 }
 
 /** The measured panels of an inverter. Undefined if only other settings were measured. */
 export function roofOf(device: MeasuredDevice): MeasuredRoof | undefined {
-  return device.clearDays === undefined || device.declared === undefined ? undefined : (device as MeasuredRoof);
+  return device.panels === undefined ? undefined : (device as MeasuredRoof);
+}
+
+/** Whether several planes were measured, and one is declared. */
+export function hasMorePlanes({ planes, declared }: MeasuredRoof): boolean {
+  return planes !== undefined && declared.azimuth !== undefined && declared.planes === undefined;
 }

@@ -1,5 +1,5 @@
 import type { Findings } from "../sky/findings";
-import type { Judgement } from "../sky/judge";
+import { isWhole, type Judgement } from "../sky/judge";
 import { OutputModel } from "../sky/output";
 import { type Panels, type Vector, vectorOf } from "../sky/plane";
 import { type Trend, trendOf } from "../sky/trend";
@@ -13,37 +13,26 @@ export function resultOf(
   judgement: Judgement,
   findings: Findings,
 ): MeasuredRoof {
-  const { verdict, differs, mistake, clearDays, measured, tiltWithRest, planes, folded, clock } = judgement;
+  const { measured, tiltWithRest, planes, ...rest } = judgement;
   const day = bestDayOf(declared, findings);
   const trend = findings.kind === "onePlane" ? trendOf(findings) : undefined;
-  const { azimuth, tilt, peakPower, planes: declaredPlanes } = declared;
   const clockJumps = (findings.jumps ?? []).map(({ since, minutes }) => ({
     since: dayOf(since * 86_400),
     minutesLate: -minutes,
   }));
   return {
-    name,
-    verdict,
-    differs: [...differs],
-    ...(mistake && { mistake }),
-    clearDays,
-    declared: { azimuth, tilt, peakPower, ...(declaredPlanes && { planes: declaredPlanes }) },
-    ...(measured && { measured: shortMeasured(measured) }),
+    ...rest,
+    ...{ name, declared },
+    ...(measured && {
+      measured: Object.fromEntries(
+        Object.entries(measured).map(([key, one]) => [key, shortOf(one, key === "peakPower" ? 0 : 1)]),
+      ),
+    }),
     ...(tiltWithRest && { tiltWithRest: shortOf(tiltWithRest, 1) }),
     ...(planes && { planes: planes.map(wholePanels) }),
-    ...(folded && { folded }),
-    ...(clock && { clock }),
     ...(clockJumps.length > 0 && { clockJumps }),
     ...(day && { day }),
     ...(trend && { trend: shortTrend(trend) }),
-  };
-}
-
-function shortMeasured({ azimuth, tilt, peakPower }: NonNullable<Judgement["measured"]>) {
-  return {
-    ...(azimuth && { azimuth: shortOf(azimuth, 1) }),
-    ...(tilt && { tilt: shortOf(tilt, 1) }),
-    ...(peakPower && { peakPower: shortOf(peakPower, 0) }),
   };
 }
 
@@ -102,10 +91,10 @@ function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): Best
     model.power(planes, fit.conditions, power);
     return power;
   };
-  const declaredVectors = (declared.planes ?? [declared]).map((plane) =>
-    vectorOf({ ...plane, peakPower: plane.peakPower / series.scale }),
+  const vectors = (declared.planes ?? [declared]).flatMap((plane) =>
+    isWhole(plane) ? [vectorOf({ ...plane, peakPower: plane.peakPower / series.scale })] : [],
   );
-  const curves = [series.power, powerOf(fit.planes), powerOf(declaredVectors)] as const;
+  const curves = [series.power, powerOf(fit.planes), ...(vectors.length > 0 ? [powerOf(vectors)] : [])];
   // The quarter-hour of the solar day for each sample of that day.
   const quarters = new Map(
     Array.from(days.keys())
@@ -123,11 +112,6 @@ function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): Best
       );
       return at === undefined ? 0 : Math.round((curve[at] as number) * series.scale);
     }),
-  ) as [number[], number[], number[]];
-  return {
-    date: dayOf(best * 86_400),
-    measured: own,
-    roof,
-    declared: ours,
-  };
+  ) as [number[], number[], number[] | undefined];
+  return { date: dayOf(best * 86_400), measured: own, roof, ...(ours && { declared: ours }) };
 }

@@ -2,8 +2,7 @@ import { baseLoadOf, type House, type Unmeasured } from "../sky/baseLoad";
 import { capacityOf, type SeveralCars } from "../sky/capacity";
 import { chargePowerOf } from "../sky/chargePower";
 import { cutInOf, type Mornings } from "../sky/cutIn";
-import { type CarVerdict, judgeCapacity, judgeChargePower } from "../sky/declaredCar";
-import { type HouseVerdict, judgeBaseLoad, judgeCutIn } from "../sky/declaredHouse";
+import { judgeBaseLoad, judgeCapacity, judgeChargePower, judgeCutIn, type SettingVerdict } from "../sky/declared";
 import type { Session, Unknown } from "../sky/sessions";
 import { dayOf, deviceOf } from "./device";
 import type { MeasuredDevice, MeasuredSetting, SingleSetting } from "./model";
@@ -90,13 +89,14 @@ export function measuredCutIn(mornings: Mornings, declared: number | undefined):
 function compared<Value extends { readonly kind: "measured" }>(
   found: Value | SeveralCars | Unknown | Unmeasured,
   declared: number | undefined,
-  judge: (declared: number) => CarVerdict | HouseVerdict,
+  judge: (declared: number) => SettingVerdict,
   factsOf: (found: Value) => Partial<MeasuredSetting>,
 ): Omit<MeasuredSetting, "until"> {
-  const { differs, mistake } = declared === undefined ? { differs: false } : judge(declared);
+  const { differs, isUncertain, mistake } = declared === undefined ? { differs: false } : judge(declared);
   const ifRight = found.kind !== "measured" ? found.kind : declared === undefined ? "notDeclared" : "agrees";
   const facts = found.kind === "measured" ? factsOf(found) : withoutValue(found);
-  return { verdict: differs ? "differs" : ifRight, mistake, declared, ...facts };
+  const verdict = differs ? "differs" : isUncertain ? "notEnough" : ifRight;
+  return { verdict, mistake, declared, ...(isUncertain && { reason: "tooUncertain" }), ...facts };
 }
 
 function withoutValue(found: SeveralCars | Unknown | Unmeasured): Partial<MeasuredSetting> {

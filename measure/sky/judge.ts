@@ -1,7 +1,8 @@
 import { AZIMUTH, type Estimate, type Findings, PEAK, TILT } from "./findings";
-import { fitClock, misfit } from "./fit";
+import { fitClock, misfit, outputAt } from "./fit";
 import { type Folded, fold } from "./fold";
 import type { Coordinates } from "./moments";
+import { sum } from "./numbers";
 import { angleBetween, type Panels, turn, vectorOf } from "./plane";
 
 /** A measured value, and twice its standard deviation: the truth is within it in 19 of 20 cases. */
@@ -14,26 +15,28 @@ export const PANEL_SETTINGS = ["azimuth", "tilt", "peakPower"] as const;
 export type PanelSetting = (typeof PANEL_SETTINGS)[number];
 
 /** Usual mistakes in a declaration. Each is tested: would the declared roof agree without it? */
-export const MISTAKES = [
-  "azimuthFromSouth",
-  "eastWestSwapped",
-  "quarterTurn",
-  "tiltInRadians",
-  "peakInKilowatts",
-  "peakInMilliwatts",
-  "peakOfQuarterHours",
-  "peakOfFiveMinutes",
-  "energyForPower",
-  "halfThePanels",
-] as const;
-export type Mistake = (typeof MISTAKES)[number];
+export type Mistake =
+  | "azimuthFromSouth"
+  | "eastWestSwapped"
+  | "quarterTurn"
+  | "tiltInRadians"
+  | "peakInKilowatts"
+  | "peakInMilliwatts"
+  | "peakOfQuarterHours"
+  | "peakOfFiveMinutes"
+  | "energyForPower"
+  | "halfThePanels";
+
+/**
+ * `notEnough`: too uncertain to be compared. `flat`: an azimuth that hardly matters, because the roof is nearly level.
+ * `notDeclared`: nothing to compare.
+ */
+export type PanelVerdict = "agrees" | "differs" | "notEnough" | "flat" | "notDeclared";
 
 /** The comparison of declared panels with their output. Angles are in degrees, power in W. */
 export interface Judgement {
-  /** `notEnough`: too few clear days, or the azimuth is too uncertain to be compared; `severalPlanes`: several planes produce, and one is declared. */
-  readonly verdict: "agrees" | "differs" | "notEnough" | "severalPlanes";
-  /** The settings that are wrong beyond doubt. */
-  readonly differs: readonly PanelSetting[];
+  /** The verdict about each setting. `differs`: wrong beyond doubt. */
+  readonly panels: Record<PanelSetting, PanelVerdict>;
   readonly mistake?: Mistake;
   readonly clearDays: number;
   /** It has no azimuth if the roof is nearly flat, or if its azimuth is too uncertain. */
@@ -48,20 +51,22 @@ export interface Judgement {
   readonly clock?: { readonly minutesLate: number };
 }
 
-/**
- * Limits from which a setting counts as wrong: this many standard deviations, and at least this many degrees or this
- * factor of the peak power.
- */
-const WRONG = { deviations: 3, azimuth: 15, tilt: 10, peakPower: 1.3 };
+/** A setting counts as wrong if it is off by this many standard deviations, and by its limit. */
+const DEVIATIONS = 3;
+
+/** Limits in degrees, and as the logarithm of a factor; and the largest standard deviation that can be compared. */
+const LIMITS = {
+  azimuth: { least: 15, uncertain: 22.5 },
+  tilt: { least: 10, uncertain: 15 },
+  // As a factor, three deviations of more than that are more than four as a share.
+  peakPower: { least: Math.log(1.3), uncertain: 0.18 },
+} as const;
 
 /** Up to this declared tilt, in degrees, the azimuth hardly matters. */
 const FLAT = 8;
 
 /** The same for a measured tilt, which is uncertain itself. */
 export const NEARLY_FLAT = 4;
-
-/** Largest uncertainty, ± in degrees, of an azimuth that is shown. */
-const MOST_UNCERTAIN = 45;
 
 /** Angle in degrees from which the declared and the measured planes, each as one vector, count as different roofs. */
 const ANOTHER_DIRECTION = 25;
@@ -72,49 +77,61 @@ const AS_WELL = 1.1;
 /** The largest and the smallest error of a clock that counts as the cause of a difference. */
 const CLOCK = { mostMinutes: 75, leastMinutes: 5 };
 
+/** Whether all values of panels are declared. */
+export function isWhole(panels: Partial<Panels>): panels is Panels {
+  return PANEL_SETTINGS.every((setting) => panels[setting] !== undefined);
+}
+
 /**
  * Judges declared panels according to their output. The declaration has no part in the fit: it would confirm itself.
  * @param declaredPlanes the planes that the declared panels stand for
  */
 export function judge(
-  declared: Panels,
+  declared: Partial<Panels>,
   findings: Findings,
   place: Coordinates,
   declaredPlanes: readonly Panels[] = [],
 ): Judgement {
   const { clearDays } = findings;
-  if (findings.kind === "notEnough") return { verdict: "notEnough", differs: [], clearDays };
+  const verdicts = (of: (setting: PanelSetting, value: number) => PanelVerdict) => {
+    const all = PANEL_SETTINGS.map((setting) => {
+      const value = declared[setting];
+      return [setting, value === undefined ? "notDeclared" : of(setting, value)] as const;
+    });
+    return Object.fromEntries(all) as Judgement["panels"];
+  };
+  if (findings.kind === "notEnough") return { panels: verdicts(() => "notEnough"), clearDays };
+  const panels = declaredPlanes.length > 1 ? declaredPlanes : [declared].filter(isWhole);
+  const isApart = panels.length > 0 && areApart(panels, findings);
   if (findings.kind === "severalPlanes") {
     const { planes } = findings;
     const folded = fold(planes, place.latitude);
-    const found = new Set([...foldDiffers(declared, folded), ...planesDiffer(declaredPlanes, planes)]);
-    const differs = PANEL_SETTINGS.filter((setting) => found.has(setting));
-    const verdict = declaredPlanes.length < 2 ? "severalPlanes" : differs.length > 0 ? "differs" : "agrees";
-    return { verdict, differs, clearDays, planes, folded };
+    const all = isWhole(declared) ? [...foldDiffers(declared, folded), ...planesDiffer(declaredPlanes, planes)] : [];
+    const found = new Set(isApart && all.length === 0 ? ["peakPower"] : all);
+    // One plane alone is not compared with several.
+    const ifRight = panels.length > 0 ? "agrees" : "notEnough";
+    return { panels: verdicts((setting) => (found.has(setting) ? "differs" : ifRight)), clearDays, planes, folded };
   }
   const { azimuth, tilt, peakPower } = findings;
-  const panels = declaredPlanes.length > 1 ? declaredPlanes : [declared];
-  const isCertain = 2 * azimuth.deviation <= MOST_UNCERTAIN;
-  const off = offOf(declared, findings);
+  const isCertain = azimuth.deviation <= LIMITS.azimuth.uncertain;
+  const own = verdicts((setting, value) =>
+    setting === "azimuth" && isLevel(declared, findings) ? "flat" : panelVerdict(setting, value, findings[setting]),
+  );
+  const withRest = isWhole(declared) ? tiltWithRest(declared, findings, own) : undefined;
+  if (withRest) own.tilt = "differs";
+  // The setting that is the furthest from the measured one explains that the curves have little in common.
+  if (isApart && wrongPanels({ panels: own }).length === 0) {
+    const off = (setting: PanelSetting) => offOf(setting, declared[setting] as number, findings);
+    const [worst] = PANEL_SETTINGS.toSorted((a, b) => off(b) - off(a));
+    own[worst as PanelSetting] = "differs";
+  }
+  const mistake = mistakeOf(declared, findings, wrongPanels({ panels: own }));
+  const isTurned = own.azimuth === "differs";
+  const minutesLate = isTurned && panels.length > 0 ? lateOf(panels, findings) : undefined;
   // Also an uncertain azimuth tells north from south. Without this, a roof that faces the other way would agree.
-  const hasAzimuth = tilt.value > NEARLY_FLAT && declared.tilt > FLAT;
-  const withRest =
-    off.tilt > 1 || off.peakPower > 1
-      ? undefined
-      : tiltWithRest(declared, findings, hasAzimuth && isCertain && off.azimuth <= 1 ? [PEAK, AZIMUTH] : [PEAK]);
-  const tests: Readonly<Record<PanelSetting, boolean>> = {
-    azimuth: hasAzimuth && off.azimuth > 1,
-    tilt: off.tilt > 1 || withRest !== undefined,
-    peakPower: off.peakPower > 1,
-  };
-  const differs = PANEL_SETTINGS.filter((setting) => tests[setting]);
-  const mistake = mistakeOf(declared, findings, differs);
-  const minutesLate = differs.includes("azimuth") ? lateOf(panels, findings) : undefined;
-  const showsAzimuth = (isCertain && tilt.value > NEARLY_FLAT) || tests.azimuth;
+  const showsAzimuth = (isCertain && tilt.value > NEARLY_FLAT) || isTurned;
   return {
-    // Only a declaration that was compared as a whole agrees.
-    verdict: differs.length > 0 ? "differs" : hasAzimuth && !isCertain ? "notEnough" : "agrees",
-    differs,
+    panels: own,
     ...(mistake && { mistake }),
     clearDays,
     measured: {
@@ -127,35 +144,70 @@ export function judge(
   };
 }
 
-type OnePlane = Extract<Findings, { kind: "onePlane" }>;
+/** Whether the azimuth hardly matters. A level declaration is compared as a direction: its azimuth alone says little. */
+function isLevel(declared: Partial<Panels>, { azimuth, tilt }: OnePlane): boolean {
+  if (tilt.value <= NEARLY_FLAT) return true;
+  if (!isWhole(declared) || declared.tilt > FLAT) return false;
+  const measured = vectorOf({ azimuth: azimuth.value, tilt: tilt.value, peakPower: 1 });
+  return angleBetween(vectorOf(declared), measured) <= limitOf("tilt", tilt.deviation);
+}
 
-/** The error of each setting: above 1, it is wrong. */
-function offOf(declared: Panels, { azimuth, tilt, peakPower }: OnePlane): Readonly<Record<PanelSetting, number>> {
-  return {
-    azimuth: Math.abs(turn(declared.azimuth, azimuth.value)) / limitOf(WRONG.azimuth, azimuth.deviation),
-    tilt: Math.abs(declared.tilt - tilt.value) / limitOf(WRONG.tilt, tilt.deviation),
-    peakPower:
-      Math.abs(Math.log(declared.peakPower / peakPower.value)) /
-      limitOf(Math.log(WRONG.peakPower), peakPower.deviation),
-  };
+/** The settings of a roof that differ. */
+export function wrongPanels({ panels }: Pick<Judgement, "panels">): PanelSetting[] {
+  return PANEL_SETTINGS.filter((setting) => panels[setting] === "differs");
+}
+
+/**
+ * The comparison of one declared setting with the measured one.
+ * @param measured its deviation is a share of a peak power
+ */
+export function panelVerdict(setting: PanelSetting, declared: number, measured: Estimate): PanelVerdict {
+  if (distanceOf(setting, declared, measured.value) > limitOf(setting, measured.deviation)) return "differs";
+  return measured.deviation > LIMITS[setting].uncertain ? "notEnough" : "agrees";
+}
+
+function distanceOf(setting: PanelSetting, declared: number, measured: number): number {
+  if (setting === "peakPower") return Math.abs(Math.log(declared / measured));
+  return Math.abs(setting === "azimuth" ? turn(measured, declared) : declared - measured);
 }
 
 /** The smallest error that counts as wrong. */
-function limitOf(least: number, deviation: number): number {
-  return Math.max(least, WRONG.deviations * deviation);
+function limitOf(setting: PanelSetting, deviation: number): number {
+  return Math.max(LIMITS[setting].least, DEVIATIONS * deviation);
+}
+
+/** Share of two curves that they have in common, below which they are of different roofs, whatever the ± of an angle is. */
+const LEAST_IN_COMMON = 0.5;
+
+/** Whether the power of declared planes under the measured clear skies hardly has anything in common with the measured one. */
+function areApart(planes: readonly Panels[], { measured, fit }: Exclude<Findings, { kind: "notEnough" }>): boolean {
+  const { power, scale } = measured.series;
+  const vectors = planes.map((plane) => vectorOf({ ...plane, peakPower: plane.peakPower / scale }));
+  const declared = outputAt(measured, { planes: vectors, conditions: fit.conditions }, fit.samples);
+  const own = Float64Array.from(fit.samples, (sample) => power[sample] as number);
+  const common = sum(declared.map((one, i) => Math.min(one, own[i] as number)));
+  return common < LEAST_IN_COMMON * sum(declared.map((one, i) => Math.max(one, own[i] as number)));
+}
+
+type OnePlane = Extract<Findings, { kind: "onePlane" }>;
+
+/** The error of a setting: above 1, it is wrong. */
+function offOf(setting: PanelSetting, declared: number, findings: OnePlane): number {
+  const { value, deviation } = findings[setting];
+  return distanceOf(setting, declared, value) / limitOf(setting, deviation);
 }
 
 /**
  * The tilt if other declared values are right; undefined if the declared tilt fits it. Without this, a series of winter
  * would accept a roof that is 20° too flat: it would need a peak power or an azimuth that the declared one excludes.
- * @param known the places of the values that are right
  */
-function tiltWithRest(declared: Panels, findings: OnePlane, known: readonly number[]): Estimate | undefined {
+function tiltWithRest(declared: Panels, findings: OnePlane, panels: Judgement["panels"]): Estimate | undefined {
+  if (panels.tilt === "differs" || panels.peakPower === "differs") return undefined;
   const { peakPower, azimuth, tilt } = findings;
   const differences = [Math.log(declared.peakPower / peakPower.value), turn(azimuth.value, declared.azimuth)];
   let { covariances } = findings;
   let moves: readonly number[] = [0, 0, 0];
-  for (const place of known) {
+  for (const place of panels.azimuth === "agrees" ? [PEAK, AZIMUTH] : [PEAK]) {
     const row = covariances[place] as readonly number[];
     const gains = row.map((covariance) => covariance / (row[place] as number));
     const surprise = (differences[place] as number) - (moves[place] as number);
@@ -164,7 +216,7 @@ function tiltWithRest(declared: Panels, findings: OnePlane, known: readonly numb
   }
   const value = tilt.value + (moves[TILT] as number);
   const deviation = Math.sqrt(covariances[TILT]?.[TILT] as number);
-  return Math.abs(declared.tilt - value) > limitOf(WRONG.tilt, deviation) ? { value, deviation } : undefined;
+  return panelVerdict("tilt", declared.tilt, { value, deviation }) === "differs" ? { value, deviation } : undefined;
 }
 
 /** The repair of each mistake: from the declared value to the right one. */
@@ -199,12 +251,16 @@ const LIKELY = 1.5;
 const SMALLEST_TURN = 30;
 
 /** The mistake that explains a wrong setting best. */
-function mistakeOf(declared: Panels, findings: OnePlane, differs: readonly PanelSetting[]): Mistake | undefined {
+function mistakeOf(
+  declared: Partial<Panels>,
+  findings: OnePlane,
+  differs: readonly PanelSetting[],
+): Mistake | undefined {
   const found = differs.flatMap((setting) =>
     REPAIRS[setting].flatMap(([mistake, repair]) => {
-      const repaired = repair(declared[setting]);
-      const isSmall = setting === "azimuth" && Math.abs(turn(declared.azimuth, repaired)) < SMALLEST_TURN;
-      return isSmall ? [] : [{ mistake, off: offOf({ ...declared, [setting]: repaired }, findings)[setting] }];
+      const value = declared[setting] as number;
+      const isSmall = setting === "azimuth" && Math.abs(turn(value, repair(value))) < SMALLEST_TURN;
+      return isSmall ? [] : [{ mistake, off: offOf(setting, repair(value), findings) }];
     }),
   );
   const [best] = found.filter(({ off }) => off <= LIKELY).sort((a, b) => a.off - b.off);
@@ -236,8 +292,18 @@ function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]):
   const distance = (pairs: ReturnType<typeof inOrder>) =>
     pairs.reduce((sum, [a, b]) => sum + angleBetween(vectorOf(a), vectorOf(b)), 0);
   const [nearest] = [inOrder(declared), inOrder(declared.toReversed())].toSorted((a, b) => distance(a) - distance(b));
-  return (nearest ?? []).flatMap(([plane, own]) => directionDiffers(plane, own));
+  const total = sum(measured.map(({ peakPower }) => peakPower));
+  // The light of one plane can count as that of another one, so both the share and the size of a difference decide.
+  const isOther = (one: Panels, own: Panels) =>
+    Math.abs(Math.log(one.peakPower / own.peakPower)) > Math.log(1.5) &&
+    Math.abs(one.peakPower - own.peakPower) > OF_TOTAL * total;
+  const pairs = nearest ?? [];
+  const turned = pairs.flatMap(([plane, own]) => directionDiffers(plane, own));
+  return turned.length === 0 && pairs.some(([plane, own]) => isOther(plane, own)) ? ["peakPower"] : turned;
 }
+
+/** The least difference of a plane's peak power that counts, as a share of that of all planes. */
+const OF_TOTAL = 0.2;
 
 /** The setting that makes panels face another direction, if they do: the azimuth, otherwise the tilt. */
 function directionDiffers(declared: Panels, measured: Panels): PanelSetting[] {

@@ -1,5 +1,5 @@
 import { findingsOf } from "../../measure/sky/findings";
-import { judge } from "../../measure/sky/judge";
+import { judge, wrongPanels } from "../../measure/sky/judge";
 import { turn } from "../../measure/sky/plane";
 import { type Trend, trendOf } from "../../measure/sky/trend";
 import { simulatedRoof, type Weather } from "../support/simulatedRoofs";
@@ -26,7 +26,9 @@ function roofRow(seeds: readonly number[], { days, step }: { days: number; step:
   const all = seeds.map((seed) => found(seed, { days, step, begin: STARTS[seed % STARTS.length] as string }));
   const answers = all.flatMap(({ roof: { panels, place }, findings }) => {
     if (findings.kind !== "onePlane") return [];
-    const { measured = {}, differs } = judge(panels, findings, place);
+    const judgement = judge(panels, findings, place);
+    const { measured = {} } = judgement;
+    const differs = wrongPanels(judgement);
     const peak = findings.peakPower.value / panels.peakPower - 1;
     return [{ panels, measured, differs, tilt: findings.tilt.value - panels.tilt, peak }];
   });

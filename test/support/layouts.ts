@@ -177,6 +177,25 @@ export const LAYOUTS_OF_PRODUCTION: Readonly<Record<string, (house: SimulatedHou
         return `${dotted(end, ".")} ${hour(end)}:00;${all};${one}`;
       },
     )}`,
+  InfluxDB: (house) =>
+    rows(
+      ",result,table,_start,_stop,_time,_value,_field",
+      house,
+      (at, i) =>
+        `,,0,2025-04-01T00:00:00Z,2025-05-01T00:00:00Z,${iso(at + 60 * house.step)},${watts(house.produced, i)},pv_w`,
+    ),
+  Prometheus: (house) =>
+    JSON.stringify({
+      data: {
+        resultType: "matrix",
+        result: [
+          {
+            metric: { __name__: "pv_watts", job: "inverter" },
+            values: Array.from(house.times, (at, i) => [at, watts(house.produced, i)]),
+          },
+        ],
+      },
+    }),
   "SolarEdge's portal": (house) =>
     rows("Time,System Production (W)", house, (at, i) => `${american(at)},${watts(house.produced, i)}`),
   "SolarEdge's API": (house) =>

@@ -32,11 +32,13 @@ export function MeasuredValues({ site }: { readonly site: SiteView }) {
 }
 
 function Roof({ result }: { readonly result: MeasuredRoof }) {
-  const { differs, day } = result;
+  const { day } = result;
   return (
     <>
       <p>{resultWords(result)}.</p>
-      <p class={differs.length > 0 ? "alert" : "muted"}>{adviceWords(result).join(" ")}</p>
+      <p class={Object.values(result.panels).includes("differs") ? "alert" : "muted"}>
+        {adviceWords(result).join(" ")}
+      </p>
       {jumpWords(result).map((words) => (
         <p key={words} class="alert">
           {words}
@@ -59,7 +61,7 @@ function DayChart({ day: { date, measured, roof, declared } }: { readonly day: B
       curves={[
         { label: "Measured", colour: "cars", isFilled: true, watts: measured },
         { label: "Measured roof", colour: "roof", dash: [2, 4], watts: roof },
-        { label: "Declared roof", colour: "now", dash: [6, 4], watts: declared },
+        ...(declared ? [{ label: "Declared roof", colour: "now" as const, dash: [6, 4], watts: declared }] : []),
       ]}
     />
   );

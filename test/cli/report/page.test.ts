@@ -143,8 +143,8 @@ describe("the report's page, in a browser", () => {
   it("shows what was measured of a roof, with its best day, and of a car", async () => {
     const measured = {
       name: "roof-bonn",
-      verdict: "differs" as const,
-      differs: ["azimuth" as const],
+      ...{ verdict: "differs" as const, differs: ["azimuth" as const] },
+      panels: { azimuth: "differs", tilt: "agrees", peakPower: "agrees" } as const,
       mistake: "azimuthFromSouth" as const,
       clearDays: 41,
       declared: { azimuth: 180, tilt: 35, peakPower: 9800 },

@@ -123,6 +123,7 @@ describe("status: the table", () => {
     };
     const found = {
       ...{ name: "roof", verdict: "differs", differs: ["azimuth"], clearDays: 41 },
+      panels: { azimuth: "differs", tilt: "agrees", peakPower: "agrees" },
       declared: { azimuth: 180, tilt: 35, peakPower: 9800 },
       measured: { azimuth: { value: 158, uncertainty: 9 } },
     };

@@ -87,6 +87,25 @@ describe("reading of production", () => {
       `#group,false,false,true,true\n#datatype,string,long,dateTime:RFC3339,double\n#default,_result,,,\n,result,table,_time,_value,_field,_measurement\n${rowsOf((at, w) => `,,0,${iso(at)}Z,${w},power,inverter`)}`,
       { label: "start" },
     ],
+    "InfluxDB, with the bounds of the query, and several fields": [
+      ["power", "voltage"]
+        .map(
+          (field, table) =>
+            `,result,table,_start,_stop,_time,_value,_field,_measurement\n${rowsOf((at, w) => `,,${table},2025-05-01T00:00:00Z,2025-06-30T00:00:00Z,${iso(at)}Z,${table ? 230 : w},${field},inverter`)}`,
+        )
+        .join("\n\n"),
+      { label: "start" },
+    ],
+    "Home Assistant's history/period, with the sensor in the first state only": [
+      JSON.stringify([
+        rowsOf((at, w) => `${new Date(at.getTime() + 1).toISOString()} ${w}`)
+          .split("\n")
+          .map((one, i) => ({
+            ...(i === 0 && { entity_id: "sensor.pv", attributes: { unit_of_measurement: "W", friendly_name: "PV" } }),
+            ...{ state: one.split(" ")[1], last_changed: one.split(" ")[0] },
+          })),
+      ]),
+    ],
     "Prometheus' query_range": [
       JSON.stringify({
         status: "success",

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { capacityOf } from "../../../measure/sky/capacity";
 import { chargePowerOf } from "../../../measure/sky/chargePower";
-import { judgeCapacity, judgeChargePower } from "../../../measure/sky/declaredCar";
+import { judgeCapacity, judgeChargePower } from "../../../measure/sky/declared";
 import type { Session } from "../../../measure/sky/sessions";
 import { type Circumstances, type SimulatedCar, simulatedCar } from "../../support/charging";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Findings, findingsOf } from "../../../measure/sky/findings";
-import { judge } from "../../../measure/sky/judge";
+import { judge, wrongPanels } from "../../../measure/sky/judge";
 import { turn } from "../../../measure/sky/plane";
 import type { Series } from "../../../measure/sky/series";
 import { randomOf } from "../../support/charging";
@@ -94,15 +94,22 @@ describe("the roof in a series", () => {
     for (const seed of [1, 2, 3, 4]) {
       const { series, place, panels } = simulatedRoof(seed, { begin: "2025-05-01", days: 60, step: 60 });
       const findings = findingsOf(series, place, CLOCK);
-      expect(judge(panels, findings, place).differs, `seed ${seed}`).to.deep.equal([]);
-      expect(judge({ ...panels, tilt: panels.tilt + 20 }, findings, place).differs).to.include("tilt");
+      expect(wrongPanels(judge(panels, findings, place)), `seed ${seed}`).to.deep.equal([]);
+      expect(wrongPanels(judge({ ...panels, tilt: panels.tilt + 20 }, findings, place))).to.include("tilt");
     }
   });
+
+  /** A fit without samples: it has no curve to compare. */
+  const NOTHING = (() => {
+    const findings = findingsOf(recorded(ROOF, "2025-05-01", 30, STEP) as Series, PLACE, CLOCK);
+    if (findings.kind !== "onePlane") throw new Error("no plane was found");
+    return { fit: { ...findings.fit, samples: new Int32Array() }, measured: findings.measured };
+  })();
 
   /** A roof whose tilt is uncertain, but less so if its peak power (by `peak`) or its azimuth (by `azimuth`) is known. */
   const uncertainRoof = ({ peak = 0, azimuth = 0 }) =>
     ({
-      ...{ kind: "onePlane", clearDays: 20, fit: {}, measured: {} },
+      ...{ kind: "onePlane", clearDays: 20, fit: NOTHING.fit, measured: NOTHING.measured },
       azimuth: { value: 180, deviation: 5 },
       tilt: { value: 40, deviation: 8 },
       peakPower: { value: 8000, deviation: 0.15 },
@@ -117,14 +124,14 @@ describe("the roof in a series", () => {
     // In winter, a flatter roof that is stronger has nearly the same output.
     const roof = uncertainRoof({ peak: -0.8 });
     const judgement = (tilt: number, peakPower: number) => judge({ azimuth: 180, tilt, peakPower }, roof, PLACE);
-    expect(judgement(20, 8000).differs).to.deep.equal(["tilt"]);
+    expect(wrongPanels(judgement(20, 8000))).to.deep.equal(["tilt"]);
     expect(judgement(20, 8000).tiltWithRest).to.deep.include({ value: 40 });
     for (const [tilt, peakPower] of [
       [40, 8000],
       [20, 10_000],
       [52, 7200],
     ] as const) {
-      expect(judgement(tilt, peakPower).differs, `${tilt}° with ${peakPower} W`).to.deep.equal([]);
+      expect(wrongPanels(judgement(tilt, peakPower)), `${tilt}° with ${peakPower} W`).to.deep.equal([]);
     }
     expect(judgement(20, 10_000).tiltWithRest).to.equal(undefined);
   });
@@ -132,9 +139,9 @@ describe("the roof in a series", () => {
   it("finds a tilt that only the declared azimuth excludes", () => {
     const roof = uncertainRoof({ azimuth: 0.8 });
     const judgement = (azimuth: number, tilt: number) => judge({ azimuth, tilt, peakPower: 8000 }, roof, PLACE);
-    expect(judgement(180, 20).differs).to.deep.equal(["tilt"]);
+    expect(wrongPanels(judgement(180, 20))).to.deep.equal(["tilt"]);
     expect(judgement(180, 20).tiltWithRest).to.deep.include({ value: 40 });
-    expect(judgement(172, 30).differs).to.deep.equal([]);
+    expect(wrongPanels(judgement(172, 30))).to.deep.equal([]);
   });
 
   it("agrees only if its azimuth was compared, and tells north from south though it is uncertain", () => {
@@ -143,14 +150,14 @@ describe("the roof in a series", () => {
     if (certain.kind !== "onePlane") throw new Error("no plane was found");
     const roof = { ...certain, azimuth: { ...certain.azimuth, deviation: 40 } };
     const judgement = (azimuth: number) => judge({ azimuth, tilt: 35, peakPower: 8000 }, roof, PLACE);
-    expect(judgement(20)).to.deep.include({ verdict: "differs", differs: ["azimuth"] });
+    expect(judgement(20).panels).to.include({ azimuth: "differs", tilt: "agrees" });
     expect(judgement(20).measured?.azimuth?.uncertainty).to.be.above(45);
-    expect(judgement(190)).to.deep.include({ verdict: "notEnough", differs: [] });
+    expect(judgement(190).panels).to.include({ azimuth: "notEnough", tilt: "agrees" });
     expect(judgement(190).measured).to.have.keys("tilt", "peakPower");
   });
 
   it("does not use the azimuth of a roof that is declared nearly level", () => {
     const roof = { ...uncertainRoof({ azimuth: 0.8 }), tilt: { value: 25, deviation: 8 } } as Findings;
-    expect(judge({ azimuth: 190, tilt: 8, peakPower: 8000 }, roof, PLACE).differs).to.deep.equal([]);
+    expect(wrongPanels(judge({ azimuth: 190, tilt: 8, peakPower: 8000 }, roof, PLACE))).to.deep.equal([]);
   });
 });

@@ -40,21 +40,27 @@ const HOUSE = deviceOf("roof", {
   },
   cutInThreshold: { verdict: "notEnough", reason: "coarseSteps", atMost: 60, until },
 });
-const ROOF: MeasuredRoof = {
-  ...{ name: "roof", verdict: "differs", differs: ["azimuth"], clearDays: 41 },
+const ROOF_ALONE: MeasuredRoof = {
+  ...{ name: "roof", clearDays: 41 },
+  panels: { azimuth: "differs", tilt: "agrees", peakPower: "agrees" },
   declared: { azimuth: 202, tilt: 35, peakPower: 9800 },
   measured: { azimuth: { value: 158, uncertainty: 9 }, tilt: { value: 33, uncertainty: 5 } },
 };
+const ROOF = deviceOf("roof", {}, ROOF_ALONE);
 
 describe("the advice for a measured roof", () => {
   it("begins with the difference, before the way in which several planes are sent", () => {
-    const advice = adviceWords({ ...ROOF, folded: { peakPower: 11_000, azimuth: 346, tilt: 8 } });
+    const advice = adviceWords({ ...ROOF_ALONE, folded: { peakPower: 11_000, azimuth: 346, tilt: 8 } });
     expect(advice).to.have.lengthOf(2);
     expect(advice[0]).to.contain("azimuth");
   });
 
   it("shows the tilt with the other declared values, if only that differs", () => {
-    const roof = { ...ROOF, differs: ["tilt" as const], tiltWithRest: { value: 31, uncertainty: 9 } };
+    const roof = {
+      ...ROOF_ALONE,
+      panels: { azimuth: "agrees", tilt: "differs", peakPower: "agrees" } as const,
+      tiltWithRest: { value: 31, uncertainty: 9 },
+    };
     expect(adviceWords(roof)[1]).to.contain("31° ± 9°");
     expect(besideRoof(roof, { tilt: 35 }, { isAll: false })[0]).to.contain("31° ± 9°");
   });
@@ -83,7 +89,7 @@ describe("measured values beside declared ones", () => {
     expect(besideMeasured(ROOF, { azimuth: 202, tilt: 35 }, { isAll: false })[0]).to.match(
       /^azimuth 202°.*measured 158° ± 9°/,
     );
-    const peak = { ...ROOF, differs: [], measured: { peakPower: { value: 9500, uncertainty: 1500 } } };
+    const peak = { ...ROOF, measured: { peakPower: { value: 9500, uncertainty: 1500 } } };
     expect(besideMeasured(peak, { peakPower: 19_000 }, { isAll: false })[0]).to.match(
       /^peak power 19 kW, measured 9.5 kW ± 16 %/,
     );
@@ -124,9 +130,21 @@ describe("a change beside a measurement", () => {
 });
 
 describe("the results of runs about one device", () => {
-  it("keep other settings and the panels; the verdict of the panels is the device's", () => {
+  it("keep other settings and the panels; they agree only if each declared value was compared, and agrees", () => {
     const both = bothOf(ROOF, HOUSE);
     expect(both).to.deep.include({ verdict: "differs", differs: ["azimuth"], clearDays: 41 });
+    const panels = { azimuth: "flat", tilt: "agrees", peakPower: "agrees" } as const;
+    const roof = deviceOf("roof", {}, { ...ROOF_ALONE, panels });
+    const wrong = deviceOf("roof", { baseLoad: { verdict: "differs", declared: 900, until } });
+    expect(roof.verdict).to.equal("agrees");
+    expect(bothOf(roof, wrong)).to.deep.include({ verdict: "differs", differs: ["baseLoad"] });
+    expect(bothOf(roof, HOUSE).verdict).to.equal("agrees");
+    const unknown = { verdict: "notEnough", reason: "coarseSteps", declared: 50, until } as const;
+    expect(bothOf(roof, deviceOf("roof", { cutInThreshold: unknown })).verdict).to.equal("notEnough");
+    const planes = [90, 270].map((azimuth) => ({ azimuth, tilt: 30, peakPower: 5000 }));
+    expect(deviceOf("roof", {}, { ...ROOF_ALONE, panels, planes }).verdict).to.equal("severalPlanes");
+    for (const verdict of ["notEnough", "differs"] as const)
+      expect(deviceOf("roof", {}, { ...ROOF_ALONE, panels: { ...panels, tilt: verdict } }).verdict).to.equal(verdict);
     expect(both.settings).to.have.keys("baseLoad", "cutInThreshold");
     const again = bothOf(both, deviceOf("roof", { baseLoad: { verdict: "differs", until } }));
     expect(again.settings?.baseLoad?.verdict).to.equal("differs");

@@ -1,0 +1,159 @@
+import type { BaseLoad } from "./baseLoad";
+import type { Capacity, SeveralCars } from "./capacity";
+import { FAST } from "./sessions";
+
+/** Usual mistakes in the declaration of a car, of a base load, and of a cut-in threshold. */
+export type SettingMistake =
+  | "kilowattHours"
+  | "kilowatts"
+  | "grossOrNew"
+  | "otherCar"
+  | "fastCharging"
+  | "phases"
+  | "current"
+  | "tooSmall"
+  | "average"
+  | "includesCar"
+  | "perDay"
+  | "energyPerStep"
+  | "tooLarge";
+
+/** The comparison of a declared value with a measured one. */
+export interface SettingVerdict {
+  readonly differs: boolean;
+  /** Whether the measured value is too uncertain for a comparison. */
+  readonly isUncertain?: boolean;
+  readonly mistake?: SettingMistake;
+}
+
+/**
+ * A value counts as wrong if it is off by a factor, and by some W. With a ± of more than a share of the value, and of more
+ * than these W, it is too uncertain to be compared.
+ */
+interface Limit {
+  readonly factor: number;
+  readonly watts?: number;
+  readonly uncertain: number;
+}
+
+const LIMITS = {
+  battery: { factor: 1.06, uncertain: 0.36 },
+  charger: { factor: 1.12, uncertain: 0.36 },
+  power: { factor: 1.15, uncertain: 0.36 },
+  baseLoad: { factor: 1.35, watts: 40, uncertain: 0.5 },
+  cutInThreshold: { factor: 1.6, watts: 30, uncertain: 1 },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+/** A wrong value is also off by this many standard deviations. */
+const DEVIATIONS = 3;
+
+/** A measured value, and its standard deviation. */
+interface Value {
+  readonly value: number;
+  readonly deviation: number;
+}
+
+/** A measured value or its limit, from a file or from an earlier run. */
+type Found =
+  | (Value & { readonly kind: "measured" } & Partial<
+        Pick<Capacity, "from"> & Pick<BaseLoad, "mean" | "nights" | "busyNights">
+      > & { readonly drawn?: number | undefined })
+  | { readonly kind: "notEnough"; readonly atLeast?: number | undefined; readonly atMost?: number | undefined }
+  | SeveralCars;
+
+/** The judge of a setting. @param others measured capacities of other cars in the same file, in Wh */
+export type Judge = (declared: number, found: Found, others?: readonly number[]) => SettingVerdict;
+
+/** A value whose deviation is a share of it. */
+const inWatts = ({ value, deviation }: Value): Value => ({ value, deviation: value * deviation });
+
+export const judgeCapacity: Judge = (declared, found, others = []) => {
+  if (found.kind !== "measured") return limited(declared, found, "kilowattHours");
+  const { value, drawn, from = "charger" } = found;
+  // If only the charger was measured, the declared value may be the energy at the charger.
+  if (from === "charger" && drawn !== undefined && declared >= value && declared <= 1.02 * drawn)
+    return { differs: false };
+  return compared(declared, inWatts(found), LIMITS[from], (near) => {
+    if (near(value / 1000)) return "kilowattHours";
+    if (others.some((one) => Math.abs(Math.log(declared / one)) < Math.max(0.05, 2 * found.deviation)))
+      return "otherCar";
+    return declared > value && declared < 1.22 * value ? "grossOrNew" : undefined;
+  });
+};
+
+export const judgeChargePower: Judge = (declared, found) => {
+  if (found.kind !== "measured") return limited(declared / 0.9, found, "kilowatts");
+  const { value } = found;
+  return compared(declared, inWatts(found), LIMITS.power, (near) => {
+    if (near(value / 1000)) return "kilowatts";
+    if (declared > FAST) return "fastCharging";
+    if ([3, 1 / 3, 2 / 3, 3 / 2].some((factor) => near(factor * value))) return "phases";
+    return [2, 1 / 2].some((factor) => near(factor * value)) ? "current" : undefined;
+  });
+};
+
+export const judgeBaseLoad: Judge = (declared, found) => {
+  if (found.kind !== "measured") return limited(declared, found);
+  const { value, mean = 0, nights = 0, busyNights = 0 } = found;
+  return ofHouse(declared, found, LIMITS.baseLoad, (near) => {
+    if ([mean, nights].some((one) => one > 1.35 * value && near(one, 0.15)))
+      return busyNights > 0.12 ? "includesCar" : "average";
+    if (near(24 * value)) return "perDay";
+    return near(4 * value) || near(value / 4) ? "energyPerStep" : undefined;
+  });
+};
+
+export const judgeCutIn: Judge = (declared, found) =>
+  found.kind === "measured"
+    ? ofHouse(declared, found, LIMITS.cutInThreshold, () => undefined)
+    : limited(declared, found);
+
+/** Whether a declared value is near another one, up to a factor whose logarithm is at least 0.12. */
+type Near = (other: number, least?: number) => boolean;
+
+/** @param mistakeOf the mistake that explains a wrong value */
+function ofHouse(
+  declared: number,
+  found: Value,
+  limit: Limit,
+  mistakeOf: (near: Near) => SettingMistake | undefined,
+): SettingVerdict {
+  // No house takes less than 1 W, and a threshold of 0 W is the service's own.
+  if (declared > 0 && declared < 1 && found.value > 5) return wrong("kilowatts");
+  return compared(declared, found, limit, (near) => (near(found.value / 1000) ? "kilowatts" : mistakeOf(near)));
+}
+
+function compared(
+  declared: number,
+  { value, deviation }: Value,
+  { factor, watts = 0, uncertain }: Limit,
+  mistakeOf: (near: Near) => SettingMistake | undefined,
+): SettingVerdict {
+  const distance = (other: number) => Math.abs(Math.log(Math.max(declared, 1e-6) / Math.max(other, 1e-3)));
+  const [off, share] = [Math.abs(declared - value), deviation / Math.max(value, 1)];
+  // In W too: near 0, every declared value would be within the deviation as a factor.
+  const isOff = off > DEVIATIONS * deviation || distance(value) > DEVIATIONS * share;
+  if (isOff && distance(value) > Math.log(factor) && off > watts) {
+    const mistake = mistakeOf((other, least = 0.12) => distance(other) < Math.max(least, 2 * share));
+    return { differs: true, ...(mistake && { mistake }) };
+  }
+  const isUncertain = 2 * deviation > Math.max(watts, uncertain * value);
+  return { differs: false, ...(isUncertain && { isUncertain }) };
+}
+
+/** The comparison with a limit alone. An upper one is less certain than a value, so a declared one has to be far above. */
+function limited(
+  declared: number,
+  found: Exclude<Found, { kind: "measured" }>,
+  unit: SettingMistake = "kilowatts",
+): SettingVerdict {
+  if (found.kind === "severalCars") return { differs: false };
+  const { atLeast = 0, atMost = Number.POSITIVE_INFINITY } = found;
+  if (declared > 1.5 * atMost + 40) return wrong("tooLarge");
+  if (declared >= atLeast) return { differs: false };
+  return wrong(declared < 400 && declared * 1000 >= atLeast ? unit : "tooSmall");
+}
+
+function wrong(mistake: SettingMistake): SettingVerdict {
+  return { differs: true, mistake };
+}
