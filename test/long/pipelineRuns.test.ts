@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { parse, parseAllDocuments } from "yaml";
 import { FleetProject } from "../support/fleetProject";
 import { MAIN, outputOf, PLUGIN_FOLDER, ROOT, runMain } from "../support/project";
 
@@ -76,6 +77,80 @@ describe("engine: the operator's project", () => {
     expect(text).to.contain("'production'");
     expect(project.simulator.requests).to.deep.equal([]);
   });
+});
+
+describe("engine: a pipeline from the review to the update", () => {
+  let project: FleetProject;
+  beforeEach(async () => {
+    project = await FleetProject.create(["car", "car-2"]);
+    mkdirSync(join(project.folder, "bin"));
+    writeFileSync(join(project.folder, "bin", "npx"), `#!/bin/sh\nshift\nexec node ${MAIN} "$@"\n`, { mode: 0o755 });
+  });
+  afterEach(() => project.close());
+
+  const FOLDER = join(ROOT, "examples", "pipelines");
+  const { jobs: ofGithub } = parse(readFileSync(join(FOLDER, "github", "fleet.yml"), "utf8"));
+  const [, ofGitlab] = parseAllDocuments(readFileSync(join(FOLDER, "gitlab", "fleet.yml"), "utf8")).map((one) =>
+    one.toJS(),
+  );
+  const step = (job: string, name: string): string =>
+    ofGithub[job].steps.find((one: { name?: string }) => one.name === name).run;
+  const script = (job: string): string =>
+    ofGitlab[`${job}-$[[ inputs.fleet ]]`].script.join("\n").replaceAll("$[[ inputs.fleet ]]", "acme");
+
+  /** Runs the commands of a job like a runner. */
+  const run = (commands: string, env: NodeJS.ProcessEnv) =>
+    outputOf(
+      spawn("bash", ["-e", "-c", commands], {
+        cwd: project.folder,
+        env: {
+          ...project.env,
+          PATH: `${join(project.folder, "bin")}:${project.env.PATH}`,
+          MANIFEST: "fleet.yaml",
+          PART: "1/1",
+          ...env,
+        },
+      }),
+    );
+  const written = (file: string, name: string) =>
+    new RegExp(`^${name}=(.*)$`, "m").exec(readFileSync(join(project.folder, file), "utf8"))?.[1] ?? "";
+
+  const FORGES = {
+    GitHub: {
+      preview: () => run(step("preview", "Preview"), { INDEX: "0", SOLAR_CHARGING_FOR_APPROVAL: "planned-0.jsonl" }),
+      approve: () => run(step("approve", "Approve"), { GITHUB_OUTPUT: "output", GITHUB_STEP_SUMMARY: "summary.md" }),
+      up: () => run(step("rest", "Up"), { SOLAR_CHARGING_APPROVED: `approved.json#${written("output", "digest")}` }),
+      leaving: 0,
+      output: "output",
+    },
+    GitLab: {
+      preview: () => run(script("preview"), { CI_NODE_INDEX: "1" }),
+      approve: () => run(script("approve"), {}),
+      up: () => run(script(".up"), { DIGEST: written("digest.env", "DIGEST") }),
+      leaving: 2, // The job may fail with it.
+      output: "digest.env",
+    },
+  };
+  for (const [forge, { preview, approve, up, leaving, output }] of Object.entries(FORGES)) {
+    it(`at ${forge} sends what was approved, leaves drift elsewhere, and sends nothing without a digest`, async () => {
+      project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites: { rome: SITES.rome } }));
+      await project.run("up", "--yes");
+      project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites: SITES }));
+      project.simulator.appUserSets("acme", "car-2", { max_capacity: 50_000 });
+      await preview();
+      const approved = await approve();
+      expect(approved.code, approved.text).to.equal(0);
+      expect(readFileSync(join(project.folder, "report.md"), "utf8")).to.match(/Approved set: .*allows 1 value/);
+      const { code, text } = await up();
+      expect(code, text).to.equal(leaving);
+      expect(text).to.match(/left as it is: 1 device: .*--approve-repair.*car-2/);
+      expect(project.capacities()).to.deep.equal([77_000, 50_000]);
+      project.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
+      writeFileSync(join(project.folder, output), "");
+      expect((await up()).code).to.equal(1);
+      expect(project.capacities()).to.deep.equal([50_000, 50_000]);
+    });
+  }
 });
 
 describe("engine: a part of a fleet that has no stacks, as in a pipeline with more jobs than stacks", () => {

@@ -40,9 +40,9 @@ describe("pipelines: GitHub's workflow", () => {
     expect(matrix).to.deep.equal(["parts", "parts", "waves.canary", "waves.share", "waves.rest"].map(partsOf));
     expect(runOf(stacks, "Stacks")).to.contain("fleet stacks --json");
     expect([canary.needs, share.needs, rest.needs]).to.deep.equal([
-      "stacks",
-      ["stacks", "canary"],
-      ["stacks", "share"],
+      ["stacks", "approve"],
+      ["stacks", "approve", "canary"],
+      ["stacks", "approve", "share"],
     ]);
   });
 
@@ -51,7 +51,7 @@ describe("pipelines: GitHub's workflow", () => {
   });
 
   it("updates nothing but main, and never twice at once", () => {
-    expect(jobs.canary.if).to.equal(
+    expect(jobs.approve.if).to.equal(
       "github.event_name != 'pull_request' && github.event_name != 'schedule' && github.ref == 'refs/heads/main'",
     );
     expect(on.push).to.deep.equal({ branches: ["main"] });
@@ -87,7 +87,7 @@ describe("pipelines: GitHub's workflow", () => {
     expect(permissions).to.deep.equal({ contents: "read" });
     expect(Object.keys(on)).to.deep.equal(["pull_request", "push", "schedule", "workflow_dispatch"]);
     expect(text.match(/persist-credentials: false/g)).to.have.lengthOf(Object.keys(jobs).length);
-    for (const job of ["stacks", "preview", "review"]) {
+    for (const job of ["stacks", "preview", "review", "approve"]) {
       expect(JSON.stringify(jobs[job])).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
     }
     for (const wave of ["canary", "share", "rest"]) expect(jobs[wave].environment).to.equal(`fleet-${wave}`);
@@ -105,14 +105,25 @@ describe("pipelines: GitHub's workflow", () => {
     [0, 0],
     [2, 0],
     [1, 1],
+    [3, 1],
     [130, 1],
   ]) {
-    it(`lets a preview that ends with ${ends} ${passes === 0 ? "pass" : "fail"}`, () => {
-      const run = runOf(jobs.preview, "Preview").replace(/^ *npx .*? \|\|/m, `(exit ${ends}) ||`);
-      const end = () => execFileSync("bash", ["-e", "-c", run], { stdio: "ignore" });
-      passes === 0 ? end() : expect(end).to.throw();
+    it(`lets a preview or an update that ends with ${ends} ${passes === 0 ? "pass" : "fail"}`, () => {
+      for (const job of [jobs.preview, jobs.canary]) {
+        const run = (runOf(job, "Preview") || runOf(job, "Up")).replace(/^ *npx .*? \|\|/m, `(exit ${ends}) ||`);
+        const end = () => execFileSync("bash", ["-e", "-c", run], { stdio: "ignore" });
+        passes === 0 ? end() : expect(end).to.throw();
+      }
     });
   }
+
+  it("sends in each wave only what a person has approved in the first one, by the digest of the job's output", () => {
+    for (const wave of ["canary", "share", "rest"]) {
+      const { SOLAR_CHARGING_APPROVED: set } = jobs[wave].steps.at(-1).env;
+      expect(set.replace(/[${} ]/g, "")).to.equal("approved.json#needs.approve.outputs.digest");
+    }
+    expect(jobs.preview.steps.at(-2).env.SOLAR_CHARGING_FOR_APPROVAL).to.match(/^planned-/);
+  });
 
   it("fails for a condition of the review, unless the pull request has a label", () => {
     const review = jobs.review.steps.at(-1);
@@ -157,7 +168,8 @@ describe("pipelines: GitLab's pipeline", () => {
   });
 
   it("applies the default branch in waves, and nothing else", async () => {
-    expect(await jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal({ canary: 1, share: 2, rest: 9 });
+    const updates = { canary: 1, share: 2, rest: 9 };
+    expect(await jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal({ preview: 12, approve: 1, ...updates });
     expect(await jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal({});
   });
 
@@ -172,6 +184,7 @@ describe("pipelines: GitLab's pipeline", () => {
       const names = await both.jobs("CI_PIPELINE_SOURCE=push");
       const counts = [...grouped(names, (name) => name.replace(/:.*/, ""))].map(([name, of]) => [name, of.length]);
       expect(Object.fromEntries(counts)).to.deep.equal({
+        ...{ "preview-north": 12, "preview-south": 4, "approve-north": 1, "approve-south": 1 },
         ...{ "canary-north": 1, "share-north": 2, "rest-north": 9 },
         ...{ "canary-south": 1, "share-south": 1, "rest-south": 2 },
       });
@@ -195,12 +208,16 @@ describe("pipelines: GitLab's pipeline", () => {
 
   it("lets one job at a time at each part, and a preview's changes pass", () => {
     expect(body[".up-$[[ inputs.fleet ]]"].resource_group).to.equal("fleet-$[[ inputs.fleet ]]-$PART");
-    expect(body["preview-$[[ inputs.fleet ]]"].allow_failure).to.deep.equal({ exit_codes: 2 });
+    for (const job of ["preview-$[[ inputs.fleet ]]", ".up-$[[ inputs.fleet ]]"]) {
+      expect(body[job].allow_failure, job).to.deep.equal({ exit_codes: 2 });
+    }
   });
 
   it("has commands that are clean for ShellCheck", async () => {
-    const scripts = Object.values(body as Record<string, { script?: string[] }>).flatMap(({ script = [] }) => script);
-    expect(scripts).to.have.length(5);
+    const scripts = Object.values(body as Record<string, { script?: string[] }>).flatMap(({ script }) =>
+      script ? [script.join("\n").replaceAll("$[[ inputs.fleet ]]", "acme")] : [],
+    );
+    expect(scripts).to.have.length(6);
     for (const script of scripts) expect(await shellcheck(script), script).to.deep.equal([]);
   });
 
@@ -213,6 +230,13 @@ describe("pipelines: GitLab's pipeline", () => {
     expect(labelled.variables).to.deep.equal({ ACCEPTED_BY: "the label review-accepted" });
     expect(others.map((rule: object) => "variables" in rule)).to.deep.equal([false]);
     expect(await jobs(...REQUEST, "CI_MERGE_REQUEST_LABELS=bug,review-accepted")).to.include({ review: 1 });
+  });
+
+  it("waits for a person before the first wave, and sends in each only what the job approve has written", () => {
+    expect(body["canary-$[[ inputs.fleet ]]"].rules.at(-1).when).to.equal("manual");
+    const { dependencies, script } = body[".up-$[[ inputs.fleet ]]"];
+    expect(dependencies).to.deep.equal(["approve-$[[ inputs.fleet ]]"]);
+    expect(script[0]).to.equal('export SOLAR_CHARGING_APPROVED="approved-$[[ inputs.fleet ]].json#$DIGEST"');
   });
 
   it("uses the engine that we test with", () => {
