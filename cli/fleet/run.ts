@@ -158,7 +158,7 @@ function summarize(
   return summaryOf(about, results, {
     expected: expectedOf(prepared, results),
     declared: isOfManifest(operation) && !options.destroy ? declaredDevicesOf(manifest, business) : [],
-    sites: options.destroy ? [] : manifest.sites.map(({ id }) => id),
+    sites: options.destroy ? [] : manifest.sites,
   });
 }
 

@@ -13,7 +13,7 @@ import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, type Judgement } from "./conditions";
 import { fitted, type Section } from "./fit";
-import { changesInReview, driftInReview, isChanged, type Review, type SiteReview } from "./review";
+import { changesInReview, driftInReview, isChanged, type Review, type SiteReview, titled } from "./review";
 import {
   energyChangeOf,
   hasSun,
@@ -99,7 +99,7 @@ function sectionsOf(review: Review): Section[] {
   const ofOwn = changed.filter((site) => devicesOf(site).length > 0 || isChanged({ ...site, devices: [] }));
   const rest = sites.filter((site) => !isChanged(site));
   const several = review.subjects.length > 1;
-  const nameOf = (site: SiteReview) => (several ? `${code(site.name)} of ${code(site.stack)}` : code(site.name));
+  const nameOf = (site: SiteReview) => (several ? `${code(titled(site))} of ${code(site.stack)}` : code(titled(site)));
   return [
     section(
       [],

@@ -52,6 +52,11 @@ export function isChanged(site: SiteReview): boolean {
   return site.devices.length + site.errors.length > 0 || (before !== after && after !== undefined);
 }
 
+/** The name of a site: `Bad Homburg (bad-homburg)`, or its id alone. */
+export function titled({ name, before, after = before }: SiteChange): string {
+  return after?.title === undefined ? name : `${after.title} (${name})`;
+}
+
 /** Whether the review has something to show about a site. */
 export function isNotable(site: SiteReview): boolean {
   const { drift, warnings, standing } = site;

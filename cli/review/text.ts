@@ -9,7 +9,7 @@ import { missingIn, readinessOf } from "../view/compare";
 import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, isFailed, type Judgement } from "./conditions";
-import { changesInReview, driftInReview, isChanged, type Review, type SiteReview } from "./review";
+import { changesInReview, driftInReview, isChanged, type Review, type SiteReview, titled } from "./review";
 import { hasSun, inOrder, readinessWords, sunOfSite, verdictLine, verdictOf } from "./verdict";
 
 /** Maximum number of sites that are listed (our choice). */
@@ -67,7 +67,7 @@ function verdictText(review: Review, styled: Styler): string {
 function siteLines(site: SiteReview, sun: SunChange | undefined, styled: Styler): string[] {
   const line = (meaning: Meaning, label: string, text: string) => `  ${styled(meaning, label)} ${printable(text)}`;
   return [
-    `${styled("strong", printable(site.name))} ${readyText(site, styled)}`.trimEnd(),
+    `${styled("strong", printable(titled(site)))} ${readyText(site, styled)}`.trimEnd(),
     ...site.errors.map((text) => line("bad", "refused:", text)),
     ...site.devices.map((one) =>
       line(MEANINGS[one.kind] ?? "strong", `${name(one.label)}:`, deviceWords(one).join(", ")),

@@ -1,3 +1,4 @@
+import type { Site } from "../../provider/manifest/model";
 import type { MessageCode } from "../../provider/messages/codes";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
@@ -90,7 +91,7 @@ export interface Devices {
   /** All declared devices, including those of other stacks. */
   readonly declared: readonly DeclaredDevice[];
   /** The sites of the manifest. Absent: all sites of the run are declared. */
-  readonly sites?: readonly string[];
+  readonly sites?: readonly Pick<Site, "id" | "title">[];
 }
 
 /** The summary of a run. If a device moves between stacks and the new stack was not run, it counts as not done. */
@@ -209,13 +210,14 @@ export function warningsByPlace({ fleet, sites, warnings, devices }: Summary): P
  * The last known outcome of each site, and whether it was ready before its first step.
  * @param declared the sites of the manifest
  */
-function sitesOf(results: readonly StackResult[], declared?: readonly string[]): SiteOutcome[] {
-  const known = declared && new Set(declared);
+function sitesOf(results: readonly StackResult[], declared?: Devices["sites"]): SiteOutcome[] {
+  const known = declared && new Map(declared.map(({ id, title }) => [id, title]));
   const sites = new Map<string, SiteOutcome>();
   for (const outcome of results.flatMap((result) => result.sites)) {
     const { readyBefore = outcome.readyBefore } = sites.get(outcome.site) ?? {};
     const isLeaving = known?.has(outcome.site) === false;
-    sites.set(outcome.site, { ...outcome, ...defined({ readyBefore }), ...(isLeaving && { isLeaving }) });
+    const title = known?.get(outcome.site);
+    sites.set(outcome.site, { ...outcome, ...defined({ title, readyBefore }), ...(isLeaving && { isLeaving }) });
   }
   return [...sites.values()].sort((a, b) => compareNames(a.site, b.site));
 }

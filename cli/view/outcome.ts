@@ -11,6 +11,8 @@ import type { DeviceView, SiteView } from "./model";
 
 /** The outcome of a site in a run. */
 export interface SiteInRun extends SiteOutcome {
+  /** Its name for people, if the manifest gives one. */
+  readonly title?: string;
   /** Whether the manifest no longer declares it: an `up` removes it. */
   readonly isLeaving?: true;
 }
@@ -81,7 +83,7 @@ interface SideOfSite {
 }
 
 function siteView({ stack, name, site = {}, ready }: SideOfSite, devices: readonly DeviceView[]): SiteView {
-  const { latitude, gaps = [], readyBefore, readyAfter, isLeaving } = site;
+  const { title, latitude, gaps = [], readyBefore, readyAfter, isLeaving } = site;
   // A site that is not solar-aware has no gaps in a summary.
   const solar = readyBefore === true || readyAfter === true || gaps.length > 0;
   const groupOf = (group: DeviceView["group"]) =>
@@ -94,7 +96,7 @@ function siteView({ stack, name, site = {}, ready }: SideOfSite, devices: readon
     ...defined({ latitude, vehicles: groupOf("vehicles"), inverters: groupOf("inverters") }),
   });
   return {
-    ...{ name, stack, isSite: true, solar, ...defined({ latitude, ready }) },
+    ...{ name, stack, isSite: true, solar, ...defined({ title, latitude, ready }) },
     ...{ gaps: ready === false ? gaps : [], warnings: lints.ofSite },
     ...(isLeaving && { change: "leaving" as const }),
     devices: devices.map((device) => ({ ...device, warnings: lints.ofDevices.get(device.label) ?? [] })),

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { markdownOf } from "../../../cli/review/markdown";
 import { reviewOfSummary, runText } from "../../../cli/review/summary";
 import { verdictOf } from "../../../cli/review/verdict";
 import type { Outcome, SiteOutcome, Warning } from "../../../cli/stacks/outcome";
@@ -221,12 +222,23 @@ describe("cli fleet: the summary", () => {
     ]);
   });
 
+  it("shows a site by its title too, and keeps its id, which commands take", () => {
+    const sites = [{ site: "bad-homburg", gaps: [] }];
+    const change = outcome("car", { result: "changed", site: "bad-homburg", before: { tilt: 2 }, after: { tilt: 1 } });
+    const declared = [{ id: "bad-homburg", title: "Bad Homburg" }];
+    const summary = summaryOf({ ...about, operation: "preview" }, [{ ...result(change), sites }], {
+      ...{ expected: [], declared: [], sites: declared },
+    });
+    expect(siteLines(summary)[0]).to.equal("Bad Homburg (bad-homburg)");
+    expect(markdownOf(reviewOfSummary(summary), "github")).to.contain("| `Bad Homburg (bad-homburg)` |");
+  });
+
   it("marks the sites that the manifest no longer declares", () => {
     const sites = ["oslo", "rome"].map((site) => ({ site, readyBefore: true, readyAfter: true, gaps: [] }));
     const leaving = (declared?: readonly string[]) =>
       summaryOf(about, [{ ...result(), sites }], {
         ...{ expected: [], declared: [] },
-        ...(declared && { sites: declared }),
+        ...(declared && { sites: declared.map((id) => ({ id })) }),
       })
         .sites.filter(({ isLeaving }) => isLeaving)
         .map(({ site }) => site);
