@@ -29,4 +29,4 @@ export { type Judgement, judge } from "./sky/judge";
 export type { Coordinates } from "./sky/moments";
 export type { Panels } from "./sky/plane";
 export type { Series } from "./sky/series";
-export type { NotEnough, Session, Unknown } from "./sky/sessions";
+export type { NotEnough, Session } from "./sky/sessions";

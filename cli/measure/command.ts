@@ -172,9 +172,8 @@ function ofSessions({ text, member, took }: DeviceExport, name: string | undefin
   const others = [...all].filter(([other]) => other !== car && other !== "").map(([, sessions]) => sessions);
   // In an unknown zone, the sessions would hide the wrong hours of the meter.
   const isPlaced = !read.usedZone || timeZone !== undefined;
-  const [maxCapacity, maxChargePower] = ["maxCapacity", "maxChargePower"].map((key) => numberIn(member.values, key));
   return {
-    device: measuredCar(member.name, { maxCapacity, maxChargePower }, own, others),
+    device: measuredCar(member.name, member.values, own, others),
     sessions: isPlaced ? read.sessions : [],
   };
 }
@@ -210,9 +209,9 @@ function ofMeter(
     text,
     {
       ...options,
-      ...(solar && { hasSolar: true }),
-      ...(battery && { hasBattery: true }),
-      ...(site.latitude !== undefined && { isSouth: site.latitude < 0 }),
+      hasSolar: solar || undefined,
+      hasBattery: battery || undefined,
+      isSouth: (site.latitude ?? 0) < 0,
     },
     charging,
   );

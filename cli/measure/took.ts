@@ -35,7 +35,7 @@ function notesWords({ notes }: Took): string {
 
 function valuesWords({ quantity: { unit, kind, from }, step, rows }: Took, which: string): string {
   const energy = { power: "", energy: " a step", counter: ", a counter" }[kind];
-  const sure = { named: "", given: "", plausible: " (a guess; --unit corrects it)" }[from];
+  const sure = from === "plausible" ? " (a guess; --unit corrects it)" : "";
   return `${counted(rows, "value")}${which} in ${unit}${energy}${sure} every ${step} minutes`;
 }
 

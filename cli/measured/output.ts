@@ -7,7 +7,7 @@ import {
 } from "../../measure/results/model";
 import { wrongPanels } from "../../measure/sky/judge";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
-import { barChart, xyChart } from "../clearDays/chart";
+import { barChart, type Picture, xyChart } from "../clearDays/chart";
 import { code, prose } from "../markdown";
 import { HOURS, sparkline } from "../sparkline";
 import type { Styler } from "../style";
@@ -71,17 +71,17 @@ function sessionsMarkdown({ points = [], measured, declared }: MeasuredSetting):
     const own = points.filter(([rise]) => Math.abs(rise - x) <= RISE / 2);
     return own.length === 0 ? 0 : own.reduce((sum, [rise, wattHours]) => sum + (wattHours / rise) * x, 0) / own.length;
   };
-  const line = (at100: number) => bins.map((x) => (at100 * x) / 100);
-  return [
-    ...barChart({
-      title: `bars: sessions; lines: measured${declared === undefined ? "" : ", declared"}`,
-      across: `"rise of charge, %" [${bins.join(",")}]`,
-      axis: "kWh",
-      bars: bins.map(meanOf),
-      lines: [line(measured.value), ...(declared === undefined ? [] : [line(declared)])],
-    }),
-    "",
-  ];
+  return comparison(
+    { title: "sessions", across: `"rise of charge, %" [${bins.join(",")}]`, axis: "kWh", bars: bins.map(meanOf) },
+    [measured.value, declared].map((at100) => at100 && bins.map((x) => (at100 * x) / 100)),
+  );
+}
+
+/** Bars with the lines of the measured and of the declared value, if there is one. */
+function comparison(picture: Omit<Picture, "lines">, lines: readonly (0 | readonly number[] | undefined)[]): string[] {
+  const known = lines.flatMap((line) => (line ? [line] : []));
+  const title = `bars: ${picture.title}; lines: measured${known.length > 1 ? ", declared" : ""}`;
+  return [...barChart({ ...picture, title, lines: known }), ""];
 }
 
 /** The usual night of a house, with the measured and the declared base load. */
@@ -107,17 +107,15 @@ function nightMarkdown({ night = [], measured, declared, others = 0 }: MeasuredS
   if (!measured || night.length === 0) return [];
   const hours = Array.from({ length: night.length / 4 }, (_, i) => i);
   const meanOf = (hour: number) => night.slice(4 * hour, 4 * hour + 4).reduce((sum, one) => sum + one, 0) / 4;
-  const level = (watts: number) => hours.map(() => watts);
-  return [
-    ...barChart({
-      title: `bars: usual night; lines: measured${declared === undefined ? "" : ", declared"}`,
-      across: `"hour" [${hours.map((hour) => (hour + 18) % 24).join(",")}]`,
-      axis: "kW",
+  return comparison(
+    {
+      ...{ title: "usual night", across: `"hour" [${hours.map((hour) => (hour + 18) % 24).join(",")}]`, axis: "kW" },
       bars: hours.map(meanOf),
-      lines: [level(measured.value), ...(declared === undefined ? [] : [level(declared + others)])],
-    }),
-    "",
-  ];
+    },
+    [measured.value, declared === undefined ? undefined : declared + others].map(
+      (watts) => watts && hours.map(() => watts),
+    ),
+  );
 }
 
 /** A result as lines for a terminal: the words, then its best day as curves. */

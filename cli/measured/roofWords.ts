@@ -34,7 +34,7 @@ export function resultWords(result: MeasuredRoof): string {
   const ofPlanes = declared.planes ? `declared ${planesWords(declared.planes)}` : undefined;
   const azimuth = declared.azimuth === undefined ? own("azimuth") : own("azimuth", ofPlanes ? "as one" : "declared");
   if (planes) return `${ofPlanes ?? `${azimuth}, ${own("tilt")}`}; measured ${planesWords(planes)}, ${days}`;
-  if (!measured) return `${ofPlanes ?? azimuth}; not enough clear sky: ${days}`;
+  if (!measured) return `${ofPlanes ?? azimuth}; ${clearDays < 7 ? "not enough clear sky" : "too uncertain"}: ${days}`;
   // Only an azimuth can be absent.
   const isFlat = (measured.tilt?.value ?? 0) <= NEARLY_FLAT;
   const why = isFlat ? "the roof is nearly flat, so it hardly matters" : "it is too uncertain";
@@ -144,7 +144,7 @@ export function adviceWords(result: MeasuredRoof): string[] {
     `The ${listed(names)} ${names.length > 1 ? "differ" : "differs"}.`,
     ...planes,
     ...(tiltWithRest ? [`With the other declared values, the tilt is ${measuredWords("tilt", tiltWithRest)}.`] : []),
-    ...(mistake ? [MISTAKE_WORDS[mistake](declared, measured)] : []),
+    ...(mistake ? [mistakeWords(mistake, declared.azimuth)] : []),
     ...(clock
       ? [
           `If the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, the declared azimuth fits as well: ` +
@@ -164,26 +164,27 @@ export function jumpWords({ clockJumps = [] }: MeasuredRoof): string[] {
   );
 }
 
-type Values = MeasuredRoof["declared"];
+function mistakeWords(mistake: Mistake, azimuth = 0): string {
+  const fitting = bearing(mistake === "azimuthFromSouth" ? azimuth + 180 : 360 - azimuth);
+  return MISTAKE_WORDS[mistake].replace("{fitting}", fitting);
+}
 
-const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: MeasuredRoof["measured"]) => string>> = {
-  azimuthFromSouth: ({ azimuth = 0 }) =>
-    `An azimuth of ${bearing(azimuth + 180)} fits: the declared one is probably counted from south, not from north.`,
-  eastWestSwapped: ({ azimuth = 0 }) =>
-    `An azimuth of ${bearing(360 - azimuth)} fits: east and west are probably swapped.`,
-  quarterTurn: () =>
-    "The declared azimuth fits if turned by 90°: it is probably counted from east or west, not from north.",
-  tiltInRadians: () => "The declared tilt is probably in radians: declare it in degrees.",
-  peakInKilowatts: () =>
+/** The words for each mistake. `{fitting}` is the azimuth that fits. */
+const MISTAKE_WORDS: Readonly<Record<Mistake, string>> = {
+  azimuthFromSouth: "An azimuth of {fitting} fits: the declared one is probably counted from south, not from north.",
+  eastWestSwapped: "An azimuth of {fitting} fits: east and west are probably swapped.",
+  quarterTurn: "The declared azimuth fits if turned by 90°: it is probably counted from east or west, not from north.",
+  tiltInRadians: "The declared tilt is probably in radians: declare it in degrees.",
+  peakInKilowatts:
     'The declared peak power is probably in kW without a unit: a number means W. Write it with its unit, such as "9.8 kWp".',
-  peakInMilliwatts: () => "The declared peak power is a thousand times the measured one: check its unit.",
-  peakOfQuarterHours: () =>
+  peakInMilliwatts: "The declared peak power is a thousand times the measured one: check its unit.",
+  peakOfQuarterHours:
     "The measured power is 4 times the declared one: the numbers are probably Wh or kWh for each 15 minutes. Give --unit.",
-  energyForPower: () =>
+  energyForPower:
     "The measured power is a quarter of the declared one: the numbers are probably Wh or kWh for each 15 minutes. Give --unit.",
-  peakOfFiveMinutes: () =>
+  peakOfFiveMinutes:
     "The measured power is 12 times the declared one: the numbers are probably Wh or kWh for each 5 minutes. Give --unit.",
-  halfThePanels: () => "Half of the panels deliver nothing, or the declared peak power is the sum of two inverters.",
+  halfThePanels: "Half of the panels deliver nothing, or the declared peak power is the sum of two inverters.",
 };
 
 /** `at 90° (E), tilt 30°`; `level` without a tilt. */

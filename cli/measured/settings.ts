@@ -54,15 +54,14 @@ export function settingsWords({ settings = {} }: MeasuredDevice): {
 
 /** `capacity declared 82 kWh, measured 75.1 ± 2.1 kWh usable (38 sessions; 81.9 kWh at the charger)`. */
 function longWords(setting: SingleSetting, result: MeasuredSetting): string {
-  const { declared, measured, several, atLeast, atMost, reason, others } = result;
+  const { declared, measured, several, others } = result;
   const inWords = (value: number) => valueInWords(setting, rounded(setting, value));
   const sum = declared !== undefined && others ? ` (${inWords(declared + others)} with the other inverters)` : "";
   const start = `${settingInWords(setting)} ${declared === undefined ? "not declared" : `declared ${valueInWords(setting, declared)}${sum}`}`;
   if (several) return `${start}, sessions of two cars: ${several.map(inWords).join(" and ")}`;
   if (!measured) {
-    const least = atLeast === undefined ? "" : `, at least about ${inWords(atLeast)}`;
-    const most = atMost === undefined ? "" : `, at most about ${inWords(atMost)}`;
-    return `${start}, not enough to measure: ${REASONS[reason ?? "fewDays"]}${least}${most}`;
+    const limit = foundWords(setting, result);
+    return `${start}, not enough to measure: ${reasonWords(result)}${limit === undefined ? "" : `; ${limit}`}`;
   }
   const notes = NOTES[setting](result, inWords);
   const usable = setting === "maxCapacity" ? " usable" : "";
@@ -163,7 +162,7 @@ function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {
     return [
       `Declare the ${name}: without one, the service takes ${valueInWords(setting, usual)} if the car reports none.`,
     ];
-  if (reason === "tooUncertain") return [`The ${name} is ${REASONS.tooUncertain}.`];
+  if (reason === "tooUncertain") return [`The ${name} is ${reasonWords(result)}.`];
   if (verdict !== "differs") return [];
   return [mistake ? `The declared ${name} ${MISTAKES[mistake]}.` : `The declared ${name} differs.`];
 }
@@ -174,19 +173,35 @@ function rounded(setting: SingleSetting, value: number): number {
   return isHouse ? Math.round(value) : Math.round(value / 100) * 100;
 }
 
+/** The reasons, with their counts: `read` in the file, and `kept`, which can be used. */
 const REASONS: Readonly<Record<NonNullable<MeasuredSetting["reason"]>, string>> = {
-  noStateOfCharge: "no session has a state of charge at its start and end: export from a system that knows it",
-  fewSessions: "too few sessions: export more days",
-  plugTimes: "the file has the times of the plug, not of charging: export from another system",
-  onlySurplus: "nearly all sessions charge surplus, below the car's power",
-  variesTooMuch: "the sessions differ too much: check that they are of one car",
-  fewDays: "too few full days; 14 are needed",
-  batteryAtNight: "the meter shows nothing by night, so a battery may supply the house",
-  onlyWinter: "only winter days, which may include heating: export days from March to October",
-  coarseSteps: "the steps are too long: export steps of 5 minutes or less",
-  fewMornings: "too few mornings; 10 are needed",
+  noStateOfCharge:
+    "none of {read} sessions has a state of charge at its start and end: export from a system that knows it",
+  fewSessions: "{read} of 5 sessions that are needed: export more days",
+  unusableSessions:
+    "{kept} of {read} sessions can be used, and 5 are needed. A capacity needs the energy and a rise of the charge by 8 % or more, 150 % in all; a charge power 20 minutes and 2 kWh at home, and less than 99 % at the end",
+  plugTimes:
+    "{kept} of {read} sessions have hours of charging, the others only times of the plug: export from another system",
+  onlySurplus: "{kept} of {read} sessions charge from the grid, the others surplus, below the car's power",
+  variesTooMuch: "{kept} of {read} sessions were compared, and differ too much: check that they are of one car",
+  fewDays: "{read} of 14 days that are needed: export more days",
+  daysWithGaps:
+    "{kept} of {read} days are whole, and 14 are needed: a day needs 18 hours, or the night from 23 to 4:30 if only that shows the load",
+  daysAtZero:
+    "{kept} of {read} days remain without those that are 0 for more than 2 hours, and 14 are needed: give --solar if the sun supplies the house then, or export days without gaps",
+  battery: "the import shows no load by night if a battery supplies the house: export the load",
+  batteryAtNight:
+    "the import is 15 W or more in only {kept} of {read} steps at night, so a battery may supply the house: export the load",
+  onlyWinter:
+    "{kept} of {read} days are from March to October (in the south, September to April), and 14 are needed: the others may include heating",
+  coarseSteps: "the steps have {read} minutes: export steps of {kept} minutes or less",
+  fewMornings: "{kept} mornings in {read} days begin with 2 hours of nothing and rise without a gap, and 10 are needed",
   tooUncertain: "too uncertain to be compared: export more",
 };
+
+function reasonWords({ reason = "fewDays", read, kept }: MeasuredSetting): string {
+  return REASONS[reason].replace("{read}", String(read)).replace("{kept}", String(kept));
+}
 
 const MISTAKES: Readonly<Record<SettingMistake, string>> = {
   kilowattHours: "is in kWh: Wh are expected",

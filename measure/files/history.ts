@@ -17,18 +17,17 @@ export function sensorsOf(table: Table, timeZone: string | undefined) {
   const { head, delimiter } = table;
   const isOfChanges = head.includes("last_changed");
   const names = (head.split("\n").at(-1) ?? "").split(delimiter).map((cell) => cell.trim());
-  const [id, state, unit] = [/^(entity|statistic)_id$/, /^state$/, /^unit/].map((name) =>
-    names.findIndex((one) => name.test(one)),
-  ) as [number, number, number];
+  const at = (name: RegExp) => names.findIndex((one) => name.test(one));
+  const [id, state, unit] = [at(/^(entity|statistic)_id$/), at(/^state$/), at(/^unit/)];
   const valueIn = numberIn(table, (cells) => cells[state] ?? "");
   const all = new SeriesList();
   const { rows, clock } = timedRows(table, timeZone);
   let sensor = "";
-  for (const [at, cells] of rows) {
+  for (const [time, cells] of rows) {
     // An answer of `history/period` can name a sensor in its first state only.
     sensor = cells[id] || sensor;
     // A state of statistics is from the end of the hour; its time is the start.
-    all.named(sensor, cells[unit]).add(isOfChanges ? at : at + 3600, valueIn(cells));
+    all.named(sensor, cells[unit]).add(isOfChanges ? time : time + 3600, valueIn(cells));
   }
   return { sensors: all.all(), usedZone: clock.usedZone, isOfChanges };
 }

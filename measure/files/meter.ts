@@ -22,9 +22,9 @@ import { ZoneClock } from "./times";
 
 /** The options about the house. */
 export interface GivenHouse extends Given {
-  readonly hasSolar?: boolean;
-  readonly hasBattery?: boolean;
-  readonly isSouth?: boolean;
+  readonly hasSolar?: boolean | undefined;
+  readonly hasBattery?: boolean | undefined;
+  readonly isSouth?: boolean | undefined;
   /** Degrees east. Without a time zone, it tells day from night. */
   readonly longitude?: number;
 }
@@ -83,10 +83,8 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
   return {
     house: {
       ...{ times, local: times.map(localOf), step, power, isImport: !used.has("load") && !used.has("production") },
+      ...{ hasSolar, hasBattery, isSouth },
       ...(returned && { returned }),
-      ...(hasSolar !== undefined && { hasSolar }),
-      ...(hasBattery !== undefined && { hasBattery }),
-      ...(isSouth !== undefined && { isSouth }),
     },
     took: {
       ...{ ...first.took, step, notes: [...first.took.notes, ...notes] },
@@ -157,7 +155,7 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
 interface Circumstances {
   /** Whether only the numbers say what the flow is. */
   readonly isUnnamed: boolean;
-  readonly hasSolar?: boolean;
+  readonly hasSolar?: boolean | undefined;
   readonly localOf: (at: number) => number;
   readonly note: (text: string) => void;
 }

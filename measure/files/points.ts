@@ -30,14 +30,6 @@ export class PointList {
   }
 }
 
-/** A series of a file that names its series in its rows or objects. */
-export interface NamedPoints {
-  readonly name: string;
-  /** As the file names it. */
-  readonly unit?: string | undefined;
-  readonly points: Points;
-}
-
 /** Series whose points come one by one. */
 export class SeriesList {
   readonly #all = new Map<string, { readonly points: PointList; readonly unit: string | undefined }>();
@@ -50,7 +42,7 @@ export class SeriesList {
   }
 
   /** The series so far. */
-  all(): NamedPoints[] {
+  all() {
     return Array.from(this.#all, ([name, { points, unit }]) => ({ name, unit, points: points.all() }));
   }
 }

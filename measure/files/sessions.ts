@@ -1,5 +1,4 @@
-import { Column } from "../sky/columns";
-import { quantile } from "../sky/numbers";
+import { median, quantile } from "../sky/numbers";
 import type { Session } from "../sky/sessions";
 import { columnsOf, type Form, formOf, type Role, SYSTEMS } from "./forms";
 import { isHistory, sensorsOf } from "./history";
@@ -78,14 +77,9 @@ function allOf(table: Table, form: Form, timeZone: string) {
   const { rows, clock } = timedRows(table, zone, startOf);
   const ends = timeReader(samples.map(endOf), zone);
   const [lengthOf, countedOf] = [numberOf("hours"), numberOf("counted")];
-  const factorFor = (role: Role, kind: "energy" | "power") => {
+  const factorFor = (role: "drawn" | "added" | "peak") => {
     const unit = unitIn(names[columnsOf(names, form[role])[0] ?? -1] ?? "");
-    return unit && unit.endsWith("h") === (kind === "energy") ? factorOf(unit) : undefined;
-  };
-  const factors = {
-    drawn: factorFor("drawn", "energy"),
-    added: factorFor("added", "energy"),
-    peak: factorFor("peak", "power"),
+    return unit && unit.endsWith("h") === (role !== "peak") ? factorOf(unit) : undefined;
   };
   const numbers = NUMBERS.filter((key) => form[key] !== undefined).map((key) => [key, numberOf(key)] as const);
   const cars = new Map<string, string>();
@@ -112,7 +106,7 @@ function allOf(table: Table, form: Form, timeZone: string) {
       throw new Error(`the file has more than ${MOST_SESSIONS} sessions: export those of one car, or of fewer years`);
   }
   inUsualUnits(sessions, names[columnsOf(names, form.hours)[0] ?? -1] ?? "");
-  for (const key of ["drawn", "added", "peak"] as const) inWatts(sessions, key, factors[key]);
+  for (const key of ["drawn", "added", "peak"] as const) inWatts(sessions, key, factorFor(key));
   return { sessions: sessions as readonly Session[], usedZone: clock.usedZone && !form.isUtc };
 }
 
@@ -159,10 +153,9 @@ function inUsualUnits(sessions: readonly Draft[], header: string): void {
   const isKilo = medianOf(sessions, "drawn") < KILO;
   const isLikely = (seconds: number) => {
     const fits = known.filter(({ start, end, length = 0 }) => length * seconds <= 1.02 * (end - start) + 120);
-    const powers = known
-      .map(({ drawn = 0, length = 0 }) => ((isKilo ? 1000 : 1) * drawn * 3600) / (length * seconds))
-      .sort();
-    const usual = quantile(Float64Array.from(powers).sort(), 0.5);
+    const usual = median(
+      known.map(({ drawn = 0, length = 0 }) => ((isKilo ? 1000 : 1) * drawn * 3600) / (length * seconds)),
+    );
     return fits.length > 0.9 * known.length && usual > LEAST_POWER && usual < MOST_POWER;
   };
   const [, seconds] = named ?? LENGTHS.find(([, one]) => isLikely(one)) ?? [undefined, undefined];
@@ -173,9 +166,7 @@ function inUsualUnits(sessions: readonly Draft[], header: string): void {
 }
 
 function medianOf(sessions: readonly Draft[], key: "drawn" | "added" | "peak"): number {
-  const known = new Column();
-  for (const one of sessions) if (one[key]) known.add(one[key]);
-  return quantile(known.all().sort(), 0.5);
+  return median(sessions.flatMap((one) => one[key] || []));
 }
 
 /** The sessions in order, without those that were exported twice. */
@@ -292,8 +283,8 @@ function runsOf({ times, values }: Points) {
     const rise = (values[i] as number) - (values[i - 1] ?? Number.NaN);
     return rise > 0.005 ? [{ at: times[i] as number, before: times[i - 1] as number, rise }] : [];
   });
-  const usual = medianOfList(rises.map(({ rise }) => rise));
-  const gap = medianOfList(rises.slice(1).map(({ at }, i) => at - (rises[i]?.at ?? 0)));
+  const usual = median(rises.map(({ rise }) => rise));
+  const gap = median(rises.slice(1).map(({ at }, i) => at - (rises[i]?.at ?? 0)));
   const runs: { first: number; last: number; energy: number; isHourly: boolean; isOpen?: boolean }[] = [];
   for (const { at, before, rise } of rises) {
     const isHourly = at % 3600 === 0 && before % 3600 === 0;
@@ -310,8 +301,4 @@ function runsOf({ times, values }: Points) {
     else runs.push({ first: at, last: at, energy: 0, isHourly });
   }
   return runs.filter(({ energy }) => energy > 0);
-}
-
-function medianOfList(values: readonly number[]): number {
-  return quantile(Float64Array.from(values).sort(), 0.5);
 }

@@ -4,7 +4,7 @@ import { isHistory, sensorsOf } from "./history";
 import { keyOf, keysIn } from "./keys";
 import { LAYOUTS, type Layout } from "./layouts";
 import { numberReader } from "./numbers";
-import { type Label, type NamedPoints, PointList, type Points, SeriesList } from "./points";
+import { type Label, PointList, type Points, SeriesList } from "./points";
 import { factorOf, type Unit, unitIn } from "./quantity";
 import { type Cells, rowsOf } from "./rows";
 import { isTimeColumn, labelOf, type Table, timedRows } from "./table";
@@ -60,7 +60,7 @@ export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
 }
 
 /** The series of a file that was read at once. */
-function readySeries(all: readonly NamedPoints[], usedZone: boolean): Pick<Sheet, "series" | "read"> {
+function readySeries(all: ReturnType<SeriesList["all"]>, usedZone: boolean): Pick<Sheet, "series" | "read"> {
   const known = new Map(
     all.map(({ name, unit = "", points }): [SheetSeries, Points] => [
       { name, unit: unitIn(unit), hasNumbers: points.values.some((value) => Math.abs(value) > 0) },
@@ -206,8 +206,10 @@ function readColumns(
 /** Home Assistant's history, or statistics of the add-on. */
 function ofHistory(table: Table, timeZone: string | undefined): Sheet {
   const { sensors, usedZone, isOfChanges } = sensorsOf(table, timeZone);
-  const named = sensors.map(({ name, unit, points }) => ({ name: unit ? `${name} [${unit}]` : name, points }));
-  const series = readySeries(named, usedZone);
+  const series = readySeries(
+    sensors.map((one) => ({ ...one, name: one.unit ? `${one.name} [${one.unit}]` : one.name })),
+    usedZone,
+  );
   const label = isOfChanges ? "start" : "end";
   return { format: "Home Assistant", ...series, noun: "sensor", label, hasHours: isOfChanges };
 }

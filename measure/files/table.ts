@@ -294,9 +294,8 @@ export function timedRows(
 export function numberIn(
   { samples, delimiter }: Pick<Table, "samples" | "delimiter">,
   cellOf: (cells: Cells) => string,
-  form: { readonly isWhole?: boolean } = {},
 ): (cells: Cells) => number {
-  const read = numberReader(samples.map(cellOf), delimiter, form);
+  const read = numberReader(samples.map(cellOf), delimiter);
   return (cells) => read(cellOf(cells));
 }
 

@@ -11,7 +11,8 @@ export function deviceOf(
   roof?: MeasuredRoof,
 ): MeasuredDevice {
   const verdicts: string[] = [
-    ...(roof ? Object.values(roof.panels).map((one) => (one === "flat" ? "agrees" : one)) : []),
+    // A nearly level roof agrees by its tilt.
+    ...Object.values(roof?.panels ?? {}),
     ...(roof && hasMorePlanes(roof) ? ["severalPlanes"] : []),
     // Without a declared value, there is nothing to compare.
     ...SINGLE_SETTINGS.flatMap((key) => {

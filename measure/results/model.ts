@@ -32,6 +32,9 @@ export interface MeasuredSetting {
   readonly mistake?: SettingMistake | undefined;
   /** `tooUncertain`: it is measured, but its ± is too wide for a comparison. */
   readonly reason?: NotEnough | HouseNotEnough | "tooUncertain" | undefined;
+  /** What the reason counts in the file, and what of it can be used: sessions, days, steps at night, or minutes of a step. */
+  readonly read?: number | undefined;
+  readonly kept?: number | undefined;
   readonly declared?: number | undefined;
   /** The base load that the other inverters of the site declare, together: a meter shows the sum. */
   readonly others?: number | undefined;

@@ -3,7 +3,7 @@ import { capacityOf, type SeveralCars } from "../sky/capacity";
 import { chargePowerOf } from "../sky/chargePower";
 import { cutInOf, type Mornings } from "../sky/cutIn";
 import { judgeBaseLoad, judgeCapacity, judgeChargePower, judgeCutIn, type SettingVerdict } from "../sky/declared";
-import type { Session, Unknown } from "../sky/sessions";
+import type { Session } from "../sky/sessions";
 import { dayOf, deviceOf } from "./device";
 import type { MeasuredDevice, MeasuredSetting, SingleSetting } from "./model";
 
@@ -87,7 +87,7 @@ export function measuredCutIn(mornings: Mornings, declared: number | undefined):
 
 /** A measurement beside the declared value. @param factsOf the facts that are shown if it has succeeded */
 function compared<Value extends { readonly kind: "measured" }>(
-  found: Value | SeveralCars | Unknown | Unmeasured,
+  found: Value | SeveralCars | Unmeasured,
   declared: number | undefined,
   judge: (declared: number) => SettingVerdict,
   factsOf: (found: Value) => Partial<MeasuredSetting>,
@@ -99,10 +99,13 @@ function compared<Value extends { readonly kind: "measured" }>(
   return { verdict, mistake, declared, ...(isUncertain && { reason: "tooUncertain" }), ...facts };
 }
 
-function withoutValue(found: SeveralCars | Unknown | Unmeasured): Partial<MeasuredSetting> {
-  if (found.kind === "severalCars") return { several: [Math.round(found.several[0]), Math.round(found.several[1])] };
-  const { reason } = found;
-  return "atLeast" in found ? { reason, atLeast: found.atLeast || undefined } : { reason, atMost: whole(found.atMost) };
+function withoutValue(found: SeveralCars | Unmeasured): Partial<MeasuredSetting> {
+  if (found.kind === "severalCars") {
+    const [low, high] = found.several;
+    return { several: [Math.round(low), Math.round(high)] };
+  }
+  const { kind: _, atLeast, atMost, ...rest } = found;
+  return { ...rest, atLeast: atLeast || undefined, atMost: whole(atMost) };
 }
 
 function measurement(value: number, deviation: number) {

@@ -1,4 +1,5 @@
 import { mean, median, scatterOf } from "./numbers";
+import type { NotEnough } from "./sessions";
 
 /** The loads of a house over steps of equal length, in rising order. Powers are in W. */
 export interface House {
@@ -15,10 +16,10 @@ export interface House {
   /** Power into the grid. Then the sun delivers, so that the import is not the load. */
   readonly returned?: Float64Array;
   /** Known instead of found out: whether the house has solar, or a battery. */
-  readonly hasSolar?: boolean;
-  readonly hasBattery?: boolean;
+  readonly hasSolar?: boolean | undefined;
+  readonly hasBattery?: boolean | undefined;
   /** Whether summer is from September to April. */
-  readonly isSouth?: boolean;
+  readonly isSouth?: boolean | undefined;
 }
 
 /** The power that a house always takes, in W. */
@@ -44,13 +45,28 @@ export interface BaseLoad {
 }
 
 /** The reasons why a meter or an inverter's production does not show a value. */
-export type HouseNotEnough = "fewDays" | "batteryAtNight" | "onlyWinter" | "coarseSteps" | "fewMornings";
+export type HouseNotEnough =
+  | "fewDays"
+  | "daysWithGaps"
+  | "daysAtZero"
+  | "battery"
+  | "batteryAtNight"
+  | "onlyWinter"
+  | "coarseSteps"
+  | "fewMornings";
 
-/** No value, and the most that it is. */
+/** No value, and its limits as far as these are known. */
 export interface Unmeasured {
   readonly kind: "notEnough";
-  readonly reason: HouseNotEnough;
-  /** The true value is at most about this. Absent if nothing is known. */
+  readonly reason: HouseNotEnough | NotEnough;
+  /**
+   * What the reason counts in the file, and what of it can be used: sessions, days; of `batteryAtNight`, steps at night; of
+   * `coarseSteps`, the minutes of a step, and those of the longest that can be used.
+   */
+  readonly read: number;
+  readonly kept: number;
+  /** The true value is at least, or at most, about this. 0 or absent if nothing is known. */
+  readonly atLeast?: number;
   readonly atMost?: number;
 }
 
@@ -93,14 +109,20 @@ interface Day {
 /** The base load that a meter shows. A declared one never takes part, because it may be wrong. */
 export function baseLoadOf(house: House): BaseLoad | Unmeasured {
   const isNight = showsOnlyNights(house);
-  if (isNight && house.hasBattery) return { kind: "notEnough", reason: "batteryAtNight" };
+  const read = new Set(house.local.filter((_, i) => !Number.isNaN(house.power[i])).map((at) => Math.floor(at / DAY)))
+    .size;
+  const without = (reason: HouseNotEnough, kept: number, of = read) =>
+    ({ kind: "notEnough", reason, read: of, kept }) as const;
+  // First what more days would help. Without this, a file of three days would be refused for a battery.
+  if (read < FEWEST_DAYS) return without("fewDays", read);
+  if (isNight && house.hasBattery) return without("battery", 0);
   const used = usedSteps(house, { isNight });
-  if (isNight && used.length > 0) {
-    const dark = used.filter((i) => (house.power[i] as number) < 15);
-    if (dark.length > 0.08 * used.length) return { kind: "notEnough", reason: "batteryAtNight" };
-  }
-  const all = daysOf(house, used, { isNight });
-  if (all.length < FEWEST_DAYS) return { kind: "notEnough", reason: "fewDays" };
+  const { days: all, atZero } = daysOf(house, used, { isNight });
+  const lit = used.filter((i) => (house.power[i] as number) >= 15);
+  if (isNight && lit.length < 0.92 * used.length && all.length + atZero >= FEWEST_DAYS)
+    return without("batteryAtNight", lit.length, used.length);
+  if (all.length < FEWEST_DAYS)
+    return without(all.length + atZero < FEWEST_DAYS ? "daysWithGaps" : "daysAtZero", all.length);
   const [summer, winter] = [all.filter(({ isSummer }) => isSummer), all.filter(({ isSummer }) => !isSummer)];
   const isWholeYear = winter.length >= FEWEST_DAYS && summer.length >= FEWEST_OF_SUMMER;
   const season = isWholeYear ? summer : all;
@@ -110,7 +132,7 @@ export function baseLoadOf(house: House): BaseLoad | Unmeasured {
   const value = ABOVE_LOWEST * median(lowest);
   const scatter = scatterOf(lowest);
   if (summer.length < FEWEST_DAYS && (scatter > 0.08 * value || value > 300))
-    return { kind: "notEnough", reason: "onlyWinter", atMost: value };
+    return { ...without("onlyWinter", summer.length, all.length), atMost: value };
   const deviation = Math.hypot(
     0.05 * value,
     house.step > 36 ? 10 : 8,
@@ -155,9 +177,14 @@ function daysOf(
     if (steps) steps.push(i);
     else byDay.set(day, [i]);
   }
-  return [...byDay].flatMap(([day, steps]): Day[] => {
+  let atZero = 0;
+  const days = [...byDay].flatMap(([day, steps]): Day[] => {
     const zeros = steps.filter((i) => power[i] === 0).length;
-    if ((steps.length * step) / 60 < least || (zeros * step) / 60 > MOST_ZERO_HOURS) return [];
+    if ((steps.length * step) / 60 < least) return [];
+    if ((zeros * step) / 60 > MOST_ZERO_HOURS) {
+      atZero++;
+      return [];
+    }
     let lowest = Number.POSITIVE_INFINITY;
     let sum = 0;
     for (const [at, i] of steps.entries()) {
@@ -171,6 +198,7 @@ function daysOf(
     const month = (new Date(day * DAY * 1000).getUTCMonth() + (isSouth ? 6 : 0)) % 12;
     return Number.isFinite(lowest) ? [{ day, lowest, isSummer: month >= 2 && month <= 9 }] : [];
   });
+  return { days, atZero };
 }
 
 /** The day of a new load, as an index; 0 if there is none. */
@@ -219,13 +247,11 @@ function loadsOf(
   since: Day,
   { isNight, value }: { readonly isNight: boolean; readonly value: number },
 ) {
-  const own = Array.from(power.keys()).filter(
-    (i) => !Number.isNaN(power[i]) && Math.floor((local[i] as number) / DAY) >= since.day,
-  );
+  const dayOf = (i: number) => Math.floor((local[i] as number) / DAY);
+  const own = Array.from(power.keys()).filter((i) => !Number.isNaN(power[i]) && dayOf(i) >= since.day);
   const of = (steps: readonly number[]) => mean(steps.map((i) => power[i] as number));
   const isDark = (i: number) => hourOf(local[i] as number) >= 22 || hourOf(local[i] as number) < 6;
   const isHigh = (i: number) => isDark(i) && (power[i] as number) > value + LARGE;
-  const dayOf = (i: number) => Math.floor((local[i] as number) / DAY);
   const busy = own.filter((i) => isHigh(i) && (step > 54 || isHigh(i - 1)));
   const quarters = Array.from({ length: NIGHT_QUARTERS }, (): number[] => []);
   for (const i of own) {

@@ -1,5 +1,6 @@
+import type { Unmeasured } from "./baseLoad";
 import { median, scatterOf } from "./numbers";
-import { isFast, type Session, type Unknown } from "./sessions";
+import { isFast, type NotEnough, type Session } from "./sessions";
 
 /** The usable energy of a battery: Wh that raise the displayed charge from 0 to 100 %. */
 export interface Capacity {
@@ -54,10 +55,12 @@ interface Sample {
 }
 
 /** The capacity that charging sessions show. A declared capacity never takes part, because it may be wrong. */
-export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars | Unknown {
-  const atLeast = leastCapacity(sessions);
+export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars | Unmeasured {
+  const read = sessions.length;
+  const without = (reason: NotEnough, kept: number) =>
+    ({ kind: "notEnough", reason, read, kept, atLeast: leastCapacity(sessions) }) as const;
+  if (!sessions.some(({ from, to }) => from !== undefined && to !== undefined)) return without("noStateOfCharge", 0);
   const known = sessions.filter((one) => riseOf(one) >= SMALL_RISE && ((one.drawn ?? 0) > 0 || (one.added ?? 0) > 0));
-  if (known.length === 0) return { kind: "notEnough", reason: "noStateOfCharge", atLeast };
   const isBattery = known.filter(({ added = 0 }) => added > 0).length > 0.6 * known.length;
   const used = known.filter((one) => (isBattery ? (one.added ?? 0) > 0 : !isFast(one)));
   const isTimed = !isBattery && used.every(({ hours }) => hours !== undefined);
@@ -71,7 +74,8 @@ export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars
     return energy > 500 ? [{ x: Math.log(energy / rise), deviation, session, rise }] : [];
   });
   const risen = samples.reduce((sum, { rise }) => sum + rise, 0);
-  if (samples.length < FEWEST || risen < LEAST_RISE) return { kind: "notEnough", reason: "fewSessions", atLeast };
+  if (samples.length < FEWEST || risen < LEAST_RISE)
+    return without(read < FEWEST ? "fewSessions" : "unusableSessions", samples.length);
   const several = twoCars(samples.map(({ x }) => x));
   if (several) return { kind: "severalCars", several };
   const { x, spread, scale, kept } = location(samples);
@@ -79,7 +83,7 @@ export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars
   const rejected = 0.06 * (1 - kept.length / samples.length);
   const deviation = Math.hypot(spread, system, rejected);
   if (2 * deviation > MOST_UNCERTAIN || scale > MOST_SCATTER || kept.length < 4)
-    return { kind: "notEnough", reason: "variesTooMuch", atLeast };
+    return without("variesTooMuch", kept.length);
   const drawn = kept.flatMap(({ session, rise }) => (session.drawn && !isFast(session) ? [session.drawn / rise] : []));
   return {
     kind: "measured",

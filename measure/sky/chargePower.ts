@@ -1,5 +1,6 @@
+import type { Unmeasured } from "./baseLoad";
 import { mean, quantile } from "./numbers";
-import { FAST, isFast, type Session, type Unknown } from "./sessions";
+import { FAST, isFast, type Session } from "./sessions";
 
 /** The highest power at the charger that a car holds at home, in W. */
 export interface ChargePower {
@@ -24,7 +25,7 @@ const VOLTS = 230;
 const FEWEST = 5;
 
 /** The charge power that sessions show. A declared one never takes part, because it may be wrong. */
-export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unknown {
+export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unmeasured {
   const own = sessions.filter((one) => (one.drawn ?? 0) > 0 && !isFast(one));
   const peaks = own.flatMap(({ peak = 0 }) => (peak > 0 && peak < FAST ? [peak] : []));
   const timed = own.filter(({ hours }) => hours !== undefined);
@@ -36,7 +37,14 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unkno
     .map(meanPower);
   const powers = Float64Array.from(peaks.length >= FEWEST ? peaks : means).sort();
   if (powers.length < FEWEST) {
-    const reason = timed.length < FEWEST ? "plugTimes" : fromGrid.length < FEWEST ? "onlySurplus" : "fewSessions";
+    const [reason, kept] = (
+      [
+        ["fewSessions", sessions],
+        ["unusableSessions", own],
+        ["plugTimes", timed],
+        ["onlySurplus", fromGrid],
+      ] as const
+    ).find(([, some]) => some.length < FEWEST) ?? ["unusableSessions" as const, powers];
     // The highest may be a wrong row. Without hours, only the power shows that a session was at a fast charger.
     const atLeast = own
       .filter(({ drawn = 0 }) => drawn > 3000)
@@ -45,12 +53,17 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unkno
       .sort((a, b) => b - a)[1];
     return {
       kind: "notEnough",
-      reason: own.length < FEWEST ? "fewSessions" : reason,
+      reason,
+      read: sessions.length,
+      kept: kept.length,
       atLeast: Math.round(atLeast ?? 0),
     };
   }
   const level = levelOf(powers);
-  if (!level) return { kind: "notEnough", reason: "variesTooMuch", atLeast: Math.round(quantile(powers, 0.95)) };
+  if (!level) {
+    const atLeast = Math.round(quantile(powers, 0.95));
+    return { kind: "notEnough", reason: "variesTooMuch", read: sessions.length, kept: powers.length, atLeast };
+  }
   const value = quantile(level, 0.6);
   const middle = mean(level);
   const variance = mean(level.map((one) => (one - middle) ** 2));

@@ -1,5 +1,5 @@
 import type { Unmeasured } from "./baseLoad";
-import { quantile, sum } from "./numbers";
+import { median, quantile, sum } from "./numbers";
 
 /** The output of an inverter over short steps of equal length, in rising order. */
 export interface Mornings {
@@ -35,7 +35,8 @@ const NOTHING = 1;
 /** The cut-in threshold according to the mornings. The declared one is not used, because it may be wrong. */
 export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
   const { power, step } = mornings;
-  if (step > LONGEST_FOR_LIMIT) return { kind: "notEnough", reason: "coarseSteps" };
+  const coarse = { kind: "notEnough", reason: "coarseSteps", read: step, kept: LONGEST } as const;
+  if (step > LONGEST_FOR_LIMIT) return coarse;
   const starts: number[] = [];
   const firsts: number[] = [];
   const slopes: number[] = [];
@@ -53,15 +54,16 @@ export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
     firsts.push(first);
     slopes.push(slope);
   }
-  if (starts.length < FEWEST) return { kind: "notEnough", reason: "fewMornings" };
-  if (step > LONGEST) return { kind: "notEnough", reason: "coarseSteps", atMost: quantile(sorted(firsts), 0.9) };
+  const read = new Set(mornings.times.map((at) => Math.floor(at / 86_400))).size;
+  if (starts.length < FEWEST) return { kind: "notEnough", reason: "fewMornings", read, kept: starts.length };
+  if (step > LONGEST) return { ...coarse, atMost: quantile(Float64Array.from(firsts).sort(), 0.9) };
   // The threshold from each ramp, which is low for long steps; and from the first steps, which are on for a random
   // part of them: their mean is half of the threshold and a sixth of the slope. That is high for long steps.
-  const ramp = quantile(sorted(starts), 0.5);
-  const random = Math.max(0, (2 * sum(firsts)) / firsts.length - quantile(sorted(slopes), 0.5) / 3);
+  const ramp = median(starts);
+  const random = Math.max(0, (2 * sum(firsts)) / firsts.length - median(slopes) / 3);
   const share = Math.min(1, Math.max(0.5, 1 - (step - 1) / 6));
   const value = share * ramp + (1 - share) * random;
-  const scatter = 1.4826 * quantile(sorted(starts.map((one) => Math.abs(one - ramp))), 0.5);
+  const scatter = 1.4826 * median(starts.map((one) => Math.abs(one - ramp)));
   const deviation = Math.sqrt(
     (0.05 * value) ** 2 +
       4 ** 2 +
@@ -79,8 +81,4 @@ function isMorning({ power, times, step }: Mornings, i: number, before: number):
   const seconds = step * 60;
   const isWithoutGap = (times[i + 4] as number) - (times[i] as number) < 4.5 * seconds;
   return isWithoutGap && (times[i] as number) - (times[i - before] as number) < 2 * before * seconds;
-}
-
-function sorted(values: readonly number[]): Float64Array {
-  return Float64Array.from(values).sort();
 }

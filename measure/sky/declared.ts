@@ -42,7 +42,7 @@ const LIMITS = {
   power: { factor: 1.15, uncertain: 0.36 },
   baseLoad: { factor: 1.35, watts: 40, uncertain: 0.5 },
   cutInThreshold: { factor: 1.6, watts: 30, uncertain: 1 },
-} as const satisfies Readonly<Record<string, Limit>>;
+};
 
 /** A wrong value is also off by this many standard deviations. */
 const DEVIATIONS = 3;

@@ -15,6 +15,7 @@ export interface Estimate {
 
 /** The roof according to a series. */
 export type Findings =
+  /** With enough clear days, the roof is too uncertain. */
   | { readonly kind: "notEnough"; readonly clearDays: number; readonly jumps?: readonly ClockJump[] }
   | {
       readonly kind: "onePlane";

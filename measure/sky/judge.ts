@@ -60,7 +60,7 @@ const LIMITS = {
   tilt: { least: 10, uncertain: 15 },
   // As a factor, three deviations of more than that are more than four as a share.
   peakPower: { least: Math.log(1.3), uncertain: 0.18 },
-} as const;
+};
 
 /** Up to this declared tilt, in degrees, the azimuth hardly matters. */
 const FLAT = 8;
@@ -280,7 +280,8 @@ function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane): numbe
  */
 function foldDiffers(declared: Panels, folded: Panels): PanelSetting[] {
   const isOther = Math.abs(Math.log(declared.peakPower / folded.peakPower)) > Math.log(1.5);
-  return [...directionDiffers(declared, folded), ...(isOther ? (["peakPower"] as const) : [])];
+  const turned = directionDiffers(declared, folded);
+  return isOther ? [...turned, "peakPower"] : turned;
 }
 
 /**

@@ -72,9 +72,8 @@ export function momentsOf(moments: Moments, which: Int32Array): Moments {
 export function shifted(moments: Moments, minutes: number): Moments {
   const { latitude } = moments;
   const count = moments.up.length;
-  const array = () => new Float64Array(count);
-  const own = { east: array(), north: array(), up: array(), altitude: array(), airMass: array(), afternoon: array() };
-  const later: Moments = { ...moments, ...own };
+  const { season, air, extraterrestrial } = moments;
+  const later: Moments = { ...emptyMoments(count, latitude), season, air, extraterrestrial };
   const [sinPole, cosPole] = [Math.sin(latitude * RADIANS), Math.cos(latitude * RADIANS)];
   const [sinTurn, cosTurn] = [Math.sin((minutes * RADIANS) / 4), Math.cos((minutes * RADIANS) / 4)];
   for (let i = 0; i < count; i++) {
@@ -107,20 +106,9 @@ const ARRAYS = [
   "season",
   "air",
   "afternoon",
-] as const satisfies readonly (keyof Moments)[];
+] as const;
 
 function emptyMoments(count: number, latitude: number): Moments {
-  const array = () => new Float64Array(count);
-  return {
-    east: array(),
-    north: array(),
-    up: array(),
-    altitude: array(),
-    airMass: array(),
-    extraterrestrial: array(),
-    season: array(),
-    air: array(),
-    afternoon: array(),
-    latitude,
-  };
+  const arrays = Object.fromEntries(ARRAYS.map((key) => [key, new Float64Array(count)]));
+  return { ...(arrays as Record<(typeof ARRAYS)[number], Float64Array>), latitude };
 }

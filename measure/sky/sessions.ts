@@ -21,15 +21,13 @@ export interface Session {
 }
 
 /** The reasons why a file does not show a value. */
-export type NotEnough = "noStateOfCharge" | "fewSessions" | "plugTimes" | "onlySurplus" | "variesTooMuch";
-
-/** No value, and the least that it is. */
-export interface Unknown {
-  readonly kind: "notEnough";
-  readonly reason: NotEnough;
-  /** The true value is at least about this. 0 if nothing is known. */
-  readonly atLeast: number;
-}
+export type NotEnough =
+  | "noStateOfCharge"
+  | "fewSessions"
+  | "unusableSessions"
+  | "plugTimes"
+  | "onlySurplus"
+  | "variesTooMuch";
 
 /** A mean power above this, in W, comes from a charger with direct current. */
 export const FAST = 25_000;

@@ -109,7 +109,7 @@ describe("cli: measure", () => {
     writeFileSync(path("zaptec.csv"), EXPORTS.Zaptec(BLUE.sessions));
     const { code, stdout } = await run([...HOME, "--sessions", "zaptec.csv"]);
     expect(code).to.equal(0);
-    expect(stdout).to.contain("no session has a state of charge").and.to.contain("times of the plug");
+    expect(stdout).to.contain("sessions has a state of charge").and.to.contain("times of the plug");
   });
 
   it("ends with 1 and the next step if a file or an option is wrong", async () => {

@@ -105,7 +105,7 @@ describe("cli: measure, meters and mornings", () => {
     expect(code).to.equal(0);
     expect(stdout).to.contain("a battery may supply the house");
     const told = await run(["--meter", "meter.csv.gz", "--battery"]);
-    expect(told.stdout).to.contain("a battery may supply the house");
+    expect(told.stdout).to.contain("a battery supplies the house");
   });
 
   it("ends with 1 and the next step if a file is another one, or options contradict", async () => {

@@ -21,7 +21,7 @@ const METERS: Readonly<Record<string, readonly [truth: number, within: number]>>
 
 /** Files that have too few days, or only a part of a house: the reason. */
 const WITHOUT: Readonly<Record<string, RegExp>> = {
-  "fluvius-nl.csv.gz": /fewDays|batteryAtNight/,
+  "fluvius-nl.csv.gz": /fewDays|daysWithGaps/,
   "givenergy-day.json.gz": /fewDays/,
 };
 

@@ -1,0 +1,162 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { baseLoadOf, type House, showsOnlyNights } from "../../../measure/sky/baseLoad";
+import { capacityOf } from "../../../measure/sky/capacity";
+import { chargePowerOf } from "../../../measure/sky/chargePower";
+import { cutInOf, type Mornings } from "../../../measure/sky/cutIn";
+import type { Session } from "../../../measure/sky/sessions";
+import { simulatedCar } from "../../support/charging";
+import { houseOf, simulatedHouse, simulatedInverter } from "../../support/houses";
+
+const DAY = 86_400;
+const HOUSES = (["load", "import", "import and return"] as const).map((seen) =>
+  houseOf(simulatedHouse(4, { days: 40, hasSolar: seen !== "load", step: 60, hasHeating: true }), seen),
+);
+const { mornings: MORNINGS } = simulatedInverter(4, 5, 30);
+const { sessions: SESSIONS } = simulatedCar(4, { fast: 0.1 });
+
+/** What a reason says of a house, counted in another way than the reason. */
+const OF_HOUSE: Readonly<Record<string, (house: House, read: number, kept: number) => boolean>> = {
+  fewDays: (house, read) => daysIn(house) === read && read < 14,
+  daysWithGaps: (house, read, kept) => daysIn(house) === read && read >= 14 && kept < 14 && wholeDaysIn(house) < 14,
+  daysAtZero: (house, read, kept) => read >= 14 && kept < 14 && daysAtZeroIn(house) > 0,
+  batteryAtNight: (house, read, kept) => showsOnlyNights(house) && daysIn(house) >= 14 && kept < 0.92 * read,
+  onlyWinter: (house, _, kept) => kept < 14 && summerDaysIn(house) < 16,
+};
+
+const known = ({ power }: House) => Array.from(power.keys()).filter((i) => !Number.isNaN(power[i]));
+const dayOf = (house: House, i: number) => Math.floor((house.local[i] as number) / DAY);
+const daysIn = (house: House) => new Set(known(house).map((i) => dayOf(house, i))).size;
+
+/** The days with enough values: a night counts to the morning. */
+function wholeDaysIn(house: House): number {
+  const isNight = showsOnlyNights(house);
+  const counts = new Map<number, number>();
+  for (const i of known(house)) {
+    const at = (house.local[i] as number) + (isNight ? 3600 : 0);
+    const hour = (at % DAY) / 3600;
+    if (isNight && (hour >= 5.5 || (house.returned?.[i] ?? 0) >= 1)) continue;
+    counts.set(Math.floor(at / DAY), (counts.get(Math.floor(at / DAY)) ?? 0) + house.step / 60);
+  }
+  return [...counts.values()].filter((hours) => hours >= (isNight ? 3.4 : 18)).length;
+}
+
+function daysAtZeroIn(house: House): number {
+  const zeros = known(house).filter((i) => house.power[i] === 0);
+  return new Set(zeros.map((i) => dayOf(house, i))).size;
+}
+
+function summerDaysIn(house: House): number {
+  const days = new Set(known(house).map((i) => dayOf(house, i)));
+  return [...days].filter((day) => new Date(day * DAY * 1000).getUTCMonth() % 12 >= 2).length;
+}
+
+/** A part of a file, with holes: stretches of days that are missing or 0. */
+const DAMAGE = fc.record({
+  days: fc.integer({ min: 1, max: 40 }),
+  holes: fc.array(
+    fc.record({
+      from: fc.integer({ min: 0, max: 40 * 24 }),
+      hours: fc.integer({ min: 1, max: 600 }),
+      value: fc.constantFrom(0, 3, Number.NaN),
+    }),
+    { maxLength: 4 },
+  ),
+  every: fc.integer({ min: 1, max: 3 }),
+});
+
+type Damage = typeof DAMAGE extends fc.Arbitrary<infer Of> ? Of : never;
+
+function damaged(house: House, { days, holes }: Damage): House {
+  const count = (days * DAY) / (house.step * 60);
+  const power = house.power.slice(0, count);
+  for (const { from, hours, value } of holes) power.fill(value, from, from + hours);
+  const { times, local, returned } = house;
+  return {
+    ...{ ...house, power, times: times.slice(0, count), local: local.slice(0, count) },
+    ...(returned && { returned: returned.slice(0, count) }),
+  };
+}
+
+describe("a reason for no value", () => {
+  const seen = new Set<string>();
+  const isPossible = ({ read, kept }: { readonly read: number; readonly kept: number }) => kept >= 0 && kept <= read;
+
+  for (const [i, house] of HOUSES.entries())
+    it(`holds in the file of a meter (${i + 1})`, () => {
+      fc.assert(
+        fc.property(DAMAGE, (damage) => {
+          const own = damaged(house, damage);
+          const found = baseLoadOf(own);
+          if (found.kind === "measured") return;
+          seen.add(found.reason);
+          expect(isPossible(found), JSON.stringify(found)).to.equal(true);
+          expect(OF_HOUSE[found.reason]?.(own, found.read, found.kept), JSON.stringify(found)).to.equal(true);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+  it("of a meter is each of the reasons, so that the law above is about all of them", () => {
+    expect([...seen]).to.include.members(["fewDays", "daysWithGaps", "daysAtZero", "batteryAtNight"]);
+  });
+
+  it("holds in a list of sessions", () => {
+    const sessions = fc.record({
+      count: fc.integer({ min: 0, max: 60 }),
+      without: fc.subarray(["from", "to", "drawn", "added", "hours"] as const),
+      solar: fc.constantFrom(undefined, 90),
+      end: fc.constantFrom(undefined, 100),
+    });
+    fc.assert(
+      fc.property(sessions, ({ count, without, solar, end }) => {
+        const all = SESSIONS.slice(0, count).map((one): Session => {
+          const rest = { ...one, ...(solar && { solar }), ...(end && { to: end }) };
+          return Object.fromEntries(Object.entries(rest).filter(([key]) => !without.includes(key as never))) as never;
+        });
+        const charges = all.filter(({ from, to }) => from !== undefined && to !== undefined);
+        for (const [found, isTrue] of [
+          [
+            capacityOf(all),
+            { noStateOfCharge: charges.length === 0, fewSessions: count < 5, unusableSessions: charges.length > 0 },
+          ],
+          [
+            chargePowerOf(all),
+            {
+              fewSessions: count < 5,
+              unusableSessions: count >= 5,
+              plugTimes: all.filter(({ hours }) => hours !== undefined).length < Math.max(5, 0.3 * count),
+              onlySurplus: solar === 90 || all.filter((one) => (one.solar ?? 0) >= 60).length > 0,
+            },
+          ],
+        ] as const) {
+          if (found.kind !== "notEnough") continue;
+          expect(found.read).to.equal(count);
+          expect(isPossible(found), JSON.stringify(found)).to.equal(true);
+          const law = (isTrue as Record<string, boolean>)[found.reason] ?? found.reason === "variesTooMuch";
+          expect(law, JSON.stringify(found)).to.equal(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("holds in the mornings of an inverter", () => {
+    fc.assert(
+      fc.property(DAMAGE, ({ days, every }) => {
+        const steps = Math.round((days * 1440) / MORNINGS.step);
+        const kept = Array.from(MORNINGS.times.keys()).filter((i) => i < steps && i % every === 0);
+        const of = (all: Float64Array) => Float64Array.from(kept, (i) => all[i] as number);
+        const own: Mornings = { times: of(MORNINGS.times), power: of(MORNINGS.power), step: every * MORNINGS.step };
+        const found = cutInOf(own);
+        if (found.kind === "measured") return;
+        const law =
+          found.reason === "coarseSteps"
+            ? found.read === own.step && own.step > found.kept
+            : found.reason === "fewMornings" && found.kept < 10 && found.kept <= found.read;
+        expect(law, JSON.stringify(found)).to.equal(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
