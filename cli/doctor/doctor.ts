@@ -87,7 +87,7 @@ async function examine(run: EngineRun, meant: Partial<DeviceRef>, options: Docto
       failed(
         what,
         message,
-        what === "device" ? "Correct --device" : "Give --business, or set SOLAR_CHARGING_BUSINESS_ID",
+        what === "device" ? "Correct --device" : "Give --device business/device, or set SOLAR_CHARGING_BUSINESS_ID",
       ),
     ),
   );
@@ -163,13 +163,11 @@ async function tryName(
 
 /**
  * The device of the options. `business/device` also names its business, plain as in summaries or URI-encoded as in
- * the id of a resource. If `--business` is given, the whole text is the device's id.
+ * the id of a resource.
  */
-function deviceMeant({ device, business }: { device?: string; business?: string }): Partial<DeviceRef> {
+function deviceMeant({ device }: { device?: string }): Partial<DeviceRef> {
   const [businessId, deviceId, ...more] = device?.split("/") ?? [];
-  if (business !== undefined || !businessId || !deviceId || more.length > 0) {
-    return defined({ deviceId: device, businessId: business });
-  }
+  if (!businessId || !deviceId || more.length > 0) return defined({ deviceId: device });
   try {
     return fromId(`${businessId}/${deviceId}`);
   } catch {

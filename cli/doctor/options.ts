@@ -7,7 +7,6 @@ export const DOCTOR_OPTIONS = {
     "<id>",
     "read this device, named by its id or as business/device, and compare the answer with the documented fields",
   ),
-  business: text("<id>", "business id of the device (default: the configured one)"),
   identityPatch: rare(
     text("<key>", "send the present value of this setting again, to see whether the service accepts its field name"),
   ),

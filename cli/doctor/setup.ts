@@ -74,7 +74,7 @@ async function valueChecks(run: EngineRun, audience: Audience, business: string 
 function businessChecks(business: string | undefined): Check[] {
   const name = "business";
   if (business === undefined) {
-    return [skipped(name, "none is configured", "Give --business, or set SOLAR_CHARGING_BUSINESS_ID")];
+    return [skipped(name, "none is configured", "Set SOLAR_CHARGING_BUSINESS_ID")];
   }
   return idSchema.safeParse(business).success ? [ok(name, business)] : [];
 }

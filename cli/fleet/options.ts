@@ -101,7 +101,6 @@ const UP = {
     'start sites only in these times, such as "Mon-Fri 09:00-16:00 Europe/Berlin"',
     rolloutWindow,
   ),
-  wait: rare(flag("wait for the window instead of stopping with exit code 3")),
   restart: flag("start again with the first wave, instead of continuing a run that was stopped"),
 };
 

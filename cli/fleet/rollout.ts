@@ -71,8 +71,6 @@ export interface RolloutOptions extends Running {
   readonly minDevices: number;
   /** The hours in which sites may start. Default: always. */
   readonly window?: RolloutWindow | undefined;
-  /** Whether the rollout waits for the window. Otherwise it stops. */
-  readonly waits?: boolean | undefined;
   readonly clock: Clock;
   /** Saves the progress after each stack. The next run continues from there if this one is killed. */
   keep(progress: RolloutProgress): void;
@@ -114,7 +112,7 @@ export async function rollOut(rollout: RolloutOptions): Promise<RolledOut> {
 /** The reason why a wave ends while it runs. */
 interface WaveStop {
   readonly reason: string;
-  /** Whether the rest may run when the window opens. */
+  /** Whether the window closed it, so that the next run continues. */
   readonly isWindow: boolean;
 }
 
@@ -178,31 +176,17 @@ class RunningRollout {
     return next && { ...next, stacks: this.#leftOf(next) };
   }
 
-  /**
-   * Runs the rest of a wave, in as many windows as needed. @param results collects the results. @returns the reason
-   * why the wave ended early
-   */
+  /** Runs the rest of a wave. @param results collects the results. @returns the reason why the wave ended early */
   async #applyAll(wave: Wave, results: StackResult[]): Promise<WaveStop | undefined> {
-    const { window, waits, log, clock, signal } = this.rollout;
-    const isBegun = new Set<string>();
-    for (;;) {
-      const left = this.#leftOf(wave).filter(({ name }) => !isBegun.has(name));
-      if (left.length === 0 || this.isOver) return undefined;
-      const opens = window?.opensAt(clock.now());
-      if (window && opens && !waits)
-        return {
-          reason: `the window ${window.text} is closed. Run this again in the window, or pass --wait`,
-          isWindow: true,
-        };
-      if (opens) log(`waiting until the window opens at ${opens.toISOString()}`);
-      if (opens) await clock.until(opens, signal);
-      if (this.isOver) return undefined;
-      const { ofWave, stop } = await this.#apply({ ...wave, stacks: left });
-      results.push(...ofWave);
-      if (stop === undefined || !stop.isWindow || !waits) return stop;
-      // Do not run a failed stack again in the next window.
-      for (const result of ofWave) if (hasFailed(result)) isBegun.add(result.stack);
+    const { window, clock } = this.rollout;
+    const stacks = this.#leftOf(wave);
+    if (stacks.length === 0 || this.isOver) return undefined;
+    if (window && !window.isOpen(clock.now())) {
+      return { reason: `the window ${window.text} is closed. Run this again in the window`, isWindow: true };
     }
+    const { ofWave, stop } = await this.#apply({ ...wave, stacks });
+    results.push(...ofWave);
+    return stop;
   }
 
   /** Runs the stacks of a wave in parallel, until too many devices fail or the window closes. */
@@ -226,7 +210,7 @@ class RunningRollout {
       void clock.until(closes, signal).then(() => {
         if (!signal.aborted)
           end({
-            reason: `the window ${window.text} has closed. Run this again in the next window, or pass --wait`,
+            reason: `the window ${window.text} has closed. Run this again in the next window`,
             isWindow: true,
           });
       });
@@ -302,10 +286,6 @@ class RunningRollout {
 
 function targets({ isPart, own }: WaveStack): { readonly only?: readonly string[] } {
   return isPart ? { only: own.map(({ id }) => id) } : {};
-}
-
-function hasFailed({ error, outcomes }: StackResult): boolean {
-  return error !== undefined || [...outcomes.values()].some(({ result }) => result === "failed");
 }
 
 /** `site berlin`, `42 devices, 21 sites`, or `2 stacks` that have no sites any more. */

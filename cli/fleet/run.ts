@@ -108,7 +108,7 @@ const MIN_DEVICES = 20;
 /** Runs the stacks. */
 async function execute(prepared: Prepared, signal: AbortSignal): Promise<Executed> {
   const { operation, options, plan, waves, record, run, earlier } = prepared;
-  const { parallel, refresh = false, window, wait: waits } = options;
+  const { parallel, refresh = false, window } = options;
   const gate = gateOf(plan.fleet, options, signal);
   // Without those of an earlier run, which this one does not run again.
   const devices =
@@ -121,7 +121,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
     let revisions: Readonly<Record<string, string>> = {};
     const rolledOut = await rollOut({
       ...running,
-      ...{ waves, minDevices: MIN_DEVICES, window, waits, clock: CLOCK },
+      ...{ waves, minDevices: MIN_DEVICES, window, clock: CLOCK },
       progress: earlier,
       keep: (kept) => {
         revisions = kept.revisions;

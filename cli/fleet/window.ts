@@ -49,22 +49,15 @@ export class RolloutWindow {
     return (hasBegunOn(day) && minute >= from) || (hasBegunOn(day - 1) && minute < to);
   }
 
-  /** The time at which it opens next; undefined if it is open. */
-  opensAt(date: Date): Date | undefined {
-    return this.isOpen(date) ? undefined : this.#next(date, { isOpen: true });
-  }
-
-  /** The time at which it closes next; undefined if it is closed, or never closes. */
+  /**
+   * The time at which it closes next; undefined if it is closed, or never closes. Searches minute by minute, because the
+   * clock of a time zone can jump.
+   */
   closesAt(date: Date): Date | undefined {
-    return this.isOpen(date) ? this.#next(date, { isOpen: false }) : undefined;
-  }
-
-  /** Searches minute by minute, because the clock of a time zone can jump. */
-  #next(date: Date, { isOpen }: { readonly isOpen: boolean }): Date | undefined {
     const start = Math.floor(date.getTime() / MINUTE);
-    for (let minute = 1; minute <= 8 * DAY_MINUTES; minute++) {
+    for (let minute = 1; this.isOpen(date) && minute <= 8 * DAY_MINUTES; minute++) {
       const next = new Date((start + minute) * MINUTE);
-      if (this.isOpen(next) === isOpen) return next;
+      if (!this.isOpen(next)) return next;
     }
     return undefined;
   }

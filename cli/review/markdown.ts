@@ -13,7 +13,15 @@ import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, type Judgement } from "./conditions";
 import { fitted, type Section } from "./fit";
-import { changesInReview, driftInReview, isChanged, type Review, type SiteReview, titled } from "./review";
+import {
+  BECOME_READY,
+  changesInReview,
+  driftInReview,
+  isChanged,
+  type Review,
+  type SiteReview,
+  titled,
+} from "./review";
 import {
   energyChangeOf,
   hasSun,
@@ -95,8 +103,10 @@ function subjectWords({ subjects }: Review): string {
 function sectionsOf(review: Review): Section[] {
   const sites = inOrder(review.sites);
   const changed = sites.filter(isChanged);
-  const { shared, devicesOf } = changesInReview(changed);
-  const ofOwn = changed.filter((site) => devicesOf(site).length > 0 || isChanged({ ...site, devices: [] }));
+  const { shared, devicesOf, becomeReady } = changesInReview(changed);
+  const ofOwn = changed.filter(
+    (site) => !becomeReady.has(site) && (devicesOf(site).length > 0 || isChanged({ ...site, devices: [] })),
+  );
   const rest = sites.filter((site) => !isChanged(site));
   const several = review.subjects.length > 1;
   const nameOf = (site: SiteReview) => (several ? `${code(titled(site))} of ${code(site.stack)}` : code(titled(site)));
@@ -114,9 +124,9 @@ function sectionsOf(review: Review): Section[] {
       }),
       "site",
     ),
-    section([], shared.map(sharedItem), "change"),
+    section([], [...shared.map(sharedItem), ...readyItem([...becomeReady].map(nameOf))], "change"),
     section(["#### Findings", ""], findings(changed, nameOf), "finding"),
-    sunSection(sites.filter(hasSun)),
+    sunSection(sites.filter((site) => hasSun(site) && !becomeReady.has(site))),
     ...driftSections(review, sites, nameOf),
     folded("Sites and warnings that do not change", [
       ...standing(changed, nameOf),
@@ -231,9 +241,16 @@ function driftSections(
 
 /** A line that unfolds to its devices. */
 function sharedItem(shared: SharedDrift): string[] {
-  const names = shared.devices.map((device) => code(driftedName(device))).join(", ");
-  const list = ["<details><summary>The devices</summary>", "", names, "", "</details>", ""];
-  return [`**${prose(sharedWords(shared))}**`, "", ...list];
+  const names = shared.devices.map((device) => code(driftedName(device)));
+  return unfolding(prose(sharedWords(shared)), "devices", names);
+}
+
+function readyItem(names: readonly string[]): string[][] {
+  return names.length === 0 ? [] : [unfolding(`${counted(names.length, "site")}: ${BECOME_READY}`, "sites", names)];
+}
+
+function unfolding(words: string, nouns: string, names: readonly string[]): string[] {
+  return [`**${words}**`, "", `<details><summary>The ${nouns}</summary>`, "", names.join(", "), "", "</details>", ""];
 }
 
 function driftRow(name: string, device: DeviceChange): string {

@@ -52,6 +52,9 @@ export function isChanged(site: SiteReview): boolean {
   return site.devices.length + site.errors.length > 0 || (before !== after && after !== undefined);
 }
 
+/** The change of sites that only become ready. */
+export const BECOME_READY = "not ready → ready";
+
 /** The name of a site: `Bad Homburg (bad-homburg)`, or its id alone. */
 export function titled({ name, before, after = before }: SiteChange): string {
   return after?.title === undefined ? name : `${after.title} (${name})`;
@@ -93,7 +96,10 @@ export function driftInReview(sites: readonly SiteReview[]): DriftByCause<Drifte
   );
 }
 
-/** The changes of a review: those that several devices share, and each site with its others. */
+/**
+ * The changes of a review: those that several devices share, each site with its others, and the sites that only become
+ * ready by them.
+ */
 export function changesInReview(sites: readonly SiteReview[]) {
   const isPlain = ({ kind, was }: DeviceChange) => kind === "changed" && was === undefined;
   const { shared, others } = driftByCause(
@@ -107,7 +113,14 @@ export function changesInReview(sites: readonly SiteReview[]) {
     const left = new Map(own.get(site)?.map(({ change }) => [change.label, change]));
     return site.devices.flatMap((device) => (isPlain(device) ? (left.get(device.label) ?? []) : [device]));
   };
-  return { shared, devicesOf };
+  const isOnlyReady = (site: SiteReview) => {
+    const { before, after } = readinessOf(site);
+    const more = [devicesOf(site), site.errors, site.warnings, site.drift, site.notes ?? []];
+    return before === false && after === true && more.every((all) => all.length === 0);
+  };
+  const all = sites.filter(isOnlyReady);
+  const becomeReady = new Set(all.length < LEAST_CHANGES ? [] : all);
+  return { shared, devicesOf, becomeReady };
 }
 
 /** Reviews of parts, such as shards, as one. */

@@ -2,6 +2,7 @@ import { shortName } from "../../provider/settings/groups";
 import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
 import { carWords, roofWords } from "../clearDays/words";
 import { counted } from "../counted";
+import { someNames } from "../names";
 import type { Meaning, Styler } from "../style";
 import { printable } from "../terminal";
 import { driftedNames, sharedWords } from "../view/causes";
@@ -9,7 +10,15 @@ import { missingIn, readinessOf } from "../view/compare";
 import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, isFailed, type Judgement } from "./conditions";
-import { changesInReview, driftInReview, isChanged, type Review, type SiteReview, titled } from "./review";
+import {
+  BECOME_READY,
+  changesInReview,
+  driftInReview,
+  isChanged,
+  type Review,
+  type SiteReview,
+  titled,
+} from "./review";
 import { hasSun, inOrder, readinessWords, sunOfSite, verdictLine, verdictOf } from "./verdict";
 
 /** Maximum number of sites that are listed (our choice). */
@@ -30,9 +39,11 @@ export function reviewText(
   const changes = changesInReview(moving);
   const sites = moving.filter(
     (site) =>
-      changes.devicesOf(site).length + missingIn(site).length + site.warnings.length + site.drift.length > 0 ||
-      isChanged({ ...site, devices: [] }),
+      !changes.becomeReady.has(site) &&
+      (changes.devicesOf(site).length + missingIn(site).length + site.warnings.length + site.drift.length > 0 ||
+        isChanged({ ...site, devices: [] })),
   );
+  const ready = [...changes.becomeReady].map(titled);
   const shown = sites.slice(0, most);
   const more = sites.length - shown.length;
   const { shared, others } = driftInReview(sites);
@@ -46,6 +57,9 @@ export function reviewText(
       (one) => `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${driftedNames(one)})`)}`,
     ),
     ...(most > 0 ? changes.shared.map((one) => printable(`${sharedWords(one)} (${driftedNames(one)})`)) : []),
+    ...(most > 0 && ready.length > 0
+      ? [printable(`${counted(ready.length, "site")}: ${BECOME_READY} (${someNames(ready)})`)]
+      : []),
     ...shown.flatMap((site) => {
       const drift = others.flatMap(({ of, change }) => (of === site ? [change] : []));
       return ["", ...siteLines({ ...site, drift, devices: changes.devicesOf(site) }, sunOfSite(site), styled)];

@@ -414,17 +414,8 @@ describe("cli fleet: a rollout", () => {
       const { log, run } = fake();
       const clock = clockAt(new Date("2026-11-22T12:00:00Z"));
       const { stopped } = await rollOut(rollout(run, { window, clock }));
-      expectFacts(stopped, ["window", "Mon-Fri 09:00-16:00 UTC", "--wait"]);
+      expectFacts(stopped, ["window", "Mon-Fri 09:00-16:00 UTC"]);
       expect(log).to.deep.equal([]);
-    });
-
-    it("waits for the window if it is asked to", async () => {
-      const { log, run } = fake();
-      const waited: string[] = [];
-      const clock = clockAt(new Date("2026-11-22T12:00:00Z"), waited);
-      expect(await rollOut(rollout(run, { window, waits: true, clock }))).to.not.have.property("stopped");
-      expect(log).to.have.length(5);
-      expect(waited[0]).to.equal("2026-11-23T09:00:00.000Z");
     });
 
     it("stops running stacks when the window closes, and continues in the next window", async () => {
@@ -454,10 +445,10 @@ describe("cli fleet: a rollout", () => {
         return { stack: stack.name, outcomes: new Map(), sites: [], warnings: [], revision: "half" };
       };
       const once = await rollOut(rollout(closing, { window, clock }));
-      expectFacts(once.stopped, ["Mon-Fri 09:00-16:00 UTC", "--wait"]);
+      expectFacts(once.stopped, ["Mon-Fri 09:00-16:00 UTC"]);
       expect(log).to.deep.equal([]);
-      [now, isFirst] = [OPEN, true];
-      expect(await rollOut(rollout(closing, { window, clock, waits: true }))).to.not.have.property("stopped");
+      now = OPEN;
+      expect(await rollOut(rollout(closing, { window, clock }))).to.not.have.property("stopped");
       expect(log).to.have.length(5);
     });
   });

@@ -222,6 +222,27 @@ describe("cli fleet: the summary", () => {
     ]);
   });
 
+  it("makes one line of many sites that only become ready, and keeps those that have more to show", () => {
+    const ids = many(7, (id) =>
+      outcome(id, { result: "changed", site: id, before: {}, after: { tilt: 1, policy: "CHARGE BY" } }),
+    );
+    const run = {
+      ...result(...ids.map((one, index) => (index === 0 ? { ...one, after: { ...one.after, maxCapacity: 1 } } : one))),
+      sites: ids.map(({ site }) => ({ site, readyBefore: false, readyAfter: true, gaps: [] })),
+    };
+    const summary = summaryOf({ ...about, operation: "preview" }, [
+      { ...run, outcomes: new Map([...run.outcomes].map(([id, one]) => [id, { ...one, before: { tilt: 1 } }])) },
+    ]);
+    const shown = runText(summary).split("\n");
+    expect(shown.filter((line) => line.includes("not ready → ready"))).to.deep.equal([
+      "6 sites: not ready → ready (car-1, car-2, car-3, car-4, car-5, …)",
+      "car-0 not ready → ready",
+    ]);
+    const comment = markdownOf(reviewOfSummary(summary), "github");
+    expect(comment).to.contain("**6 sites: not ready → ready**");
+    expect(comment.match(/❌ not ready → ✅ ready/g)).to.have.length(1);
+  });
+
   it("shows a site by its title too, and keeps its id, which commands take", () => {
     const sites = [{ site: "bad-homburg", gaps: [] }];
     const change = outcome("car", { result: "changed", site: "bad-homburg", before: { tilt: 2 }, after: { tilt: 1 } });
