@@ -13,23 +13,25 @@ import { resultOf } from "../../measure/results/roof";
 import { measuredBaseLoad, measuredCar, measuredCutIn } from "../../measure/results/single";
 import { findingsOf } from "../../measure/sky/findings";
 import { ANY_CLOCK } from "../../measure/sky/fit";
-import { judge } from "../../measure/sky/judge";
+import { judge, PANEL_SETTINGS } from "../../measure/sky/judge";
 import type { Session } from "../../measure/sky/sessions";
-import { readManifest } from "../../provider/manifest/manifest";
-import { type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { listed } from "../../provider/settings/explain";
+import { pick } from "../../provider/settings/setting";
 import { type CommandCall, choice, command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
-import { JSON_FORM, MANIFEST, MARKDOWN_FORM } from "../command/shared";
+import { JSON_FORM, MARKDOWN_FORM } from "../command/shared";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
 import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
+import { declaredSites } from "../measured/sites";
+import { SUBJECT_OPTIONS } from "../stacks/subject";
 import { inColumns } from "../terminal";
-import { namedBy, siteOf } from "./members";
+import type { SiteView } from "../view/model";
+import { type Member, membersOf, namedBy, siteOf } from "./members";
 import { meterWords, productionWords, sessionsWords } from "./took";
 
 const OPTIONS = {
-  manifest: MANIFEST,
+  ...SUBJECT_OPTIONS,
   sessions: texts(
     "<vehicle=file...>",
     "an export of the vehicle's charging sessions: capacity and charge power; - for standard input",
@@ -91,7 +93,7 @@ export const measure = command({
     markdown: (result) => devicesIn(result).flatMap(deviceMarkdown).join("\n"),
     json: (result) => result,
   },
-  end: (result) => (devicesIn(result).some(hasDifference) ? 2 : 0),
+  end: (result) => (devicesIn(result).some(({ differs }) => differs.length > 0) ? 2 : 0),
 });
 
 function devicesIn({ sites }: MeasuredSites): MeasuredDevice[] {
@@ -103,7 +105,7 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   if (!(sessions ?? meter ?? production)) refuse("give --sessions, --meter or --production with a file");
   if (meter && production && (options.column ?? options.unit ?? options.label) !== undefined)
     refuse("--column, --unit and --label are about one file: measure --meter and --production one by one");
-  const site = siteOf(readManifest(options.manifest).sites, options.site, refuse);
+  const site = siteOf(await declaredSites(options), options.site, refuse);
   // Read the earlier file first, so that a bad one is an error before the work.
   const earlier = write !== undefined && existsSync(write) ? readMeasured(write) : undefined;
   /** Two cars can share a file, and standard input can be read only once. */
@@ -143,17 +145,13 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
     }
   }
   const result: MeasuredSites = {
-    sites: [{ name: site.id, vehicles: [...vehicles.values()], inverters: [...inverters.values()] }],
+    sites: [{ name: site.name, vehicles: [...vehicles.values()], inverters: [...inverters.values()] }],
   };
   if (write !== undefined) {
     const kept = earlier ? mergedMeasured(earlier, result) : result;
     replaceFile(write, `${JSON.stringify(kept, undefined, 2)}\n`);
   }
   return result;
-}
-
-function hasDifference({ differs, settings = {} }: MeasuredDevice): boolean {
-  return differs.length > 0 || Object.values(settings).some((one) => one?.verdict === "differs");
 }
 
 /** The file of a device, and a message about how it was read. */
@@ -199,7 +197,7 @@ function carOf(vehicle: string, given: string | undefined, inFile: readonly stri
 
 function ofMeter(
   { text, member, took }: DeviceExport,
-  site: Site,
+  site: SiteView,
   options: MeasureOptions,
   charging: readonly Charging[],
 ): MeasuredDevice {
@@ -222,26 +220,28 @@ function ofMeter(
   return deviceOf(name, { baseLoad: measuredBaseLoad(house, numberIn(values, "baseLoad"), others) });
 }
 
-function ofProduction({ text, member, took }: DeviceExport, site: Site, options: MeasureOptions): MeasuredDevice {
+function ofProduction({ text, member, took }: DeviceExport, site: SiteView, options: MeasureOptions): MeasuredDevice {
   const { name, values } = member;
   const peak = numberIn(values, "peakPower");
   const production = productionOf(text, { ...options, ...(peak !== undefined && { declaredPeak: peak }) });
   took(productionWords(production.took));
   const cutInThreshold = measuredCutIn(production.mornings, numberIn(values, "cutInThreshold"));
   const settings = { cutInThreshold };
-  const declared = panelsOf(member);
-  const missing = declared ? placeMissing(site, options) : "peakPower, azimuth and tilt in the manifest";
-  if (!declared || missing !== undefined) {
+  const missing = placeMissing(site, options);
+  if (missing !== undefined) {
     took(`only the cut-in threshold is measured. For azimuth, tilt and peak power, give ${missing}`);
     return deviceOf(name, settings);
   }
-  const roof = roofOf({ name, declared }, production, { ...options, latitude: site.latitude as number });
+  const roof = roofOf({ name, declared: panelsOf(member) }, production, {
+    ...options,
+    latitude: site.latitude as number,
+  });
   return deviceOf(name, settings, roof);
 }
 
 /** The missing value without which the position of the sun is not known. */
-function placeMissing({ id, latitude }: Site, { longitude, timeZone }: MeasureOptions): string | undefined {
-  if (latitude === undefined) return `a latitude of site '${id}' in the manifest`;
+function placeMissing({ name, latitude }: SiteView, { longitude, timeZone }: MeasureOptions): string | undefined {
+  if (latitude === undefined) return `a latitude of site '${name}'`;
   if (longitude !== undefined || timeZone !== undefined) return undefined;
   return "--longitude, because the position of the sun depends on it. If you do not know it, give --time-zone: the azimuth is then less certain";
 }
@@ -257,11 +257,9 @@ function roofOf(
   return resultOf(name, declared, judge(declared, findings, place, declared.planes), findings);
 }
 
-/** The declared panels of an inverter, if all of them are declared. */
-function panelsOf({ values, planes }: Member): MeasuredRoof["declared"] | undefined {
-  const [peakPower, azimuth, tilt] = ["peakPower", "azimuth", "tilt"].map((key) => numberIn(values, key));
-  if (peakPower === undefined || azimuth === undefined || tilt === undefined) return undefined;
-  return { peakPower, azimuth, tilt, ...(planes && { planes }) };
+/** The declared panels of an inverter. */
+function panelsOf({ values, planes }: Member): MeasuredRoof["declared"] {
+  return { ...pick<number>(values as Readonly<Record<string, number>>, PANEL_SETTINGS), ...(planes && { planes }) };
 }
 
 function numberIn(values: Member["values"], key: string): number | undefined {

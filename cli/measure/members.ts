@@ -1,8 +1,21 @@
 import { existsSync } from "node:fs";
-import { type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { didYouMean, listed } from "../../provider/settings/explain";
+import { type Group, placeOf } from "../../provider/settings/groups";
+import type { DeviceView, SiteView } from "../view/model";
 
-type Group = Member["group"];
+/** A device of a site, with the values that it declares. */
+export interface Member extends Pick<DeviceView, "group" | "planes"> {
+  readonly name: string;
+  readonly values: DeviceView["declared"];
+}
+
+export function membersOf({ devices }: SiteView): Member[] {
+  return devices.map(({ label, declared, ...rest }) => ({
+    ...rest,
+    name: placeOf(label)?.name ?? label,
+    values: declared,
+  }));
+}
 
 /** Ends the command with an error about its arguments. */
 type Refuse = (text: string) => never;
@@ -10,12 +23,12 @@ type Refuse = (text: string) => never;
 const NOUNS: Readonly<Record<Group, string>> = { vehicles: "vehicle", inverters: "inverter" };
 
 /** The site with a name, or the only one. */
-export function siteOf(sites: readonly Site[], name: string | undefined, refuse: Refuse): Site {
-  const names = sites.map(({ id }) => id);
+export function siteOf(sites: readonly SiteView[], name: string | undefined, refuse: Refuse): SiteView {
+  const names = sites.map((one) => one.name);
   const [only, ...rest] = sites;
   if (name === undefined)
-    return only && rest.length === 0 ? only : refuse(`give --site: the manifest has ${listed(names.slice(0, 20))}`);
-  return sites.find(({ id }) => id === name) ?? refuse(`there is no site '${name}'${didYouMean(name, names)}`);
+    return only && rest.length === 0 ? only : refuse(`give --site, of ${listed(names.slice(0, 20)) || "none"}`);
+  return sites.find((one) => one.name === name) ?? refuse(`there is no site '${name}'${didYouMean(name, names)}`);
 }
 
 /** An option whose values are `<device>=<file>` or `<device>=<name>`. */
@@ -29,7 +42,7 @@ interface NamedOption {
 export function namedBy(
   { option, what, group }: NamedOption,
   given: string,
-  site: Site,
+  site: SiteView,
   refuse: Refuse,
 ): [member: Member, value: string] {
   const members = membersOf(site).filter((one) => one.group === group);
@@ -41,10 +54,10 @@ export function namedBy(
   if (found) return [found, value];
   if (at > 0 && !existsSync(given))
     refuse(
-      `site '${site.id}' has no ${noun} '${name}'${didYouMean(name, names) || `; it has ${listed(names) || `no ${noun}`}`}`,
+      `site '${site.name}' has no ${noun} '${name}'${didYouMean(name, names) || `; it has ${listed(names) || `no ${noun}`}`}`,
     );
   const [only, ...rest] = members;
   if (only === undefined || rest.length > 0)
-    refuse(`give ${option} <${noun}>=<${what}>: site '${site.id}' has ${listed(names) || `no ${noun}`}`);
+    refuse(`give ${option} <${noun}>=<${what}>: site '${site.name}' has ${listed(names) || `no ${noun}`}`);
   return [only, given];
 }

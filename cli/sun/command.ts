@@ -1,5 +1,4 @@
 import { LOSSES } from "../../measure/sky/days";
-import { readManifest } from "../../provider/manifest/manifest";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { sunSiteOf } from "../clearDays/sunSite";
 import { carWords, dayWords, energyWords, peakMove, roofWords } from "../clearDays/words";
@@ -7,16 +6,14 @@ import { type CommandCall, command, text, texts } from "../command/record";
 import { JSON_FORM } from "../command/shared";
 import { counted } from "../counted";
 import { defined } from "../defined";
+import { declaredSites } from "../measured/sites";
 import { refuseUnknown } from "../names";
 import { readReview } from "../review/read";
 import { HOURS, highestOf, sparkline } from "../sparkline";
-import { exportStack } from "../stacks/backend";
-import { neededSubject, SUBJECT_OPTIONS, type SubjectOptions, selectedStack } from "../stacks/subject";
+import { SUBJECT_OPTIONS, type SubjectOptions } from "../stacks/subject";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
-import { plannedSite } from "../view/manifest";
 import type { SiteChange } from "../view/model";
-import { siteInState } from "../view/state";
 
 /** Maximum number of sites that are shown by default (our choice). */
 const MOST_SITES = 20;
@@ -120,16 +117,8 @@ type SunCandidate = Pick<SiteChange, "name" | "before" | "after">;
 
 /** The sites of a manifest, or those that a stack has. */
 async function sitesOf(options: SubjectOptions): Promise<SunCandidate[]> {
-  const subject = neededSubject(options);
-  if ("manifest" in subject) {
-    return readManifest(subject.manifest).sites.map((site) => ({ name: site.id, after: plannedSite(site) }));
-  }
-  const stack = await selectedStack(subject, subject.stack);
-  const { resources } = await exportStack(subject, stack);
-  return resources
-    .map((resource) => siteInState(stack, resource))
-    .filter(({ isSite }) => isSite)
-    .map((site) => ({ name: site.name, after: site }));
+  const all = await declaredSites(options);
+  return all.filter(({ isSite }) => isSite).map((site) => ({ name: site.name, after: site }));
 }
 
 /** The sites in the output of a preview. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Status } from "../../cli/status/model";
 import type { DeviceView, SiteView } from "../../cli/view/model";
+import { EXPORTS, simulatedCar } from "../support/charging";
 import { FleetProject } from "../support/fleetProject";
 import { blocksOf } from "../support/markdown";
 import { outputIn } from "../support/output";
@@ -13,6 +14,7 @@ const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, b
 /** The file that 'solar-charging roof --write' writes for an inverter. */
 const MEASURED = {
   ...{ name: "roof-a", verdict: "differs", differs: ["azimuth"], clearDays: 41 },
+  panels: { azimuth: "differs", tilt: "agrees", peakPower: "agrees" },
   declared: { azimuth: 180, tilt: 35, peakPower: 9800 },
   measured: { azimuth: { value: 158, uncertainty: 9 } },
 };
@@ -177,6 +179,11 @@ new VehicleSettings("van", { deviceId: "van", maxCapacity: 60000, ignoreLints: [
     }
     const offline = deviceIn(await statusOf(given.project, "--offline", "--stack", "dev"), "vehicle/van");
     expect(offline.drift).to.deep.equal(["maxCapacity"]);
+
+    writeFileSync(join(given.project.folder, "sessions.csv"), EXPORTS.TeslaMate(simulatedCar(21).sessions));
+    const args = ["--json", "--stack", "dev", "--site", "van", "--sessions", "sessions.csv"];
+    const measured = outputIn("measure", (await given.project.solarCharging("measure", ...args)).stdout);
+    expect(measured.sites[0]?.vehicles?.[0]?.settings?.maxCapacity).to.include({ declared: 60_000 });
   });
 
   it("is read with the configuration of the stack, secrets too", async () => {

@@ -205,6 +205,30 @@ describe("cli: measure, roofs", () => {
     );
   });
 
+  it("measures a roof without any declared value", async () => {
+    writeFileSync(
+      path("fleet.yaml"),
+      `fleet: acme
+sites: { home: { latitude: ${ROOF.latitude}, inverters: { roof: { deviceId: roof } } } }
+`,
+    );
+    const { code, stdout } = await run([...PLACE, "--production", "production.csv", "--json"]);
+    expect(code).to.equal(0);
+    const [roof] = JSON.parse(stdout).sites[0].inverters;
+    expect(roof).to.deep.include({ verdict: "notDeclared", differs: [], declared: {} });
+    expect(roof.measured).to.have.keys("azimuth", "tilt", "peakPower");
+    expect((await run([...PLACE, "--production", "production.csv"])).stdout).to.match(
+      /^roof: azimuth not declared, measured 2\d\d°.*; tilt not declared, measured .*; peak not declared, measured/,
+    );
+  });
+
+  it("says which file suffices if there is neither a manifest nor a project, and measures with that", async () => {
+    const none = await given.run(["measure", ...PLACE, "--production", "production.csv", "--cwd", path("nowhere")]);
+    expect(none.code).to.equal(1);
+    writeFileSync(path("fleet.yaml"), none.stderr.slice(none.stderr.indexOf("fleet: home")));
+    expect((await run([...PLACE, "--production", "production.csv"])).code).to.equal(0);
+  });
+
   it("measures only the cut-in threshold, and names the values that the panels need", async () => {
     const only = async (args: string[], expected: RegExp) => {
       const { code, stdout, stderr } = await run(args);
@@ -212,7 +236,6 @@ describe("cli: measure, roofs", () => {
       expect(code).to.equal(0);
       expect(stdout).to.contain("cut-in threshold").and.not.to.contain("clear days");
     };
-    await only([...HOME, "--production", "shed=production.csv"], /give peakPower, azimuth \w+ tilt/);
     await only(["--site", "south", ...PLACE, "--production", "production.csv"], /give a latitude/);
     writeFileSync(path("utc.csv"), ROOF.text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) (\d\d:\d\d)/gm, "$3-$1-$2T$4:00Z"));
     await only(["--site", "home", "--production", "roof=utc.csv"], /give --longitude/);
