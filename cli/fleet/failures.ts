@@ -15,16 +15,15 @@ export function stopOf(wave: Wave, report: WaveReport): string | undefined {
   if (stackErrors.length > 0) {
     return `wave ${wave.name}: ${listed(stackErrors.map(({ stack }) => stack))} could not be run`;
   }
-  const reason = stopReason(wave, report);
+  const reason = stopReason(wave, { ...report, notDone: report.notDone - report.left });
   return reason && `wave ${wave.name}: ${reason}`;
 }
 
 /** The reason why a rollout stops with these numbers of devices; undefined if it continues. */
 function stopReason(
   { failureLimit }: Wave,
-  { run, failed, left, ...report }: Pick<WaveReport, "run" | "failed" | "notDone" | "left">,
+  { run, failed, notDone }: Pick<WaveReport, "run" | "failed" | "notDone">,
 ): string | undefined {
-  const notDone = report.notDone - left;
   if (failed === 0 || (failed + notDone) / run <= failureLimit) return undefined;
   const share = `${Number((failureLimit * 100).toFixed(2))}%`;
   const limit = failureLimit === 0 ? "no device may fail" : `at most ${share} may fail`;
@@ -48,7 +47,7 @@ export class FailureWatch {
     this.#failed += Number(isFailed) - Number(this.#done.get(device) ?? false);
     this.#done.set(device, isFailed);
     if (this.#done.size < this.minDevices) return undefined;
-    return stopReason(this.wave, { run: this.#done.size, failed: this.#failed, notDone: 0, left: 0 });
+    return stopReason(this.wave, { run: this.#done.size, failed: this.#failed, notDone: 0 });
   }
 }
 

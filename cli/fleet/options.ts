@@ -18,8 +18,10 @@ export function percentage(text: string): number {
 export function rolloutWindow(text: string): RolloutWindow {
   try {
     return RolloutWindow.of(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
+  } catch {
+    throw new InvalidArgumentError(
+      'Give days, times and a time zone, such as "Mon-Fri 09:00-16:00 Europe/Berlin" (not only "Berlin").',
+    );
   }
 }
 

@@ -35,7 +35,7 @@ export class RolloutWindow {
     const [from, to] = [at(fromHour, fromMinute), at(toHour, toMinute)];
     const set = days === undefined ? new Set(DAYS) : daysIn(days);
     const isRight = set && from !== to && from < DAY_MINUTES && to <= DAY_MINUTES;
-    if (!isRight) throw new Error('give days, times and a time zone, such as "Mon-Fri 09:00-16:00 Europe/Berlin"');
+    if (!isRight) throw new Error("this is not a window");
     return new RolloutWindow(text, { days: set, from, to }, zone);
   }
 

@@ -47,6 +47,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   const isCompared = steps.some(({ op }) => op === "refresh");
   const isChange = sides.some((one) => one.sides.devices.length > 0) || Object.keys(others).length > 0;
   const operation = isCompared && !isChange ? "drift" : "change";
+  const isEnd = ({ op, urn }: PreviewStep) => op === "delete" && typeIn(urn) === "pulumi:pulumi:Stack";
   const sites = sides.map(({ urn, sides: own }) => {
     const [warnings = [], errors = []] = ["warning", "error"].map((severity) => texts(severity, (one) => one === urn));
     return reviewOfSite(own, { warnings, errors }, operation);
@@ -64,11 +65,6 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     ...(sites.some(({ drift }) => drift.length > 0) && { repair: "pulumi up --refresh" }),
     log: logOf({ ...preview, diagnostics }),
   };
-}
-
-/** Whether a step deletes the stack, as in the preview of a destroy. */
-function isEnd({ op, urn }: PreviewStep): boolean {
-  return op === "delete" && typeIn(urn) === "pulumi:pulumi:Stack";
 }
 
 const HIDDEN = "has a secret value, so messages about it are hidden here: see the log of the preview";

@@ -32,7 +32,7 @@ export function sourceOf(printed: string, name?: string, file = "the file"): Rev
   if (summary.success) return { review: reviewOfSummary(summary.data, name) };
   const preview = previewIn(json);
   if (preview) return { review: reviewOfPreview(preview, name), preview };
-  const noPreview = `${file} is not the result of a preview: ${contentWords(printed, json)}`;
+  const noPreview = `${file} is not the result of a preview: ${contentWords(printed, json)}. Give the output of 'pulumi preview --json' or 'fleet preview --json'`;
   const nothing = { operation: "change", sites: [], others: {}, warnings: [] } as const;
   const errors = { errors: [noPreview], noPreview: [noPreview] };
   return { review: { subjects: [name ?? "the program"], ...nothing, ...errors, log: printed.split("\n") } };

@@ -48,7 +48,8 @@ export function readManifestText(file: string): string {
     bytes = readFileSync(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw refusal(code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? message})`);
+    const hint = code === "EISDIR" ? ": name the file in this folder" : "";
+    throw refusal(code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? message})${hint}`);
   }
   if (bytes.length > LARGEST_TEXT) throw tooLarge(file, bytes.length);
   try {

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { rolloutWindow } from "../../../cli/fleet/options";
 import { CLOCK, RolloutWindow } from "../../../cli/fleet/window";
+import { thrownBy } from "../../support/failure";
 
 describe("cli fleet: the window of a rollout", () => {
   const open = (text: string, ...dates: string[]) => dates.map((date) => RolloutWindow.of(text).isOpen(new Date(date)));
@@ -38,6 +40,17 @@ describe("cli fleet: the window of a rollout", () => {
   ]) {
     it(`is refused: ${JSON.stringify(text)}`, () => {
       expect(() => RolloutWindow.of(text)).to.throw();
+    });
+  }
+
+  for (const text of [
+    "09-16",
+    "Mon-Fri 09:00-16:00 Berlin",
+    "Mon-Fri 09:00-16:00",
+    "mo-fr 09:00-16:00 Europe/Berlin",
+  ]) {
+    it(`refuses --window '${text}' with one that works`, () => {
+      expect(thrownBy(() => rolloutWindow(text)).message).to.contain("Mon-Fri 09:00-16:00 Europe/Berlin");
     });
   }
 

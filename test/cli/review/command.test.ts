@@ -140,7 +140,7 @@ describe("cli: review", () => {
     const args = ["-", "drift.json", "--markdown", "--fail-on", "removed"];
     const { code, stdout, stderr } = await run(args, {}, "error: no credentials");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^standard input .*error: no credentials\n$/);
+    expect(stderr).to.match(/^standard input .*error: no credentials\. .*fleet preview --json'\n$/);
     expect(stdout).to.contain("### ❌ 1 error").and.to.contain("standard input");
   });
 

@@ -227,7 +227,7 @@ describe("parseManifest", () => {
 describe("readManifest", () => {
   it("reports whether a file is missing or a folder", () => {
     expect(() => readManifest("/nowhere/fleet.yaml")).to.throw(ManifestError, "/nowhere/fleet.yaml: ");
-    expect(() => readManifest("/")).to.throw(ManifestError, like("/: …(EISDIR)"));
+    expect(() => readManifest("/")).to.throw(ManifestError, like("/: …(EISDIR)…file …folder"));
   });
 
   it("names a file of a spreadsheet that is called CSV, and the way out", () => {

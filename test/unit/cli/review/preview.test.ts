@@ -183,7 +183,7 @@ describe("review of pulumi preview --json", () => {
       expect(review.errors.join())
         .to.match(/^p\.json /)
         .and.to.contain(shown)
-        .and.to.have.length.below(200);
+        .and.to.have.length.below(250);
     });
   }
 
