@@ -13,16 +13,14 @@ export class PhysicalDevices {
   readonly #fingerprints = new Map<string, string>();
 
   /** Notes a device that was read. @returns the device that left and was the same car or inverter */
-  read({ businessId, deviceId }: LedgerDevice, fingerprint: string): LedgerDevice | undefined {
-    const device = { businessId, deviceId };
+  read(device: LedgerDevice, fingerprint: string): LedgerDevice | undefined {
     this.#fingerprints.set(keyOf(device), fingerprint);
     this.#present.set(fingerprint, device);
     return otherThan(device, this.#left.get(fingerprint));
   }
 
   /** Notes a device that leaves. @returns the device that is the same car or inverter now */
-  leave({ businessId, deviceId }: LedgerDevice, fingerprint: string): LedgerDevice | undefined {
-    const device = { businessId, deviceId };
+  leave(device: LedgerDevice, fingerprint: string): LedgerDevice | undefined {
     this.#left.set(fingerprint, device);
     return otherThan(device, this.#present.get(fingerprint));
   }

@@ -1,7 +1,6 @@
 import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
-import { type DeviceKind, omit, pick, type Values } from "../settings/setting";
-import { writtenIn } from "./baseline";
+import { type DeviceKind, omit, type Values } from "../settings/setting";
 import type { ReleasedSetting, SettingEvent, Writer } from "./events";
 import type { LedgerDevice } from "./ledgerLine";
 import type { Baselines } from "./logs";
@@ -206,13 +205,11 @@ export class Store {
   }
 
   /**
-   * Remembers values that a resource wrote after another one restored the device. Without this, a device that moves
-   * between two sites would count as drifted to its restored values.
+   * Remembers values that a resource wrote, for example after another one restored the device. Without this, a device
+   * that moves between two sites would count as drifted to its restored values.
    */
   rewrite(device: LedgerDevice, values: Values): void {
-    this.#afterUpdate(() => {
-      this.#addWritten(device, pick(values, Object.keys(writtenIn(this.eventsOfRun(device)))));
-    });
+    this.#afterUpdate(() => this.#addWritten(device, values));
   }
 
   /** Warns instead of failing: the device has been changed, so an error would lose its new state. */

@@ -3,9 +3,8 @@ import { type Message, MessageError } from "../messages/message";
 import { deviceName } from "../service/device";
 import { type Group, kindOf, type Place } from "../settings/groups";
 import { type DeviceKind, withWireNames } from "../settings/setting";
-import { type Releasing, releaseUnrestored, reportSuccessor, withBaselines } from "./device/baselines";
+import type { Releasing } from "./device/baselines";
 import type { Call } from "./device/call";
-import type { State } from "./device/state";
 import type { Context } from "./run/context";
 import { changesOf, overdue } from "./run/messages";
 import type { Report, Run } from "./run/run";
@@ -22,20 +21,14 @@ export async function announce({ report }: Run, { urn, isPreview }: Context, wor
   if (isPreview && words.length > 0) await report.info(changesOf(words), urn);
 }
 
-/** Stops managing a device without changing it. */
-export async function retain(releasing: Releasing, state: State): Promise<void> {
-  await reportSuccessor(releasing, state);
-  await releaseUnrestored(releasing, withBaselines(releasing, state));
-}
-
 /**
- * The reports of an operation, without secret values and for its resource, and the store.
+ * The parts of a delete that makes no requests: the reports, without secret values and for its resource, and the store.
  * @param place of the device in its site, if it has one
  */
 export function releasingOf({ store, report }: Run, { urn, secrets }: Context, place?: Place): Releasing {
   const hiding = (show: Report) => (message: Message) => show(secrets.hidden(message), urn);
   const isSecret = (key: string) => secrets.hasSetting(key, place);
-  return { store, info: hiding(report.info), warn: hiding(report.warn), urn, isSecret };
+  return { operation: "delete", store, info: hiding(report.info), warn: hiding(report.warn), urn, isSecret };
 }
 
 /** Longest timer of Node, in milliseconds, about 25 days. Node treats a longer one as 1 ms. */

@@ -5,12 +5,12 @@ import { labelOf } from "../settings/groups";
 import type { DeviceKind } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
 import type { DeviceSends } from "./approval/sends";
-import { abortable, announce, callOf, factsOf, releasingOf, retain } from "./calls";
+import { abortable, announce, callOf, factsOf, releasingOf } from "./calls";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
 import { check, parse } from "./device/check";
 import { create, importDevice, update } from "./device/create";
-import { isRetained, remove } from "./device/delete";
+import { isRetained, remove, retain } from "./device/delete";
 import { diff } from "./device/diff";
 import { readKnown, readValues, refresh } from "./device/read";
 import { fromInputs, fromOutputs, inputsOf, isOwned, type Properties, type State, toOutputs } from "./device/state";
@@ -31,9 +31,9 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   const kept = ({ name }: Context, state: State | undefined) => (state ? [aloneOf(kind, name, state)] : []);
   const keptIn = (context: Context, outputs: Properties | undefined) =>
     kept(context, outputs && fromOutputs(kind, outputs));
-  const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => {
-    return [{ ...roleAlone(kind, context.name), given: inputs, ...fromInputs(kind, inputs) }];
-  };
+  const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => [
+    { ...roleAlone(kind, context.name), given: inputs, ...fromInputs(kind, inputs) },
+  ];
   const sends = (context: Context, olds: Properties | undefined, news: Properties) => () => {
     const facts = factsOf(currentRun());
     return sendsIn(planDevices(keptIn(context, olds), declaredIn(context, news), facts), facts);

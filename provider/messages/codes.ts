@@ -53,6 +53,8 @@ const OF_DEVICE = [
   "undelivered",
   "unmanaged",
   "declaredElsewhere",
+  "declaredNotSent",
+  "keptOverwritten",
   "baselineUnknown",
   "changedElsewhere",
   "restored",

@@ -5,13 +5,25 @@ import { type DeviceRef, nameOf } from "../../service/device";
 import type { DeviceOptions } from "../../settings/declaration";
 import { isSame, pick, type Value } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
+import { isEmpty } from "../run/isEmpty";
 import { baselinesBeforeUpdate, notRestorable, sameDevice, unmanaged } from "../run/messages";
 import type { Report } from "../run/run";
-import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, type Records } from "./record";
+import type { Operation } from "./call";
+import {
+  acceptedBeforeDrift,
+  acceptedOf,
+  baselineOf,
+  isManaged,
+  type Managed,
+  managedIn,
+  ourValues,
+  type Records,
+} from "./record";
 import type { State } from "./state";
 
 /** The parts of a call that are needed to stop managing a setting. */
 export interface Releasing extends Writer {
+  readonly operation: Operation;
   readonly store: Store;
   readonly info: Report;
   readonly warn: Report;
@@ -46,20 +58,24 @@ export function noteKept(store: Store, { settings, ...device }: DeviceRef & Pick
  * resource that adopts the device. Without this, they would be lost. Every path on which a baseline can leave the
  * state calls this.
  * @param keys the settings. Default: all
+ * @param replaced those that get another value than the baseline
  */
 export async function releaseUnrestored(
   { store, info, ...writer }: Releasing,
   { settings, ...device }: DeviceRef & Pick<State, "settings">,
   keys: readonly string[] = managedIn(settings).map(([key]) => key),
+  replaced: readonly string[] = [],
 ): Promise<void> {
   await store.release(device, releasedSettings(settings, keys), writer);
   const lost: Record<string, Value> = {};
   for (const key of keys) {
     const record = settings[key];
-    if (!isManaged(record) || record.baseline === undefined || record.baseline === record.value) continue;
+    if (!isManaged(record) || record.baseline === undefined) continue;
+    // Another resource of this run may have sent the baseline. It does not know that it is one.
+    if (record.baseline === acceptedBeforeDrift(record) && !replaced.includes(key)) continue;
     lost[key] = record.baseline;
   }
-  if (Object.keys(lost).length > 0) await info(unmanaged(device, lost, store.journal?.path), writer.urn);
+  if (!isEmpty(lost)) await info(unmanaged(device, lost, store.journal?.path), writer.urn);
 }
 
 /** The fingerprint of a device, as read in this run or else as in state, to be spread into its state. */
@@ -84,7 +100,7 @@ export async function reportSuccessor({ store, info, urn }: Releasing, device: S
  * @throws Error if it cannot write: then nothing may be sent
  */
 export async function writeDown(
-  { store, info, warn, urn }: Pick<Releasing, "store" | "info" | "warn" | "urn">,
+  { store, info, warn, urn }: Omit<Releasing, "operation" | "isSecret">,
   devices: readonly (PlannedDevice & { readonly device: DeviceRef & DeviceOptions })[],
 ): Promise<void> {
   const { journal } = store;
@@ -99,7 +115,7 @@ export async function writeDown(
   if (journal?.isShownNext) return;
   const known = devices.flatMap(({ device, label = nameOf(device), baseline, sent }) => {
     const own = pick(baseline, Object.keys(sent));
-    return Object.keys(own).length === 0 ? [] : [[label, own]];
+    return isEmpty(own) ? [] : [[label, own]];
   });
   if (known.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(known)));
 }

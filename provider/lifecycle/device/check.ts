@@ -9,6 +9,7 @@ import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../sett
 import { type DeviceKind, isSame, type Values } from "../../settings/setting";
 import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
 import { type Context, isUnknown, type LiveDevice, UNKNOWN } from "../run/context";
+import { isEmpty } from "../run/isEmpty";
 import {
   changedAfterCheck,
   differsInCache,
@@ -73,7 +74,7 @@ export async function check(
   const warnings = [
     ...lints.filter(({ setting }) => setting !== "policy" || advised),
     ...(isForecast ? unlessIgnored(inputs, FORECAST_ALONE) : []),
-    ...(Object.keys(values).length === 0 ? unlessIgnored(inputs, NOTHING_DECLARED) : []),
+    ...(isEmpty(values) ? unlessIgnored(inputs, NOTHING_DECLARED) : []),
     ...differences(live, before, values, secrets),
   ];
   for (const message of warnings) await report.warn({ ...message, ...about(inputs) }, urn);

@@ -3,6 +3,7 @@ import type { DeviceRef } from "../../service/device";
 import { type Declaration, type DeviceOptions, keepsDrift } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
 import { type DeviceKind, isSame, omit, pick, type Values } from "../../settings/setting";
+import { isEmpty } from "../run/isEmpty";
 import { notImported } from "../run/messages";
 import { knownBaseline, physicalDeviceOf, type Releasing, withBaselines, writeDown } from "./baselines";
 import type { Call } from "./call";
@@ -16,9 +17,7 @@ import { type State, stateUnder } from "./state";
  * @throws Error if the service does not know the device, or it is of another type
  */
 export async function create(call: Call, declared: Declaration): Promise<State> {
-  const state = adopt(call, declared, await readValues(call, declared));
-  await writeDownFirst(call, state, declared);
-  return await reconcile(call, state, declared);
+  return await reconcileFirst(call, adopt(call, declared, await readValues(call, declared)), declared);
 }
 
 /**
@@ -31,8 +30,7 @@ export async function update(call: Call, inState: State, declared: Declaration):
     return await reconcile(call, before, declared);
   }
   const state = withFirstDeclared(call, before, declared, await readValues(call, declared));
-  await writeDownFirst(call, state, declared);
-  return await reconcile(call, state, declared);
+  return await reconcileFirst(call, state, declared);
 }
 
 /**
@@ -78,10 +76,14 @@ export function withFirstDeclared(
   return { ...before, settings: { ...settings, ...Object.fromEntries(managedIn(before.settings)) } };
 }
 
-async function writeDownFirst(call: Call, { settings }: State, declared: Declaration): Promise<void> {
+/** Brings a device to the declared state, after its baselines are written down. */
+async function reconcileFirst(call: Call, state: State, declared: Declaration): Promise<State> {
+  const { settings } = state;
   const sent = unsent(settings, declared.values);
-  if (Object.keys(sent).length === 0) return;
-  await writeDown(call, [{ device: declared, baseline: baselinesIn(settings), sent, isSecret: call.isSecret }]);
+  if (!isEmpty(sent)) {
+    await writeDown(call, [{ device: declared, baseline: baselinesIn(settings), sent, isSecret: call.isSecret }]);
+  }
+  return await reconcile(call, state, declared);
 }
 
 /**

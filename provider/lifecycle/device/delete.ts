@@ -1,3 +1,4 @@
+import { writtenIn } from "../../ledger/baseline";
 import { ServiceError } from "../../service/errors";
 import {
   type DeviceKind,
@@ -9,22 +10,29 @@ import {
   type Values,
 } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
+import { isEmpty } from "../run/isEmpty";
 import {
   baselineOutOfRange,
   baselinesUnknown,
   changedElsewhere,
   declaredElsewhere,
   goneBeforeDelete,
+  moved,
   restored,
 } from "../run/messages";
-import { planRelease, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
+import { planRelease, type Releasing, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
-import { baselinesIn, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
+import { baselinesIn, isKept, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
 import { type State, valuesOf } from "./state";
 
 /** Whether a delete leaves the device unchanged. */
 export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): boolean {
   return onDelete === "retain";
+}
+
+/** Stops managing a device without changing it. */
+export async function retain(call: Releasing, before: State): Promise<void> {
+  await releaseUnrestored(call, await beginRelease(call, before));
 }
 
 /**
@@ -34,12 +42,11 @@ export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): bo
  * @returns whether it changed the device
  */
 export async function remove(call: Call, before: State): Promise<boolean> {
-  const state = withBaselines(call, before);
-  await reportSuccessor(call, state);
-  if (isRetained(state)) {
-    await releaseUnrestored(call, state);
+  if (isRetained(before)) {
+    await retain(call, before);
     return false;
   }
+  const state = await beginRelease(call, before);
   const { settings } = state;
   // A stale cache can show our values to the next resource even after they are restored.
   planRelease(call.store, state);
@@ -67,16 +74,15 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   const sent = pick(target, await unclaimed(call, state, differing));
   // The service's defaults replace baselines, which nobody could find again.
   const replaced = differingKeys(pick(baselinesIn(settings), Object.keys(target)), target);
-  const releaseReplaced = () => releaseUnrestored(call, state, replaced);
-  if (Object.keys(sent).length === 0) {
+  const releaseReplaced = () => releaseUnrestored(call, state, replaced, replaced);
+  if (isEmpty(sent)) {
     // An earlier delete may have written them, whose answer was lost.
     await releaseReplaced();
     return false;
   }
   try {
     // Needed also if the device leaves a site in an update: its values are then no longer ours.
-    const deleting = { ...call, operation: "delete" } as const;
-    await (await send(deleting, state, sent, { ...valuesOf(state), ...live }))?.end();
+    await (await send({ ...call, operation: "delete" }, state, sent, { ...valuesOf(state), ...live }))?.end();
   } catch (error) {
     if (error instanceof ServiceError && error.isGone) {
       await call.service.confirmGone(state);
@@ -91,6 +97,25 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   await call.store.restored(state, sent, call);
   await call.info(restored(state, sent));
   return true;
+}
+
+/**
+ * The state of a device to release, with its baselines. Reports what its new resource cannot know, because the engine
+ * deletes the old one last: that the device may still have the old one's value, after a run that failed before its
+ * deletes, or that the old one kept somebody else's value.
+ */
+async function beginRelease(call: Releasing, before: State): Promise<State> {
+  const state = withBaselines(call, before);
+  await reportSuccessor(call, state);
+  const { operation, store, warn } = call;
+  const sent = writtenIn(store.eventsOfRun(state));
+  for (const [key, record] of operation === "delete" ? managedIn(state.settings) : []) {
+    const { by, value } = store.declared(state, key) ?? {};
+    const left = isKept(record) ? record.reported : record.value;
+    if (by !== "this stack" || left === value || isKept(record) !== (sent[key] === value)) continue;
+    await warn(moved(isKept(record) ? "keptOverwritten" : "declaredNotSent", state, key, left));
+  }
+  return state;
 }
 
 /**
@@ -109,9 +134,10 @@ function inDoubt(settings: Records, sent: Values): Records {
 export function releaseValues(kind: DeviceKind, state: State): Values {
   if (isRetained(state)) return {};
   const goals = goalsOf({ kind }, state);
-  const isSent = (key: string) =>
-    goals[key] !== undefined && (state.onDelete === "reset" || isInRange(key, goals[key]));
-  return pick(goals, Object.keys(goals).filter(isSent));
+  return pick(
+    goals,
+    Object.keys(goals).filter((key) => isInRange(key, goals[key])),
+  );
 }
 
 /** The values that a delete should write back. */
@@ -126,16 +152,13 @@ function goalsOf({ kind }: Pick<Call, "kind">, { onDelete, settings }: State): V
  */
 async function unclaimed(call: Call, state: State, keys: readonly string[]): Promise<string[]> {
   const goals = goalsOf(call, state);
-  const claimed = keys.flatMap((key) => {
-    const declared = call.store.declared(state, key);
-    return declared ? [{ key, ...declared }] : [];
-  });
-  const differing = claimed.filter(({ key, value }) => value !== goals[key]);
+  const ownerOf = (key: string) => call.store.declared(state, key);
+  const claimed = keys.filter(ownerOf);
+  const differing = claimed.filter((key) => ownerOf(key)?.value !== goals[key]);
   const [first] = differing;
-  const keysOf = (some: readonly { readonly key: string }[]) => some.map(({ key }) => key);
-  if (first) await call.warn(declaredElsewhere(state, keysOf(differing), first.by));
-  await releaseUnrestored(call, state, keysOf(claimed));
-  return keys.filter((key) => !keysOf(claimed).includes(key));
+  if (first !== undefined) await call.warn(declaredElsewhere(state, differing, ownerOf(first)?.by));
+  await releaseUnrestored(call, state, claimed);
+  return keys.filter((key) => !claimed.includes(key));
 }
 
 /** The baselines of keys that still have our values, and that a program may declare. Reports the keys that are not restored, and the reason. */

@@ -2,18 +2,10 @@ import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { keepsDrift } from "../../settings/declaration";
 import { fromDevice, keysOf, mistypedIn, type Values } from "../../settings/setting";
-import {
-  adjusted,
-  type KeptValue,
-  keptValues,
-  leavesStack,
-  noSuchDevice,
-  settingsLost,
-  settingsMistyped,
-} from "../run/messages";
+import { adjusted, keptValues, leavesStack, noSuchDevice, settingsLost, settingsMistyped } from "../run/messages";
 import { noteKept, physicalDeviceOf, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, readManaged } from "./call";
-import { managedIn, type Records, refreshedBy, reportedOf } from "./record";
+import { isKept, type Kept, managedIn, type Records, refreshedBy, reportedOf } from "./record";
 import type { State } from "./state";
 
 /**
@@ -57,8 +49,11 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   if (missing.length > 0) await call.warn(settingsLost(before, missing));
   const settings = refreshed(before, reported, keysOf(call.kind));
   noteKept(call.store, { ...before, settings });
-  const found = newlyKept(before.settings, settings);
-  if (found.length > 0) await call.info(keptValues(before, found));
+  await reportKept(
+    call,
+    { ...before, settings },
+    (setting, record) => record.reported !== reportedOf(before.settings[setting]),
+  );
   for (const [setting, record] of managedIn(settings)) {
     if (record.status !== "adjusted" || before.settings[setting]?.status === "adjusted") continue;
     await call.warn(adjusted(before, { setting, sent: record.value, reported: record.reported }));
@@ -66,12 +61,16 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   return { ...before, ...physicalDeviceOf(call, before), settings };
 }
 
-/** Somebody else's values that this read found, and that stay. */
-function newlyKept(before: Records, after: Records): KeptValue[] {
-  return managedIn(after).flatMap(([setting, record]) => {
-    if (record.status !== "kept" || record.reported === reportedOf(before[setting])) return [];
-    return { setting, kept: record.reported, declared: record.value };
-  });
+/** Reports somebody else's values that stay from now on. */
+export async function reportKept(
+  { info }: Call,
+  { settings, ...device }: State,
+  isNew: (setting: string, record: Kept) => boolean,
+): Promise<void> {
+  const found = managedIn(settings).flatMap(([setting, record]) =>
+    isKept(record) && isNew(setting, record) ? { setting, kept: record.reported, declared: record.value } : [],
+  );
+  if (found.length > 0) await info(keptValues(device, found));
 }
 
 /**

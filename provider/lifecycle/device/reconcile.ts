@@ -1,10 +1,12 @@
 import type { Recording } from "../../ledger/ledger";
 import { MessageError, problemOf } from "../../messages/message";
-import type { Declaration } from "../../settings/declaration";
+import { type Declaration, keepsDrift } from "../../settings/declaration";
 import { fromDevice, keysOf, omit, type Value, type Values } from "../../settings/setting";
+import { isEmpty } from "../run/isEmpty";
 import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
 import { physicalDeviceOf, releaseUnrestored } from "./baselines";
 import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
+import { reportKept } from "./read";
 import {
   acceptedOf,
   asDeclared,
@@ -15,6 +17,7 @@ import {
   type Known,
   managedIn,
   type Records,
+  refreshedBy,
   reportedOf,
   uncertainOf,
   unsent,
@@ -34,6 +37,8 @@ export async function reconcile(
   { values, ...declared }: Declaration,
   held: readonly string[] = [],
 ): Promise<State> {
+  // Drift that the program keeps from now on. Without this, nobody would see that the declared value is not set.
+  await reportKept(call, before, (setting) => !keepsDrift(before, setting));
   const goals = omit(values, held);
   const sent = unsent(before.settings, goals);
   const isSent = (key: string) => key in sent;
@@ -48,7 +53,7 @@ export async function reconcile(
   const settled = (key: string, record: Known | undefined) => settledOf(record, goals[key]);
 
   await releaseUnrestored(call, before, released(before.settings, goals, held));
-  if (Object.keys(sent).length === 0) return stateOf(settled);
+  if (isEmpty(sent)) return stateOf(settled);
 
   const old = valuesBy(before.settings, (record) => acceptedOf(record) ?? reportedOf(record));
   let recording: Recording | undefined;
@@ -83,14 +88,10 @@ export async function reconcile(
 
 /** The record of a setting to which nothing is sent. @param declared undefined if it is no longer declared */
 function settledOf(record: Known | undefined, declared: Value | undefined): Known | undefined {
-  if (declared === undefined) return unmanagedOf(reportedOf(record));
+  if (declared === undefined) return refreshedBy(reportedOf(record), undefined);
   // The program now declares somebody else's value, or ignores its changes. Without `ours`, a delete would take the
   // value for ours and write over it.
   return isManaged(record) ? asDeclared(record, declared) : record;
-}
-
-function unmanagedOf(reported: Value | undefined): Known | undefined {
-  return reported === undefined ? undefined : { status: "unmanaged", reported };
 }
 
 /** The record of an accepted value after a failed read-back. */

@@ -202,7 +202,7 @@ function foundElsewhere(reported: Value, before: Managed, { keeps = false }: Ans
   return isOld ? { ...before, reported } : keptOf(reported, { ...found, value: before.value });
 }
 
-type Kept = Extract<Managed, { readonly status: "kept" }>;
+export type Kept = Extract<Managed, { readonly status: "kept" }>;
 
 function keptOf(reported: Value, { ours, ...owned }: Owned & { readonly ours: Value }): Kept {
   return { ...owned, status: "kept", reported, ...(ours !== owned.value && { ours }) };

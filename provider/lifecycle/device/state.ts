@@ -99,25 +99,9 @@ export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
   return parseOutputs(stateSchemaOf(kind), outputs, `${kind.resource}${whose}`, shown);
 }
 
-/** Brings outputs of an earlier version into the next form. Returns other outputs unchanged. */
-type Migration = (outputs: Properties) => Properties;
-
 /**
- * From the oldest form to the present one. State has no version number, so each migration recognizes the outputs by
- * their keys. There is one form so far.
- */
-const MIGRATIONS: readonly Migration[] = [];
-
-/**
- * The outputs of any version in the present form. All outputs in state pass through here, those of the devices of a
- * site too. `test/recorded` has the stacks of each release.
- */
-export function migrated(outputs: Properties, migrations = MIGRATIONS): Properties {
-  return migrations.reduce((form, migration) => migration(form), outputs);
-}
-
-/**
- * Parses the outputs of a resource.
+ * Parses the outputs of a resource. All outputs in state pass through here, those of the devices of a site too. There is
+ * one form so far: `test/recorded` has the stacks of each release.
  * @param what the resource, for the error: `VehicleSettings for device 'car'`
  * @param shown the outputs of a resource that is only read
  */
@@ -127,7 +111,7 @@ export function parseOutputs<T>(
   what: string,
   shown: readonly string[] = [],
 ): T {
-  const parsed = schema.safeParse(migrated(outputs));
+  const parsed = schema.safeParse(outputs);
   if (parsed.success) return parsed.data;
   const isOnlyRead = Object.keys(outputs).every((key) => key.startsWith("__") || shown.includes(key));
   throw isOnlyRead ? withoutState(what) : notReadable(what, parsed.error);

@@ -8,7 +8,6 @@ import type { DeviceKind, Value, Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import { valueInWords } from "./valueWords";
 
-const areOrWas = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "was" : "were"}`;
 const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
 
 /** The values of a message, by their names in its text. */
@@ -56,14 +55,10 @@ export function badId(name: string, problem: string | undefined): Message {
 
 export function wakesCar(isPreview: boolean): Message {
   const danger = "getLatestMetrics can wake the car, which drains its 12 V battery";
-  if (isPreview) {
-    return {
-      code: "wakesCar",
-      finding: `${danger}, so a preview does not call it`,
-      advice: "Skip the call in previews",
-    };
-  }
-  return { code: "wakesCar", finding: danger, advice: "Read with getDevice, or pass allowWake: true" };
+  const [finding, advice] = isPreview
+    ? [`${danger}, so a preview does not call it`, "Skip the call in previews"]
+    : [danger, "Read with getDevice, or pass allowWake: true"];
+  return { code: "wakesCar", finding, advice };
 }
 
 /**
@@ -145,14 +140,14 @@ export interface KeptValue {
 
 export function keptValues(ref: DeviceRef, found: readonly KeptValue[]): Message {
   const texts = found.map(({ setting }) => `${setting} {${setting}} (declared {declared ${setting}})`);
-  const values = found.flatMap(({ setting, kept, declared }) =>
-    Object.entries(shownValues(setting, { [setting]: kept, [`declared ${setting}`]: declared })),
+  const values = found.map(({ setting, kept, declared }) =>
+    shownValues(setting, { [setting]: kept, [`declared ${setting}`]: declared }),
   );
   return {
     code: "kept",
     finding: `onDrift keeps ${found.length === 1 ? "a value" : "values"} that somebody else set: ${listed(texts)}`,
     device: nameOf(ref),
-    values: Object.fromEntries(values),
+    values: Object.assign({}, ...values),
   };
 }
 
@@ -166,9 +161,33 @@ export function sameDevice(is: DeviceRef, was: DeviceRef): Message {
   };
 }
 
-export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by: string): Message {
-  const finding = `${areOrIs(keys)} not restored, because ${by} declares ${keys.length === 1 ? "it" : "them"} now`;
-  return { code: "declaredElsewhere", finding, device: nameOf(ref) };
+export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by = "another resource"): Message {
+  return {
+    code: "declaredElsewhere",
+    finding: `${areOrIs(keys)} not restored, because ${by} declares ${keys.length === 1 ? "it" : "them"} now`,
+    device: nameOf(ref),
+  };
+}
+
+/** @param left the value in the state of a deleted resource, whose device another resource declares with another value */
+export function moved(
+  code: "declaredNotSent" | "keptOverwritten",
+  ref: DeviceRef,
+  setting: string,
+  left: Value,
+): Message {
+  const [finding, advice] =
+    code === "declaredNotSent"
+      ? [
+          "may still be {left}, because this run has not sent the value that the program declares",
+          'Run "pulumi refresh", then "pulumi up"',
+        ]
+      : [
+          "{left}, which somebody else set and onDrift kept, is overwritten: another resource declares it now",
+          "If that value is right, declare it",
+        ];
+  const values = shownValues(setting, { left });
+  return { code, finding: `${setting} ${finding}`, advice, device: nameOf(ref), setting, values };
 }
 
 export function baselinesUnknown(ref: DeviceRef, keys: readonly string[]): Message {
@@ -199,8 +218,11 @@ export function restored(ref: DeviceRef, written: Values): Message {
 }
 
 export function goneBeforeDelete(ref: DeviceRef): Message {
-  const finding = "the service no longer knows {device}: nothing is restored";
-  return { code: "goneBeforeDelete", finding, device: nameOf(ref) };
+  return {
+    code: "goneBeforeDelete",
+    finding: "the service no longer knows {device}: nothing is restored",
+    device: nameOf(ref),
+  };
 }
 
 export function leavesStack(ref: DeviceRef): Message {
@@ -214,24 +236,29 @@ export function leavesStack(ref: DeviceRef): Message {
 }
 
 export function settingsLost(ref: DeviceRef, keys: readonly string[]): Message {
-  const finding = `{device} no longer reports ${listed(keys)}`;
-  const advice = "Check whether the device was replaced or reset";
-  return { code: "settingsLost", finding, advice, device: nameOf(ref) };
+  return {
+    code: "settingsLost",
+    finding: `{device} no longer reports ${listed(keys)}`,
+    advice: "Check whether the device was replaced or reset",
+    device: nameOf(ref),
+  };
 }
 
 /** @param keys the settings whose values are texts in place of numbers, or the reverse */
 export function settingsMistyped(ref: DeviceRef, keys: readonly string[]): Message {
-  const finding = `{device} now reports ${listed(keys)} in another JSON type, such as a text in place of a number`;
-  const advice = "The provider cannot compare such values: ask the operator of the service";
-  return { code: "settingsMistyped", finding, advice, device: nameOf(ref) };
+  return {
+    code: "settingsMistyped",
+    finding: `{device} now reports ${listed(keys)} in another JSON type, such as a text in place of a number`,
+    advice: "The provider cannot compare such values: ask the operator of the service",
+    device: nameOf(ref),
+  };
 }
 
 /** @param reason the reason why a program may not declare the reported value */
 export function notImported(ref: DeviceRef, setting: string, reason: string): Message {
-  const finding = `${setting} is not imported, because the reported value is not valid: it ${reason}`;
   return {
     code: "notImported",
-    finding,
+    finding: `${setting} is not imported, because the reported value is not valid: it ${reason}`,
     advice: 'Declare the right value: the next "pulumi up" sends it',
     device: nameOf(ref),
     setting,
@@ -279,7 +306,7 @@ function adviceForAdjusted(setting: string, reported: Value | undefined): string
 
 /** @param why the problem of the read */
 export function notReadBack(ref: DeviceRef, keys: readonly string[], { finding, advice: _, ...why }: Message): Message {
-  const text = `${areOrWas(keys)} accepted, but not read back: ${finding}`;
+  const text = `${listed(keys)} ${keys.length === 1 ? "was" : "were"} accepted, but not read back: ${finding}`;
   return { ...why, code: "notReadBack", finding: text, device: nameOf(ref) };
 }
 
@@ -309,8 +336,11 @@ export function undelivered(error: Error): Message {
 
 /** @param seconds the time that the resource's options give an operation */
 export function overdue(seconds: number): Message {
-  const finding = `stopped after ${seconds} s, the limit in customTimeouts`;
-  return { code: "overdue", finding, advice: 'Raise that limit, or run "pulumi up" again to continue' };
+  return {
+    code: "overdue",
+    finding: `stopped after ${seconds} s, the limit in customTimeouts`,
+    advice: 'Raise that limit, or run "pulumi up" again to continue',
+  };
 }
 
 /** The message about an update that may have been applied. @param why the problem of the request */
@@ -358,8 +388,12 @@ export function driftInCache(setting: string, found: unknown, inState: unknown):
 }
 
 export function differsInCache(setting: string, found: unknown, declared: unknown): Message {
-  const finding = `${setting} is {found} in the service's cache: "pulumi up" sets it to {declared}`;
-  return { code: "differsInCache", finding, setting, values: shownValues(setting, { found, declared }) };
+  return {
+    code: "differsInCache",
+    finding: `${setting} is {found} in the service's cache: "pulumi up" sets it to {declared}`,
+    setting,
+    values: shownValues(setting, { found, declared }),
+  };
 }
 
 /** The plane that is sent for several. */
@@ -368,8 +402,11 @@ export function foldedPlanes({ isCoarse: _, ...words }: FoldWords): Message {
 }
 
 export function livePreviewEnds(why: Message): Message {
-  const finding = `the live preview stops, and the preview continues without it: ${why.finding}`;
-  return { ...why, code: "livePreviewEnds", finding };
+  return {
+    ...why,
+    code: "livePreviewEnds",
+    finding: `the live preview stops, and the preview continues without it: ${why.finding}`,
+  };
 }
 
 /** @param missing the parts of the configuration that are not set */
@@ -413,9 +450,10 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
     advice:
       "Nothing of this was sent. Preview this change, and have it approved; for drift, with 'review --approve-repair'",
     values: Object.fromEntries(
-      shown.map(({ device, setting, value }, index) => {
-        return [index, { setting, device, words: valueInWords(setting, value) }];
-      }),
+      shown.map(({ device, setting, value }, index) => [
+        index,
+        { setting, device, words: valueInWords(setting, value) },
+      ]),
     ),
   };
 }

@@ -12,6 +12,7 @@ import { reconcile } from "../device/reconcile";
 import { baselinesIn, isKept, isManaged } from "../device/record";
 import type { State } from "../device/state";
 import { PartialError } from "../run/errors";
+import { isEmpty } from "../run/isEmpty";
 import { devicesWithBaselines, forEachDevice, type SiteCall } from "./call";
 import { releaseDevices } from "./delete";
 import { type Plan, type PlanFacts, type PlannedDevice, planOf } from "./plan";
@@ -87,9 +88,7 @@ async function writeDownBaselines(call: SiteCall, { devices }: Plan): Promise<vo
     // A device that was not read has all its baselines in state.
     if (!state || state === known) return [];
     const { isSecret } = call.of(device);
-    return Object.keys(sent).length > 0
-      ? [{ device, label, baseline: baselinesIn(state.settings), sent, isSecret }]
-      : [];
+    return !isEmpty(sent) ? [{ device, label, baseline: baselinesIn(state.settings), sent, isSecret }] : [];
   });
   const [first] = entries;
   if (first && !call.stopping.aborted) await writeDown(call.of(first.device), entries);

@@ -35,6 +35,7 @@ import {
 } from "../device/check";
 import type { Properties } from "../device/state";
 import { type Context, UNKNOWN } from "../run/context";
+import { isEmpty } from "../run/isEmpty";
 import type { SecretInputs } from "../run/secretInputs";
 import { deviceKey } from "./state";
 
@@ -65,7 +66,7 @@ interface CheckedDevice {
 export async function checkSite(run: CheckRun, context: Context, { olds, news }: CheckedInputs): Promise<Checked> {
   const { urn, live } = context;
   // Only sites with inverters need the warning about their wire names.
-  const groups = GROUP_NAMES.filter((group) => !isObject(news[group]) || Object.keys(news[group]).length > 0);
+  const groups = GROUP_NAMES.filter((group) => !isObject(news[group]) || !isEmpty(news[group]));
   const { businessId, problems: ofConfiguration } = await checkConfiguration(
     run,
     groups.filter((group) => news[group] !== undefined).map((group) => kindOf({ group })),
@@ -322,7 +323,7 @@ async function report(
     ignoredBy(args),
   );
   const lacking = gaps.length > 0 ? [notReady(name, gaps)] : [];
-  const isEmpty = plan.devices.every(({ observe, values }) => !observe && Object.keys(values).length === 0);
-  const nothing = isEmpty && !isUnknown ? unlessIgnored(args, NOTHING_DECLARED) : [];
+  const isSilent = plan.devices.every(({ observe, values }) => !observe && isEmpty(values));
+  const nothing = isSilent && !isUnknown ? unlessIgnored(args, NOTHING_DECLARED) : [];
   for (const problem of [...ofDevices, ...ofSite, ...lacking, ...nothing]) await warn(problem, urn);
 }

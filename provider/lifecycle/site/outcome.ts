@@ -127,7 +127,7 @@ export function applied(
     }),
     ...notIn(declared, before).map((one) => leaving(one, after.has(deviceName(one.state)) ? "failed" : undefined)),
   ];
-  return withSent(failure ? withProblems(outcomes, failure) : outcomes, sent);
+  return withSent(withProblems(outcomes, failure), sent);
 }
 
 /** The findings of a refresh of devices. */
@@ -142,7 +142,7 @@ export function refreshed(kept: readonly KeptDevice[], now: readonly KeptDevice[
     };
   });
   const gone = kept.filter(({ state }) => !after.has(deviceName(state))).map((one) => leaving(one));
-  return failure ? withProblems([...found, ...gone], failure) : [...found, ...gone];
+  return withProblems([...found, ...gone], failure);
 }
 
 /** The outcome of a delete for devices. After a failed one, the whole resource still exists. */
@@ -152,7 +152,7 @@ export function removed(
   failure?: Failure,
 ): DeviceOutcome[] {
   const outcomes = kept.map((one) => leaving(one, failure && "held"));
-  return withSent(failure ? withProblems(outcomes, failure) : outcomes, sent);
+  return withSent(withProblems(outcomes, failure), sent);
 }
 
 /**
@@ -210,8 +210,7 @@ function appliedDevice(device: SiteDevice, { before, after }: Sides, { isSent }:
 
 /** An observed device has no changes, but one that was managed until now has no managed settings any more. */
 function observedDevice(before: KeptDevice | undefined, after: KeptDevice | undefined): Rest {
-  const isReleased = before?.role.observe === false;
-  if (isReleased) return { result: "unmanaged", before: valuesOf(before.state), after: {} };
+  if (before?.role.observe === false) return { result: "unmanaged", before: valuesOf(before.state), after: {} };
   return { result: "unchanged", before: settingsOf(before), after: settingsOf(after) };
 }
 
@@ -266,14 +265,17 @@ function under(kept: KeptDevice | undefined, device: SiteDevice): KeptDevice | u
 }
 
 function identity({ observe, policyFromSite, ...place }: Role, ref: DeviceRef) {
-  const role = { ...(observe && { observe }), ...(policyFromSite && { policyFromSite }) };
-  return { device: deviceName(ref), label: labelOf(place), ...role };
+  return {
+    device: deviceName(ref),
+    label: labelOf(place),
+    ...(observe && { observe }),
+    ...(policyFromSite && { policyFromSite }),
+  };
 }
 
 function planesIn(before: KeptDevice | undefined, { planes }: SiteDevice): Pick<DeviceOutcome, "planes"> {
   const old = before?.state.planes;
-  const isSome = old !== undefined || planes !== undefined;
-  return isSome ? { planes: { before: old, after: planesOf({ planes }) } } : {};
+  return old || planes ? { planes: { before: old, after: planesOf({ planes }) } } : {};
 }
 
 function withSent(outcomes: readonly DeviceOutcome[], sent: Trace["sent"]): DeviceOutcome[] {
@@ -286,8 +288,10 @@ function withSent(outcomes: readonly DeviceOutcome[], sent: Trace["sent"]): Devi
 /** Problems of devices after the user has stopped the run. They do not count as failures. */
 const STOPPED: ReadonlySet<MessageCode> = new Set<MessageCode>(["notBegun", "runStopped"]);
 
-/** The outcomes of a failed operation. */
-function withProblems(outcomes: readonly DeviceOutcome[], { problems, whole }: Failure): DeviceOutcome[] {
+/** The outcomes of an operation, which may have failed. */
+function withProblems(outcomes: DeviceOutcome[], failure: Failure | undefined): DeviceOutcome[] {
+  if (!failure) return outcomes;
+  const { problems, whole } = failure;
   const isWhole = whole !== undefined || (problems.size === 0 && outcomes.every(({ result }) => result !== "failed"));
   return outcomes.map((outcome): DeviceOutcome => {
     const problem = problems.get(outcome.label);

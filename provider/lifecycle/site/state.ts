@@ -33,6 +33,7 @@ import {
   valuesOf,
 } from "../device/state";
 import { toId } from "../run/ids";
+import { isEmpty } from "../run/isEmpty";
 import { siteImport } from "../run/messages";
 import { valueInWords } from "../run/valueWords";
 
@@ -99,7 +100,7 @@ export function toSiteOutputs(state: SiteState): Record<string, unknown> {
   return {
     ...state.options,
     devices: Object.fromEntries(state.devices.map((kept) => [labelOf(kept.role), deviceOutputs(kept)])),
-    ...(Object.keys(policies).length > 0 && { policies }),
+    ...(!isEmpty(policies) && { policies }),
     ...readinessOf(gapsInState(state)),
     unverified: unverifiedIn(state),
   };
@@ -139,7 +140,7 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
     return [group, Object.fromEntries(own.map((kept) => [kept.role.name, deviceInputs(kept)]))];
   });
   const kept = {
-    ...Object.fromEntries(groups.filter(([, own]) => Object.keys(own as object).length > 0)),
+    ...Object.fromEntries(groups.filter(([, own]) => !isEmpty(own as object))),
     ...options,
   };
   // Finds the gaps as the next check does. Without this, a refresh and a preview would show different ones.
@@ -169,7 +170,7 @@ const siteSchema = z.strictObject({
  * command reads a site by its id
  */
 export function fromSiteOutputs(outputs: Properties): SiteState {
-  if (Object.keys(outputs).length === 0) throw new MessageError(siteImport());
+  if (isEmpty(outputs)) throw new MessageError(siteImport());
   const parsed = parseOutputs(siteSchema, outputs, "SiteSettings");
   const { devices, policies, gaps } = parsed;
   const options = pick<unknown>(parsed, SITE_OPTIONS) as SiteOptions;

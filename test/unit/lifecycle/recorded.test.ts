@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { kindOfType, withoutFront } from "../../../provider/engine/tokens";
-import { fromOutputs, isOwned, migrated, type Properties, toOutputs } from "../../../provider/lifecycle/device/state";
+import { fromOutputs, isOwned, type Properties, toOutputs } from "../../../provider/lifecycle/device/state";
 import { fromSiteOutputs, toSiteOutputs } from "../../../provider/lifecycle/site/state";
 import { inverter } from "../../../provider/settings/inverter";
 import { isObject, omit } from "../../../provider/settings/setting";
@@ -49,15 +49,8 @@ describe("the outputs of a released version", () => {
       expect(resources).to.have.lengthOf.above(10);
       for (const [urn, type, outputs] of resources) {
         const facts = (all: Properties) => omit<unknown>(all, DERIVED);
-        expect(facts(rewritten(type, outputs)), urn).to.deep.equal(facts(withoutRule(migrated(outputs))));
+        expect(facts(rewritten(type, outputs)), urn).to.deep.equal(facts(withoutRule(outputs)));
       }
     });
   }
-
-  it("pass each migration in its order", () => {
-    const second = ({ old, ...rest }: Properties) => ({ ...rest, ...(old !== undefined && { middle: old }) });
-    const third = ({ middle, ...rest }: Properties) => ({ ...rest, ...(middle !== undefined && { newest: middle }) });
-    const forms = [{ old: 1 }, { middle: 1 }, { newest: 1 }];
-    for (const form of forms) expect(migrated(form, [second, third])).to.deep.equal({ newest: 1 });
-  });
 });

@@ -140,6 +140,8 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack"),
     lifecycle.declaredElsewhere(CAR, ["policy"], "another stack"),
   ],
+  declaredNotSent: () => [lifecycle.moved("declaredNotSent", CAR, "maxCapacity", 70_000)],
+  keptOverwritten: () => [lifecycle.moved("keptOverwritten", CAR, "maxCapacity", 70_000)],
   baselineUnknown: () => [
     lifecycle.baselinesUnknown(CAR, ["policy"]),
     lifecycle.baselinesUnknown(CAR, ["maxCapacity", "maxChargePower"]),

@@ -423,6 +423,10 @@ class Engine {
   #hear(message: Message): void {
     const text = textOf(message);
     this.#tell(text);
+    if (message.code === "keptOverwritten") {
+      this.#world.overwritten = this.#world.overwritten.filter((id) => !text.includes(`'${id}'`));
+    }
+    if (message.code === "kept") this.#world.kept = DEVICES.filter((id) => text.includes(`'${id}'`));
     if (message.code !== "unmanaged") return;
     const { givenUp, lives } = this.#world;
     const shown = DEVICES.flatMap((id) => lives[id]?.before ?? []).filter((one) =>
@@ -455,7 +459,9 @@ class Engine {
     const isChosen = choice !== undefined && choice.value === device.value;
     if (declared !== undefined) {
       if (sent !== declared) this.#broken.add("sends another value than the declared one");
-      if (isChosen && program.keeps && choice.declared === declared) this.#broken.add("overwrites a kept value");
+      if (isChosen && program.keeps && choice.declared === declared) {
+        this.#world.overwritten = [...new Set([...this.#world.overwritten, id])].sort();
+      }
       this.#world.lives = { ...lives, [id]: life ?? { before: device.value, later: [] } };
     } else {
       const isTheirs = life ? [life.before, ...life.later].includes(kept) : device.value === kept;
@@ -468,6 +474,7 @@ class Engine {
         this.#broken.add("restores over the owner's value");
     }
     this.#world.devices = { ...devices, [id]: { value: kept, by: "us" } };
+    this.#world.kept = this.#world.kept.filter((one) => one !== id);
     const { [id]: _, ...others } = choices;
     this.#world.choices = others;
   }
@@ -486,11 +493,14 @@ class Engine {
 
   /** After an update that succeeded. */
   #expectDeclared(): void {
-    const { devices, program, doubted } = this.#world;
+    if (this.#world.overwritten.length > 0) this.#broken.add("overwrites a kept value, and does not say so");
+    this.#world.overwritten = [];
+    const { devices, program, doubted, kept } = this.#world;
     for (const [id, value] of this.#declared) {
       const device = devices[id];
       const isSeen = this.options.refreshes && !program.keeps;
-      if (device.value === keptByService(value) || doubted.includes(id)) continue;
+      const isKept = program.keeps && kept.includes(id);
+      if (device.value === keptByService(value) || doubted.includes(id) || isKept) continue;
       if (device.by === "owner") {
         if (isSeen) this.#broken.add("does not repair drift");
       } else this.#broken.add("exit 0, and a declared value is not on the device");

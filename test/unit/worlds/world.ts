@@ -70,6 +70,10 @@ export interface World {
   readonly printed: readonly number[];
   /** Those of them of which a run has said that their resource stops managing the setting, and does not restore it. */
   readonly givenUp: readonly number[];
+  /** Devices of which a value that the program keeps was overwritten, and no run has said so. */
+  readonly overwritten: readonly DeviceId[];
+  /** Devices of which a run has said that another value than the declared one stays. */
+  readonly kept: readonly DeviceId[];
   /** Devices about which a run has said that a refresh is needed. */
   readonly doubted: readonly DeviceId[];
 }
@@ -97,7 +101,16 @@ export function firstWorld(form: Form, log: Log, devices: Program["devices"]): W
     replaced: [],
     files: { journal: "", ledger: "" },
     devices: { x: { value: BEFORE.x, by: "owner" }, y: { value: BEFORE.y, by: "owner" } },
-    ...{ lives: {}, choices: {}, applied: {}, printed: [], givenUp: [], doubted: [], wasKeeping: false },
+    ...{
+      lives: {},
+      choices: {},
+      applied: {},
+      printed: [],
+      givenUp: [],
+      ...{ overwritten: [], kept: [] },
+      doubted: [],
+      wasKeeping: false,
+    },
   };
 }
 

@@ -27,7 +27,8 @@ function recordsWith(baseline: Values): Records {
 async function reported(settings: Records, keys?: readonly string[]): Promise<string[]> {
   const messages: Message[] = [];
   const info = async (message: Message) => void messages.push(message);
-  await releaseUnrestored({ store: new Store(), info, warn: info, ...writerOf() }, { ...CAR, settings }, keys);
+  const releasing = { operation: "delete", store: new Store(), info, warn: info, ...writerOf() } as const;
+  await releaseUnrestored(releasing, { ...CAR, settings }, keys);
   expect(messages.filter(({ code }) => code !== "unmanaged")).to.deep.equal([]);
   return messages.map((message) => textOf(message));
 }

@@ -165,6 +165,34 @@ describe("delete of a device", () => {
     });
   }
 
+  it("shows the baseline that a reset replaces, also if the program declared it", async () => {
+    const { infos } = await deleted({
+      onDelete: "reset",
+      settings: verified({ maxCapacity: 60_000 }, { maxCapacity: 60_000 }),
+    });
+    expect(infos).to.contain("maxCapacity was 60 kWh");
+  });
+
+  for (const onDelete of ["retain", "restore"] as const) {
+    it(`says with ${onDelete} what the next resource of the device cannot know`, async () => {
+      const kept: Known = { status: "kept", value: 70_000, reported: 65_000, baseline: 60_000 };
+      const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 60_000 });
+      const codesOf = async (own: Known | undefined, store: Store) =>
+        (await deleted({ onDelete, settings: own ? { maxCapacity: own } : settings, store })).codes;
+      const store = () => {
+        const one = new Store();
+        claimed(one, CAR, { maxCapacity: 70_000 }, ownerOf());
+        return one;
+      };
+      expect(await codesOf(undefined, store())).to.include("declaredNotSent");
+      expect(await codesOf(kept, store())).not.to.include("keptOverwritten");
+      const [sent, sentToo] = [store(), store()];
+      for (const one of [sent, sentToo]) one.rewrite(CAR, { maxCapacity: 70_000 });
+      expect(await codesOf(undefined, sent)).not.to.include("declaredNotSent");
+      expect(await codesOf(kept, sentToo)).to.include("keptOverwritten");
+    });
+  }
+
   it("shows with retain the baseline, not the value of another resource of the run", async () => {
     const store = new Store();
     store.note("released", CAR, [{ key: "maxCapacity", ours: [78_000], before: 50_000 }]);
@@ -214,7 +242,9 @@ describe("delete of a device", () => {
 
       it("makes no update of what another resource sets to the same, and reports the baseline", async () => {
         const store = new Store();
-        claimed(store, CAR, fromDevice(vehicle, (await deleted({ onDelete })).sent as Device), ownerOf());
+        const same = fromDevice(vehicle, (await deleted({ onDelete })).sent as Device);
+        claimed(store, CAR, same, ownerOf());
+        store.rewrite(CAR, same);
         const { sent, codes, infos } = await deleted({ onDelete, store });
         expect([sent, codes]).to.deep.equal([{}, []]);
         expect(infos).to.contain("maxCapacity was 60 kWh");
