@@ -101,14 +101,14 @@ function whatToDo(status: number, operation: RequestOperation): Pick<ServiceFail
   if (status === 404 || status === 410) {
     return { code: "notFound", advice: "Check deviceId, businessId and {baseUrl}", keys: ["baseUrl"] };
   }
-  if (status === 409) {
+  if (status === 409 || status === 423) {
     return { code: "conflict", advice: "The device is busy, or another update is in progress: try again later" };
   }
   if (status === 429) {
     const advice = "The service limits requests: lower {maxConcurrency}, or try again later";
     return { code: "tooManyRequests", advice, keys: ["maxConcurrency"] };
   }
-  if (TRANSIENT_STATUSES.has(status) || status > 505) {
+  if (TRANSIENT_STATUSES.has(status) || (status > 505 && status !== 511)) {
     return { code: "serviceFails", advice: "The service is failing: try again later" };
   }
   if (operation === "update" && OF_VALUES.has(status)) {
@@ -122,20 +122,32 @@ function whatToDo(status: number, operation: RequestOperation): Pick<ServiceFail
 
 /** Advice if an address that ends in the path of the API answers that nothing is there. */
 export function failureOfTwice(): Pick<ServiceFailure, "code" | "advice" | "keys"> {
-  const advice = "Remove /api/v1 from the end of {baseUrl}: the provider adds it";
-  return { code: "notFound", advice, keys: ["baseUrl"] };
+  return {
+    code: "notFound",
+    advice: "Remove /api/v1 from the end of {baseUrl}: the provider adds it",
+    keys: ["baseUrl"],
+  };
 }
 
 /** The failure for an answer of status 200 with unexpected content. */
 export function failureOfContent(reason: string): ServiceFailure {
-  const advice = "Check that {baseUrl} points at the energy-management service";
-  return { code: "notTheService", reason, advice, keys: ["baseUrl"], transient: false };
+  return {
+    code: "notTheService",
+    reason,
+    advice: "Check that {baseUrl} points at the energy-management service",
+    keys: ["baseUrl"],
+    transient: false,
+  };
 }
 
 /** The failure for a truncated answer. */
 export function failureOfCut(): ServiceFailure {
-  const advice = "The service or a proxy is failing: try again later";
-  return { code: "cutAnswer", reason: "the answer is incomplete", advice, transient: true };
+  return {
+    code: "cutAnswer",
+    reason: "the answer is incomplete",
+    advice: "The service or a proxy is failing: try again later",
+    transient: true,
+  };
 }
 
 /** The failure for an answer that is about another device. @param other the device in the answer */
