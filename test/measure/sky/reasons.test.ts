@@ -78,6 +78,12 @@ function damaged(house: House, { days, holes }: Damage): House {
   };
 }
 
+/** A file with a hole from each midnight on. */
+function eachDay(hours: number, value: number): [Damage] {
+  const holes = Array.from({ length: 40 }, (_, day) => ({ from: 24 * day, hours, value }));
+  return [{ days: 40, holes, every: 1 }];
+}
+
 describe("a reason for no value", () => {
   const seen = new Set<string>();
   const isPossible = ({ read, kept }: { readonly read: number; readonly kept: number }) => kept >= 0 && kept <= read;
@@ -93,7 +99,10 @@ describe("a reason for no value", () => {
           expect(isPossible(found), JSON.stringify(found)).to.equal(true);
           expect(OF_HOUSE[found.reason]?.(own, found.read, found.kept), JSON.stringify(found)).to.equal(true);
         }),
-        { numRuns: 150 },
+        {
+          numRuns: 150,
+          examples: [[{ days: 5, holes: [], every: 1 }], eachDay(10, Number.NaN), eachDay(4, 0), eachDay(4, 3)],
+        },
       );
     });
 
