@@ -50,7 +50,7 @@ const OPTIONS = {
   battery: flag("the house has a battery, and its meter shows only the import (default: found out)"),
   longitude: parsed(
     "<degrees>",
-    "longitude of the site, positive in the east; without it, the azimuth is 4 times less certain",
+    "longitude of the site, positive in the east; without it, the uncertainty of the azimuth is about 4 times as large",
     degrees,
   ),
   timeZone: text("<name>", "time zone of the export, if its times have none, such as Europe/Berlin"),

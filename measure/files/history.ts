@@ -26,7 +26,7 @@ export function sensorsOf(table: Table, timeZone: string | undefined) {
   for (const [time, cells] of rows) {
     // An answer of `history/period` can name a sensor in its first state only.
     sensor = cells[id] || sensor;
-    // A state of statistics is from the end of the hour; its time is the start.
+    // An hourly sum stands under the start of its hour. Move it to the end.
     all.named(sensor, cells[unit]).add(isOfChanges ? time : time + 3600, valueIn(cells));
   }
   return { sensors: all.all(), usedZone: clock.usedZone, isOfChanges };

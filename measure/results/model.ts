@@ -122,7 +122,7 @@ export interface RoofTrend {
 export interface MonthOfRoof {
   /** `2025-06`. */
   readonly month: string;
-  /** The uncertainty is that of the comparison with other months. */
+  /** ± for comparing months with each other, not of the absolute power. */
   readonly peakPower: Measurement;
   readonly clearDays: number;
 }

@@ -180,7 +180,7 @@ function changeIn(clear: readonly ClearDay[]): ChangeOfRoof | undefined {
   const steps = stepsOf(clear);
   const best = mostCertain(steps);
   if (!best) return undefined;
-  // The differences between the weeks before and after any other day: season, haze, dirt.
+  // The differences at all other days show what season, haze and dirt alone do.
   const others = steps.filter(({ since }) => Math.abs(since - best.since) > SIDE.days).map(sizeOf);
   const deviation = Math.hypot(best.error, others.length > 0 ? 1.4826 * median(others) : 0);
   if (sizeOf(best) < Math.max(CHANGE.least, CHANGE.deviations * deviation)) return undefined;

@@ -40,7 +40,7 @@ export function kindsOf(values: CredentialValues): (readonly CredentialKey[])[] 
   return KINDS.filter((keys) => keys.some((key) => values[key] !== undefined));
 }
 
-/** The missing keys; the token if none is set. @param values of one kind */
+/** The keys of this kind of credentials that are not set; `accessToken` if none is set. @param values of one kind */
 export function missingCredentials(values: CredentialValues): CredentialKey[] {
   const [keys = ["accessToken" as const]] = kindsOf(values);
   return keys.filter((key) => key !== "oauthScope" && values[key] === undefined);

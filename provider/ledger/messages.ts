@@ -46,6 +46,7 @@ export function storeUnusable(reason: string, path: string | undefined): Message
   return {
     code: "storeUnusable",
     finding: `the provider sends nothing, because it cannot use ${path ? `the file ${path}` : "a file"} that all providers of the run share (${reason})`,
-    advice: "Free disk space, or make the folder of this file your own with mode 700. Then run the same command again",
+    advice:
+      "Free disk space, or run chown and chmod 700 on the folder, so that only you can write there. Then run the same command again",
   };
 }

@@ -20,8 +20,8 @@ export interface End<T> {
   readonly failure?: Failure | undefined;
 }
 
-/** An operation on a resource of this class. */
-interface Performance extends Context {
+/** An operation, its context, and the class of its resource. */
+interface ResourceOperation extends Context {
   readonly operation: OutcomeOperation;
   readonly resource: string;
 }
@@ -32,7 +32,7 @@ interface Performance extends Context {
  */
 export function withOutcome<T>(
   currentRun: () => Run,
-  { operation, resource, urn, secrets }: Performance,
+  { operation, resource, urn, secrets }: ResourceOperation,
   work: (trace: Trace) => T | Promise<T>,
   outcomeOf: (end: End<T>) => Partial<Outcomes>,
 ): Promise<T> {

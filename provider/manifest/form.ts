@@ -35,7 +35,7 @@ const nameSchema = (what: string) =>
 /** The id of a site. */
 export const siteIdSchema = nameSchema("a resource").refine(
   (id) => !isReserved(id),
-  "needs another id: JavaScript reserves this one",
+  "choose another id: every JavaScript object has a property of this name",
 );
 
 /** Letters that an id spells in another way. */

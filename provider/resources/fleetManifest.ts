@@ -48,7 +48,7 @@ export interface FleetManifest {
   /** The business of devices whose site does not name theirs. */
   readonly businessId?: string;
   /**
-   * Number of stacks that the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices.
+   * Number of stacks that the fleet is split into. Default: the present number; for a new fleet, one for each 1,000 devices.
    */
   readonly shards?: number;
   /** The fleet's defaults, for keys that neither a device nor its site declares. */

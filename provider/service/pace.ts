@@ -6,8 +6,7 @@ import { sleep } from "./stop";
 export const PACE_FILE = "SOLAR_CHARGING_PACE_FILE";
 
 /**
- * The length of a minute in milliseconds, plus a second. Without it, requests that leave late could exceed the limit
- * in a minute of the service.
+ * 61 s: the extra second keeps a late request within the service's limit of a minute.
  */
 const MINUTE = 61_000;
 

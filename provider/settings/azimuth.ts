@@ -124,9 +124,9 @@ export function bearingHint(value: number): string {
   const [fromSouth, solcast, clockwise] = (["south-zero", "solcast", "north-zero"] as const).map((convention) =>
     toBearing(value, convention),
   );
-  const ofSouth = `${fromSouth} if it counts from south, as ${listed(["forecast.solar", "PVGIS", "Open-Meteo"], "and")} do`;
-  const ofSolcast = fromSouth === solcast ? "or is from Solcast" : `${solcast} if it is from Solcast`;
-  return `write ${ofSouth}, ${ofSolcast}, or ${clockwise} if it counts clockwise from north`;
+  const ofSouth = `${fromSouth} (counted from south, as in ${listed(["forecast.solar", "PVGIS", "Open-Meteo"], "and")}`;
+  const ofSolcast = fromSouth === solcast ? ", or from Solcast)" : `), ${solcast} (from Solcast)`;
+  return `write ${ofSouth}${ofSolcast} or ${clockwise} (clockwise from north)`;
 }
 
 function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): ReadNumber {

@@ -136,7 +136,7 @@ export function isReserved(name: string): boolean {
 
 function problemOfName(name: string): string | undefined {
   if (name.length === 0 || name.length > LONGEST_TEXT) return `needs a name of 1 to ${LONGEST_TEXT} characters`;
-  if (isReserved(name)) return "needs another name: JavaScript reserves this one";
+  if (isReserved(name)) return "choose another name: every JavaScript object has a property of this name";
   const problem = characterProblem(name);
   return problem && `needs another name: a name ${problem}`;
 }

@@ -92,7 +92,7 @@ export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value
  * Values with their units: `maxCapacity was 60 kWh, policy CHARGE BY`.
  * @param verb after the first setting
  * @param device its label, if the message is not about it alone
- * @param prefix of the names of the values, which must not depend on a device's name: that can contain any character
+ * @param prefix makes the placeholders unique. It is not the device's name, which may contain braces
  */
 function inWords(known: Values, verb = " was", device?: string, prefix = "") {
   const entries = Object.entries(known);
