@@ -1,13 +1,13 @@
 import { CsvError, parse } from "csv-parse/sync";
 
 /** A line of a table. */
-export interface CsvLine {
+interface CsvLine {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
 /** A table: its header, and its other lines. */
-export interface Csv {
+interface Csv {
   readonly header: readonly string[];
   readonly lines: readonly CsvLine[];
   /** Whether commas separate the fields, so that no number has a decimal comma. */

@@ -1,7 +1,7 @@
 type Optional<Fields> = { [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]: Fields[Key] };
 
 /** Fields of which those that can be undefined are optional instead. */
-export type Defined<Fields> = Omit<Fields, keyof Optional<Fields>> & {
+type Defined<Fields> = Omit<Fields, keyof Optional<Fields>> & {
   [Key in keyof Optional<Fields>]?: Exclude<Fields[Key & keyof Fields], undefined>;
 };
 

@@ -3,7 +3,7 @@ import { numbered } from "./counted";
 import { isLive } from "./terminal";
 
 /** The progress of some work at one moment. */
-export interface ProgressNow {
+interface ProgressNow {
   readonly done: number;
   readonly of: number;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface ProgressNow {
 }
 
 /** Progress that is shown until its end, and not while the work uses the terminal for something else. */
-export interface ProgressDisplay {
+interface ProgressDisplay {
   pause(): void;
   resume(): void;
   end(): void;
@@ -65,7 +65,7 @@ function barOf(now: () => ProgressNow, stream: NodeJS.WriteStream): ProgressDisp
 }
 
 /** Progress that counts the devices that were read. */
-export interface ReadProgress {
+interface ReadProgress {
   /** Counts one more device. */
   step(): void;
   end(): void;

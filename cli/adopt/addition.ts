@@ -25,7 +25,7 @@ import type { Listed } from "./list";
 import type { Adopted, Failed } from "./read";
 
 /** An existing manifest in YAML. */
-export interface Present {
+interface Present {
   readonly file: string;
   readonly text: string;
   readonly manifest: Manifest;

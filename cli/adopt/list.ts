@@ -23,7 +23,7 @@ import { defined } from "../defined";
 import { readGiven } from "../files";
 
 /** The devices that the user names. */
-export interface GivenDevices {
+interface GivenDevices {
   /** File of the list of devices; `-` is standard input. */
   readonly devices?: string;
   readonly column?: string;
@@ -31,7 +31,7 @@ export interface GivenDevices {
 }
 
 /** The values that a list gives a site. */
-export type ListedSite = Pick<Site, "title" | "latitude" | "labels" | "solar">;
+type ListedSite = Pick<Site, "title" | "latitude" | "labels" | "solar">;
 
 /** A listed device, not checked yet. */
 interface Row {

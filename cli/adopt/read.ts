@@ -47,7 +47,7 @@ export function adoptionOf(file: string | undefined, adopted: readonly Adopted[]
 }
 
 /** Devices, sorted by whether they can be declared. */
-export interface Sorted {
+interface Sorted {
   readonly adopted: readonly Adopted[];
   readonly failed: readonly Failed[];
   /** The types that count as inverters because they are not a vehicle's, each with its number of devices. */

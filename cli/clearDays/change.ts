@@ -33,7 +33,7 @@ export interface YearChange {
 }
 
 /** A charge power above the limit of alternating current, and its replacement. */
-export interface CorrectedPower {
+interface CorrectedPower {
   readonly name: string;
   readonly from: number;
   readonly to: number;

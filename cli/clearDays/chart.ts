@@ -26,7 +26,7 @@ export function sunChart({ before, after }: SunChange): string[] {
 }
 
 /** A day as a picture. */
-export interface DayPicture extends Pick<Picture, "title" | "axis"> {
+interface DayPicture extends Pick<Picture, "title" | "axis"> {
   /** Powers of a day from midnight to midnight, in W. */
   readonly bars?: readonly number[];
   readonly line: readonly number[];

@@ -25,7 +25,7 @@ export function sunMarkdown(name: string, change: SunChange, place?: ChartPlace)
 }
 
 /** Shown at once, or only if a reader opens it. */
-export type ChartPlace = "open" | "folded";
+type ChartPlace = "open" | "folded";
 
 /**
  * The places of the pictures of a page. A site gets a picture if its energy changes visibly, or if it had none

@@ -17,7 +17,7 @@ export function byPriceOf({ ready, solar }: SiteView): ByPrice | undefined {
 }
 
 /** The sun's site, or the values that are still missing. */
-export type SunSiteOrGaps =
+type SunSiteOrGaps =
   | { readonly site: SunSite; readonly assumed: readonly string[]; readonly gaps?: never }
   | { readonly site?: never; readonly gaps: readonly Pick<Gap, "device" | "setting">[] };
 

@@ -102,7 +102,7 @@ export interface Shown {
 }
 
 /** The text after the list of options in a command's help. */
-export interface CommandHelp {
+interface CommandHelp {
   readonly notes?: string;
   readonly exitCodes?: Readonly<Record<number, string>>;
   /** Each without the name of the program. */

@@ -25,7 +25,7 @@ import { configurationChecks, nodeCheck } from "./setup";
 import { type ExaminedDevice, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
 
 /** The options of `doctor`. */
-export type DoctorOptions = OptionsOf<typeof DOCTOR_OPTIONS>;
+type DoctorOptions = OptionsOf<typeof DOCTOR_OPTIONS>;
 
 /** The result of the doctor, as `--json` prints it. */
 export interface Findings {

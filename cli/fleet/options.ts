@@ -39,7 +39,7 @@ export function part(text: string): Part {
  * A command for the shell. An empty one usually comes from a variable that is not set. One that is not there would be
  * found only after the first wave.
  */
-export function shellCommand(text: string): string {
+function shellCommand(text: string): string {
   const [program = ""] = text.trim().split(/\s/);
   if (program === "") throw new InvalidArgumentError("Give a command, or leave the option out.");
   // Words of the shell, such as an assignment, are not looked for. The shell of Windows has other means.
@@ -50,7 +50,7 @@ export function shellCommand(text: string): string {
   return text;
 }
 
-export function wholeNumber(text: string): number {
+function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number of at least 1.");
   return Number(text);
 }

@@ -4,7 +4,7 @@ import { isOut, ProgressCounter, progressText, RunClock } from "./progressCounte
 import type { ServiceWatch } from "./serviceWatch";
 
 /** Shows the progress of a run. */
-export interface FleetProgress {
+interface FleetProgress {
   device(step: DeviceStep): void;
   /** A wave begins. @param devices the number of its devices */
   wave(name: string, devices: number): void;

@@ -27,7 +27,7 @@ export class RunClock {
 }
 
 /** The progress of a run. */
-export interface RunProgress {
+interface RunProgress {
   /** The progress of the current wave. */
   readonly wave?: { readonly name: string; readonly done: number; readonly of: number };
   readonly done: number;

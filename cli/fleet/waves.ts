@@ -54,7 +54,7 @@ export interface Wave {
   readonly soak?: number;
 }
 
-export interface WaveOptions {
+interface WaveOptions {
   /**
    * Id of the first site. Default: of the changed sites, the first in alphabetical order. It stays the same if lines of
    * the manifest move.

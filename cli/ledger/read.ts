@@ -7,7 +7,7 @@ import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { quoted } from "../shell";
 
 /** The choice of the lines to show. */
-export interface Question {
+interface Question {
   /** A device's id, or `business/device`, plain or URI-encoded. Default: show the last run. */
   readonly device?: string | undefined;
   /** Lines before this are left out. */

@@ -1,7 +1,7 @@
 import type { Meaning, Styler } from "../style";
 
 /** A cloud of points with lines through the origin. */
-export interface Scatter {
+interface Scatter {
   readonly points: readonly (readonly [x: number, y: number])[];
   /** The value of each line at x = 100. The first ones are in front. */
   readonly lines: readonly { readonly at100: number; readonly sign: string; readonly meaning: Meaning }[];

@@ -13,17 +13,7 @@ export const CONDITIONS = [
  * applied one. `kept`: it differs, and the program keeps it. `toApply`: it differs from the declared one. `unread`: the device could not be read. `unseen`:
  * accepted, but not reported. `ok`. `none`: not required.
  */
-export const CONDITION_STATES = [
-  "missing",
-  "inactive",
-  "drift",
-  "toApply",
-  "unread",
-  "kept",
-  "unseen",
-  "ok",
-  "none",
-] as const;
+const CONDITION_STATES = ["missing", "inactive", "drift", "toApply", "unread", "kept", "unseen", "ok", "none"] as const;
 export type ConditionState = (typeof CONDITION_STATES)[number];
 
 /**

@@ -18,7 +18,7 @@ export interface Condition {
 }
 
 /** A condition that a review meets. */
-export interface MetCondition {
+interface MetCondition {
   readonly condition: string;
   /** The number that was compared: of sites, devices or warnings, or the largest share of sun that a site loses. */
   readonly found: number;
@@ -100,7 +100,7 @@ const RULES = {
     words: (count) => `${counted(count, "device")} drifted`,
   },
 } as const satisfies Record<string, Rule>;
-export type ConditionName = keyof typeof RULES;
+type ConditionName = keyof typeof RULES;
 
 const rule = (name: ConditionName): Rule => RULES[name];
 

@@ -10,11 +10,11 @@ const LIMITS = { requestTimeoutSeconds: 30, retryTimeoutSeconds: 10, onRetry: ()
 /** Largest answer that is read, in bytes (our choice): 100 comments of the largest size at GitHub. */
 const LARGEST_PAGE = 32 * 1024 * 1024;
 
-export interface ForgeRequest extends Pick<HttpRequest, "method" | "url"> {
+interface ForgeRequest extends Pick<HttpRequest, "method" | "url"> {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-export interface ForgeAnswer {
+interface ForgeAnswer {
   /** An object or a list. */
   readonly content: object;
   /** The address of the next page of a list. */

@@ -6,7 +6,7 @@ export const POSTS = ["comment", "issue"] as const;
 export type Post = (typeof POSTS)[number];
 
 /** The posted text. */
-export interface Posted {
+interface Posted {
   /** The first line of the body, which identifies an earlier post. */
   readonly marker: string;
   readonly title: string;

@@ -7,7 +7,7 @@ import type { Review } from "./review";
 import { reviewOfSummary, summarySchema } from "./summary";
 
 /** A review, and the preview of a program that it is from. */
-export interface ReviewSource {
+interface ReviewSource {
   readonly review: Review;
   /** Absent if it is from something else, such as the run of a fleet. */
   readonly preview?: Preview;

@@ -9,10 +9,10 @@ import { losesReadiness } from "../view/words";
 import { isChanged, isNotable, type Review, type SiteReview } from "./review";
 
 /** Severity. `bad`: something stops working; `warning`: look at it; `good`: nothing to look at. */
-export type Level = "bad" | "warning" | "good";
+type Level = "bad" | "warning" | "good";
 
 /** The verdict of a review, most important first. */
-export interface ReviewVerdict {
+interface ReviewVerdict {
   readonly level: Level;
   readonly parts: readonly Part[];
   /** Sites whose solar energy changes, the largest loss first. */
@@ -20,7 +20,7 @@ export interface ReviewVerdict {
 }
 
 /** The change of a site's energy in a year of clear days. */
-export interface EnergyChange {
+interface EnergyChange {
   readonly site: string;
   /** As a fraction: -0.86 is a loss of 86 %. */
   readonly share: number;

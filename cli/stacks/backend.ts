@@ -4,7 +4,7 @@ import type { ExistingStack } from "./plan";
 import { type ProjectFolder, pulumi } from "./pulumi";
 
 /** A stack of a project. */
-export interface ListedStack extends ExistingStack {
+interface ListedStack extends ExistingStack {
   /** Whether it is the selected stack, which commands use by default. */
   readonly isCurrent: boolean;
 }

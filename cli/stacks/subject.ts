@@ -22,7 +22,7 @@ export const SUBJECT_OPTIONS = {
 export type SubjectOptions = OptionsOf<typeof SUBJECT_OPTIONS>;
 
 /** The fleet or the stack that a command is about. */
-export type Subject = { readonly manifest: string } | { readonly folder: string; readonly stack?: string | undefined };
+type Subject = { readonly manifest: string } | { readonly folder: string; readonly stack?: string | undefined };
 
 /** @returns undefined if neither is named, and the folder has neither */
 export function subjectOf({ manifest, stack, cwd: folder }: SubjectOptions): Subject | undefined {

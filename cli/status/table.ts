@@ -25,7 +25,7 @@ import type { Status } from "./model";
 import { byInWords, leavingWords, minuteOf, readyInWords, reasonInWords, reasonLines, reasonsOfDevice } from "./words";
 
 /** Options of the table. */
-export interface Drawing {
+interface Drawing {
   /** Width of the terminal, in characters. */
   readonly columns: number;
   readonly styled: Styler;
@@ -68,7 +68,7 @@ export function statusTable(status: Status, drawing: Drawing): string {
 }
 
 /** The number of sites that are ready now, and the problems of sites and devices. */
-export function headline({ name, counts, isOffline, time, of }: Status, styled: Styler): string[] {
+function headline({ name, counts, isOffline, time, of }: Status, styled: Styler): string[] {
   const { solar, ready, observed, leaving, devices, sites, drifted, unread, toApply, warnings } = counts;
   const ofSites = [
     observed && observed.notReady > 0 && `${observed.notReady} not ready now`,

@@ -112,7 +112,7 @@ export interface Observed {
  * longer knows the device. `unread`: the device could not be read. `unseen`: the service accepted the setting and
  * does not report it. These two leave readiness unknown. `kept`: the program keeps somebody else's value; only of devices.
  */
-export type ReasonCode = GapReason | ObstacleCode | "drift" | "kept" | "toApply" | "gone" | "unread" | "unseen";
+type ReasonCode = GapReason | ObstacleCode | "drift" | "kept" | "toApply" | "gone" | "unread" | "unseen";
 export type ObstacleCode = "setupIncomplete" | "optedOut" | "inactive";
 
 export interface Reason {
@@ -170,7 +170,7 @@ export interface SiteChange {
  * `secret`: a secret value may have changed. `failed`: an update was not accepted. `held`: it waits for another
  * device.
  */
-export type DeviceChangeKind = "changed" | "new" | "leaves" | "resent" | "secret" | "failed" | "held" | "left";
+type DeviceChangeKind = "changed" | "new" | "leaves" | "resent" | "secret" | "failed" | "held" | "left";
 
 export interface DeviceChange {
   /** `vehicle/<name>` or `inverter/<name>`. */

@@ -26,7 +26,7 @@ export interface DeviceInRun extends Omit<DeviceOutcome, "result" | "problem"> {
 }
 
 /** A site before a run and after it. A side is absent if the site did not exist, or no longer does. */
-export interface SiteSides {
+interface SiteSides {
   readonly before?: SiteView;
   readonly after?: SiteView;
 }

@@ -19,7 +19,7 @@ import type { DeviceView, SiteView } from "./model";
 type PreviewFields = Readonly<Record<string, unknown>>;
 
 /** A resource in the output of a preview. */
-export interface PreviewResource {
+interface PreviewResource {
   readonly kind: ResourceKind;
   readonly name: string;
   readonly stack: string;

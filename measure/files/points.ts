@@ -48,7 +48,7 @@ export class SeriesList {
 }
 
 /** The interval between values. */
-export interface Rhythm {
+interface Rhythm {
   /** Usual minutes between two values. */
   readonly step: number;
   /** Whether values are recorded only when something changes. */

@@ -28,7 +28,7 @@ export interface Table {
 }
 
 /** The column of a time, or those of its day and of its hour. */
-export interface Moment {
+interface Moment {
   readonly day: number;
   readonly hour?: number;
   /** Whether the hours are numbers, and the first one of a day. */
@@ -78,7 +78,7 @@ export function plainTableOf(pieces: Pieces): Table {
 }
 
 /** The table of a service's answer in JSON. @throws Error if nothing in it has a time */
-export function tableOfJson(json: unknown): Table {
+function tableOfJson(json: unknown): Table {
   const [names = [], ...all] = rowsIn(json);
   const times = timesIn(all.map((cells, i) => ({ cells, number: i + 1 })));
   if (!times)

@@ -32,7 +32,7 @@ const HOUR = /^(\d{1,2}:\d{2}(:\d{2})?(\s*[AP]\.?M\.?)?)$/i;
 const [FIRST_SECOND, LAST_SECOND] = [1e9, 4.1e9];
 
 /** What a text is: a day, a time of day, a moment, or a number that can be a moment in seconds. */
-export type TimeKind = "day" | "hour" | "moment" | "number";
+type TimeKind = "day" | "hour" | "moment" | "number";
 
 /** The kind of a time; undefined if it is none. */
 export function timeKindOf(text: string): TimeKind | undefined {

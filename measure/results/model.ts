@@ -10,7 +10,7 @@ export interface MeasuredSites {
   readonly sites: readonly MeasuredSite[];
 }
 
-export interface MeasuredSite {
+interface MeasuredSite {
   readonly name: string;
   readonly vehicles?: readonly MeasuredDevice[] | undefined;
   readonly inverters?: readonly MeasuredDevice[] | undefined;
@@ -136,7 +136,7 @@ export interface ChangeOfRoof {
   readonly after: number;
 }
 
-export interface DeclaredPanels extends Partial<Panels> {
+interface DeclaredPanels extends Partial<Panels> {
   readonly planes?: readonly Panels[] | undefined;
 }
 

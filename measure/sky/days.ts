@@ -13,7 +13,7 @@ export interface SunSite {
 }
 
 /** A car that charges by the forecast. */
-export interface SunCar {
+interface SunCar {
   /** In W. */
   readonly chargePower: number;
   /** In Wh: the highest energy that the service plans for the car. */
@@ -56,7 +56,7 @@ export interface SunDay {
 }
 
 /** The sample days: one near each equinox and solstice. */
-export const SUN_DATES = ["2026-03-20", "2026-06-21", "2026-09-23", "2026-12-21"] as const;
+const SUN_DATES = ["2026-03-20", "2026-06-21", "2026-09-23", "2026-12-21"] as const;
 
 /**
  * The loss between the panels and the cars, as a fraction: the usual sum of soiling, shading, mismatch, wiring and

@@ -168,7 +168,7 @@ function bestHourOf({ times, power, scale, step }: Series): number {
 export const [PEAK, AZIMUTH, TILT] = [0, 1, 2] as const;
 
 /** Covariances of the logarithm of the peak power, the azimuth and the tilt, in this order. */
-export type Covariances = readonly (readonly number[])[];
+type Covariances = readonly (readonly number[])[];
 
 /**
  * The scatter of the roofs that are found without some of the days; undefined if such a part is too short. Without this,

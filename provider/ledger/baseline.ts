@@ -2,7 +2,7 @@ import type { Value, Values } from "../settings/setting";
 import type { SettingEvent } from "./events";
 
 /** The value that a setting had before our first update. */
-export interface Baseline {
+interface Baseline {
   /** Absent if the service did not report it. */
   readonly value?: Value;
 }

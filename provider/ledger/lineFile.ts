@@ -56,7 +56,7 @@ export class LineFile {
 }
 
 /** A line of a file, with its place in bytes. */
-export interface PlacedLine {
+interface PlacedLine {
   readonly text: string;
   readonly start: number;
   readonly end: number;

@@ -72,7 +72,7 @@ function homeOfUser(): string {
  * starts again. Undefined on systems that do not show it.
  * @param table the system's table of sockets
  */
-export function listenerOf(engine: string, table = "/proc/net/tcp"): string | undefined {
+function listenerOf(engine: string, table = "/proc/net/tcp"): string | undefined {
   const [, host = "", port] = /^([\d.]+):(\d+)$/.exec(engine) ?? [];
   const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, "0");
   // The table has the bytes of an address in reverse order.

@@ -6,7 +6,7 @@ import type { Outcome } from "./outcome";
 export const RUN_FILE = "SOLAR_CHARGING_RUN_FILE";
 
 /** One of the news of a provider, for the command that started the run. */
-export interface News {
+interface News {
   /** The kind of a request that is about to be made. */
   readonly request?: string;
   /** Whether the service begins to fail this process, or answers again. */
@@ -21,7 +21,7 @@ export interface RunLine extends News {
 }
 
 /** The reports of a provider, in the file that the environment names, if any. */
-export interface RunFile {
+interface RunFile {
   /** Appends a line. Failing to write it is not an error. @param news called only if there is a file */
   report(news: () => News | undefined): void;
   /** Closes the file until the next report. */

@@ -64,7 +64,7 @@ export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "own"
 const OWN = Symbol("own");
 
 /** The id of this process, and a test whether another process still runs. */
-export interface Processes {
+interface Processes {
   readonly own: number;
   isAlive(pid: number): boolean;
 }

@@ -34,7 +34,7 @@ export interface Declared {
 }
 
 /** The sources of a store besides its own process. */
-export interface Sources {
+interface Sources {
   readonly shared?: SharedLines | undefined;
   /** @throws Error if the configuration cannot be used */
   readonly journal?: () => Baselines | undefined;

@@ -33,7 +33,7 @@ const nameSchema = (what: string) =>
     .max(LONGEST_NAME, `must not be longer than ${LONGEST_NAME} characters`);
 
 /** The id of a site. */
-export const siteIdSchema = nameSchema("a resource").refine(
+const siteIdSchema = nameSchema("a resource").refine(
   (id) => !isReserved(id),
   "choose another id: every JavaScript object has a property of this name",
 );

@@ -9,7 +9,7 @@ import { type Manifest, memberCount, type Site } from "./model";
 const DEVICES_PER_SHARD = 1000;
 
 /** One of the stacks that a fleet is split into. */
-export interface Shard {
+interface Shard {
   /** Its number, from 1. */
   readonly number: number;
   /** Number of stacks, including those without sites. */

@@ -18,7 +18,7 @@ export interface Source {
 }
 
 /** The problems that keep a text from being parsed. */
-export interface SyntaxProblem extends Partial<Position> {
+interface SyntaxProblem extends Partial<Position> {
   readonly message: string;
 }
 

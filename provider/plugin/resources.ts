@@ -43,7 +43,7 @@ export function withProviderString({ providerString }: ResourceType, outputs: Pr
 }
 
 /** An update in a preview. */
-export interface Planned extends Difference {
+interface Planned extends Difference {
   readonly olds: Properties;
 }
 

@@ -22,7 +22,7 @@ const CAR_FIELDS = ["id", "dev_type", "policy", "metadata"];
 const DEVICE_FIELDS = Object.keys(deviceSchema.shape);
 
 /** The requirements for an answer with the status 2xx. */
-export interface Expectation {
+interface Expectation {
   readonly device: DeviceRef;
   readonly identities: Identities;
   /** Texts in an answer that are never shown. */
@@ -35,7 +35,7 @@ export interface ReadObject {
 }
 
 /** The requirements for the answer to a read. */
-export interface ReadExpectation extends Expectation {
+interface ReadExpectation extends Expectation {
   /** Undefined if no device object was asked for. */
   readonly shape: Shape | undefined;
   /** The names of an inverter's settings. Its object may have only these. */

@@ -14,7 +14,7 @@ import { makeRouter, type Route } from "./route";
 import { untilStopped } from "./stop";
 
 /** The kind of a request: a cached read, an update, a latest read. */
-export type RequestKind = "GET" | "PATCH" | "LATEST";
+type RequestKind = "GET" | "PATCH" | "LATEST";
 
 /** The kind of each operation, and its path below the device's. */
 const OPERATIONS: Readonly<Record<RequestOperation, { readonly kind: RequestKind; readonly below: string }>> = {

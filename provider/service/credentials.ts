@@ -22,7 +22,7 @@ const OF_LAST_UP =
   "first, or add --run-program";
 
 /** Advice for a token that the service refuses. */
-export type CredentialRefusal = Pick<ServiceFailure, "code" | "advice" | "keys">;
+type CredentialRefusal = Pick<ServiceFailure, "code" | "advice" | "keys">;
 
 interface TokenSource {
   /** Makes or reads a token. Never rejects. */

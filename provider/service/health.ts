@@ -16,7 +16,7 @@ const USUAL_HOLD = 1000;
 const LONGEST_HOLD_BY_FEW = 15_000;
 
 /** The reason why a request is not sent, and the next step. */
-export type OutageRefusal = Pick<ServiceFailure, "code" | "reason" | "advice" | "keys">;
+type OutageRefusal = Pick<ServiceFailure, "code" | "reason" | "advice" | "keys">;
 
 interface Trouble {
   readonly since: number;

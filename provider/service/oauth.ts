@@ -12,7 +12,7 @@ export interface OAuthOptions {
   readonly oauthScope?: string;
 }
 
-export interface OAuthContext {
+interface OAuthContext {
   readonly router: Router;
   /** Longest time for the request, in seconds. */
   readonly timeoutSeconds: number;

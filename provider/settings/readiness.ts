@@ -146,7 +146,7 @@ export interface ReadinessMember {
 }
 
 /** A site with the facts that readiness needs. */
-export interface ReadinessSite {
+interface ReadinessSite {
   /** All devices of the site. */
   readonly members: readonly ReadinessMember[];
   /** Whether the site is made ready for solar-aware charging. */

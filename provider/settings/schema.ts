@@ -181,7 +181,7 @@ function unreadable(setting: NumberSetting, input: unknown): string {
 }
 
 /** The schema of one of these texts. @param remark see `notAChoice` */
-export function choiceSchema<C extends string>(choices: Choices<C>, remark?: string): z.ZodType<C> {
+function choiceSchema<C extends string>(choices: Choices<C>, remark?: string): z.ZodType<C> {
   const texts = Object.keys(choices) as [C, ...C[]];
   return z.enum(texts, { error: ({ input }) => notAChoice(choices, input, remark) });
 }

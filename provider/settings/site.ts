@@ -46,7 +46,7 @@ export function asMember(
 }
 
 /** The keys of a site besides its devices, in programs of all languages and in manifests. */
-export const siteFields = {
+const siteFields = {
   latitude: latitudeSchema.optional(),
   solar: flagSchema({
     true: "makes the site ready for solar-aware charging",
@@ -61,7 +61,7 @@ export const siteFields = {
   onDrift: driftSchema(Object.values(GROUPS).flatMap(keysOf)).optional(),
   ignoreLints: lintNamesSchema().optional(),
 } as const;
-export type SiteField = keyof typeof siteFields;
+type SiteField = keyof typeof siteFields;
 
 /** The arguments of a site besides its devices. */
 export type SiteOptions = { readonly [Field in SiteField]?: z.infer<(typeof siteFields)[Field]> };
@@ -82,7 +82,7 @@ export interface SiteDeclaration {
 export const SITE_KEYS: readonly string[] = ["vehicles", "inverters", ...Object.keys(siteFields)];
 
 /** One problem of a site, and its path in the site's arguments. */
-export interface SiteProblem {
+interface SiteProblem {
   readonly path: readonly string[];
   readonly reason: string;
 }

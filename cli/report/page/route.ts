@@ -17,7 +17,7 @@ export interface Named {
 /** The properties of the page of a site or a device. */
 export type PageProps = Named & { readonly status: Status };
 
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [page, stack, name] = path.split("/").map(decoded);
   if ((page === "site" || page === "device") && stack !== undefined && name !== undefined) return { page, stack, name };

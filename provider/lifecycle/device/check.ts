@@ -133,7 +133,7 @@ interface ExamineOptions {
 }
 
 /** The result of checking the inputs of one device. */
-export interface Examined {
+interface Examined {
   /** The inputs in the service's units. */
   readonly inputs: Properties;
   /** The declared values; undefined if the inputs are refused. */

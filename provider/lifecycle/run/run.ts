@@ -34,7 +34,7 @@ export interface PlanNotes {
 }
 
 /** Shows messages to the user, and to the command that started the run. */
-export interface Reporter {
+interface Reporter {
   /** The names of configuration keys for the user. */
   readonly names: Names;
   /** Shows a warning, once for each resource. The operation does not fail. */

@@ -41,7 +41,7 @@ import { valueInWords } from "../run/valueWords";
 export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
 
 /** The ids and options of a device as the program gives them. */
-export type GivenOptions = Partial<DeviceRef> & DeviceOptions & { readonly observe?: boolean };
+type GivenOptions = Partial<DeviceRef> & DeviceOptions & { readonly observe?: boolean };
 
 /** One device of a site between two runs. */
 export interface KeptDevice {
