@@ -13,12 +13,6 @@ export const FOLDED = ["peakPower", "azimuth", "tilt"] as const;
 /** Maximum number of planes of one inverter (our choice). */
 export const MOST_PLANES = 12;
 
-/** The planes of an inverter, in a sentence, for schemas and docstrings. */
-export const PLANES =
-  `The planes of panels on one inverter, 1 to ${MOST_PLANES}, in place of peakPower, azimuth and tilt. The service ` +
-  "takes one of each: the provider sends the one plane that comes nearest to them in a year of clear days. Without a " +
-  "latitude, it is their vector sum.";
-
 /** The paths of all planes in the inputs or the outputs of a resource. */
 export function pathsOfPlanes(value: unknown, path: readonly string[] = []): string[][] {
   if (!isObject(value)) return [];
