@@ -1,5 +1,6 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
+import type { Properties } from "../../provider/lifecycle/device/state";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { textOf } from "../../provider/messages/message";
 import { notReady } from "../../provider/settings/readiness";
@@ -10,8 +11,6 @@ import { asReported, compare, missingIn, warningsBefore } from "../view/compare"
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
 import { type Review, type SiteReview, unique } from "./review";
-
-type PreviewFields = Readonly<Record<string, unknown>>;
 
 /** Steps that repeat another step of the same resource. */
 const PARTS_OF_REPLACE = ["create-replacement", "delete-replaced", "import-replacement", "discard-replaced"];
@@ -90,7 +89,7 @@ interface Sides {
  * Whether a device of a site is in the outputs of the last update. Without this, a car that the service refused would
  * count as drifted, because the native plugin's refresh shows only the devices in state.
  */
-function isInState({ devices }: PreviewFields = {}): (device: DeviceView) => boolean {
+function isInState({ devices }: Properties = {}): (device: DeviceView) => boolean {
   return ({ label }) => !isObject(devices) || label in devices;
 }
 
@@ -138,7 +137,7 @@ function reviewOfSite(
 }
 
 /** Changes that the inputs do not show: a setting is sent again, or a secret may have changed. */
-function unseenChanges(outputs: PreviewFields, after: readonly DeviceView[]): DeviceChange[] {
+function unseenChanges(outputs: Properties, after: readonly DeviceView[]): DeviceChange[] {
   const gaps = Array.isArray(outputs.gaps) ? outputs.gaps.filter(isObject) : [];
   const open = new Set(gaps.filter(({ reason }) => reason === "notAccepted").map(({ device }) => device));
   const isOpen = ({ label }: DeviceView) => open.has(label) || isUncertain(outputs.settings);
@@ -220,7 +219,7 @@ function logOf({ steps, diagnostics }: Preview): string[] {
 }
 
 /** All values of an object by their paths. */
-function flat(fields: PreviewFields, path = ""): Map<string, string> {
+function flat(fields: Properties, path = ""): Map<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of Object.entries(fields)) {
     if (path === "" && LEFT_OUT.includes(key)) continue;

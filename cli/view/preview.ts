@@ -1,6 +1,7 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
+import type { Properties } from "../../provider/lifecycle/device/state";
 import { keepsDrift } from "../../provider/settings/declaration";
 import { type Group, labelOf, shortName } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
@@ -15,8 +16,6 @@ import type { PreviewState } from "../pulumiPreview";
 import { deviceView } from "./device";
 import { lintMessagesOf, lintsOfDevice } from "./lints";
 import type { DeviceView, SiteView } from "./model";
-
-type PreviewFields = Readonly<Record<string, unknown>>;
 
 /** A resource in the output of a preview. */
 interface PreviewResource {
@@ -33,7 +32,7 @@ interface PreviewResource {
 export function siteInPreview(
   { kind, name, stack }: PreviewResource,
   state: PreviewState,
-  kept: PreviewFields = {},
+  kept: Properties = {},
 ): SiteView {
   const { inputs = {}, outputs = {} } = state;
   const isSite = kind === "site";
@@ -62,7 +61,7 @@ export function siteInPreview(
  * declared policy. Without these gaps, each preview would say that the site becomes ready.
  * @param outputs of the site before the update
  */
-function keptPolicyGaps(outputs: PreviewFields, declared: readonly SiteDevice[]): Gap[] {
+function keptPolicyGaps(outputs: Properties, declared: readonly SiteDevice[]): Gap[] {
   const devices = isObject(outputs.devices) ? outputs.devices : {};
   return declared.flatMap((device): Gap[] => {
     const { settings } = (devices[labelOf(device)] ?? {}) as { readonly settings?: Records };
@@ -83,12 +82,12 @@ function isGap(gap: unknown): gap is Gap {
   return isObject(gap) && (GAP_REASONS as readonly unknown[]).includes(gap.reason);
 }
 
-function devicesIn(site: PreviewFields, kept: PreviewFields, { isSite }: { readonly isSite: boolean }): DeviceView[] {
+function devicesIn(site: Properties, kept: Properties, { isSite }: { readonly isSite: boolean }): DeviceView[] {
   const outputs = isObject(kept.devices) ? kept.devices : {};
   return plannedDevices(site).flatMap(({ group, name, observe, policyFromSite, given, ...device }) => {
     if (!isObject(given)) return []; // The whole device is a secret.
     const role = { group, name, observe, policyFromSite };
-    const { onDelete = site.onDelete } = given as PreviewFields;
+    const { onDelete = site.onDelete } = given as Properties;
     const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) =>
       value === HIDDEN_SECRET ? [key] : [],
     );
@@ -105,7 +104,7 @@ function devicesIn(site: PreviewFields, kept: PreviewFields, { isSite }: { reado
 }
 
 /** The settings that a delete would write back. A secret baseline is known, too. */
-function restoredIn(settings: PreviewFields): string[] {
+function restoredIn(settings: Properties): string[] {
   return Object.entries(settings).flatMap(([key, one]) => {
     const { baseline } = (isObject(one) ? one : {}) as { readonly baseline?: Value };
     const isKnown = baseline !== undefined && (baseline === HIDDEN_SECRET || isInRange(key, baseline));
@@ -114,7 +113,7 @@ function restoredIn(settings: PreviewFields): string[] {
 }
 
 /** The reported values of a device that is only observed. */
-function reportedIn(settings: PreviewFields): Records {
+function reportedIn(settings: Properties): Records {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, one]) =>
       isObject(one) && "reported" in one ? [[key, { status: "unmanaged", reported: one.reported as Value }]] : [],
