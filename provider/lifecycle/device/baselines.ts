@@ -125,7 +125,9 @@ export function asRestored<S extends DeviceRef & Pick<State, "settings">>(store:
   const found = Object.entries(writtenIn(store.eventsOfRun(state))).flatMap(([key, value]): [string, Managed][] => {
     const record = state.settings[key];
     const ours = acceptedOf(record);
-    if (!isManaged(record) || ours === undefined || ours === value) return [];
+    if (!isManaged(record) || ours === undefined) return [];
+    // Without this, drift that a read found after our own update would be repaired by nobody.
+    if (value === ours || value === acceptedBeforeDrift(record)) return [];
     return [[key, { status: "drifted", value, ours, ...baselineOf(record) }]];
   });
   return { ...state, settings: { ...state.settings, ...Object.fromEntries(found) } };
