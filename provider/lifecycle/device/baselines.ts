@@ -71,8 +71,8 @@ export async function releaseUnrestored(
   for (const key of keys) {
     const record = settings[key];
     if (!isManaged(record) || record.baseline === undefined) continue;
-    // Another resource of this run may have sent the baseline. It does not know that it is one.
-    if (record.baseline === acceptedBeforeDrift(record) && !replaced.includes(key)) continue;
+    // A drifted value, or its baseline, may be what another resource of this run has sent.
+    if (record.status !== "drifted" && record.baseline === record.value && !replaced.includes(key)) continue;
     lost[key] = record.baseline;
   }
   if (!isEmpty(lost)) await info(unmanaged(device, lost, store.journal?.path), writer.urn);

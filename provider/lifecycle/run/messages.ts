@@ -38,10 +38,9 @@ export function otherKind(ref: DeviceRef, type: string, { resource, expects }: D
 
 /** @param problems of inputs that had none at their check */
 export function changedAfterCheck(problems: readonly Problem[]): Message {
-  const finding = problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
   return {
     code: "changedAfterCheck",
-    finding: `${finding}: nothing is sent`,
+    finding: `${problems.map(({ property, reason }) => `${property} ${reason}`).join("; ")}: nothing is sent`,
     advice: "The values were changed after the check, probably by a remediation of a policy pack: correct them there",
   };
 }

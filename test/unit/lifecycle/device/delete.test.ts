@@ -173,6 +173,11 @@ describe("delete of a device", () => {
     expect(infos).to.contain("maxCapacity was 60 kWh");
   });
 
+  it("shows with retain the baseline of a drifted setting, also if we declared the baseline", async () => {
+    const drifted: Known = { status: "drifted", value: 65_000, ours: 60_000, baseline: 60_000 };
+    expect((await deleted({ onDelete: "retain", settings: { maxCapacity: drifted } })).infos).to.contain("60 kWh");
+  });
+
   for (const onDelete of ["retain", "restore"] as const) {
     it(`says with ${onDelete} what the next resource of the device cannot know`, async () => {
       const kept: Known = { status: "kept", value: 70_000, reported: 65_000, baseline: 60_000 };
