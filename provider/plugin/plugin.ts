@@ -38,8 +38,8 @@ import { fromStruct, toStruct } from "./struct";
 export class Plugin {
   readonly #log = new EngineLog();
   readonly #stop = new AbortController();
-  /** By connection, the address of the engine or language host that has attached. */
-  readonly #attached = new Map<string, string>();
+  /** By connection to this process, the address of the engine or language host that has attached. */
+  static readonly #attached = new Map<string, string>();
   #run: EngineRun | undefined;
   #configuration: string | undefined;
 
@@ -62,12 +62,12 @@ export class Plugin {
     return {
       handshake: unary((request: ProviderHandshakeRequest, connection) => {
         this.#marksPreviews = request.getInvokeWithPreview();
-        if (request.getEngineAddress()) this.#attached.set(connection, request.getEngineAddress());
+        if (request.getEngineAddress()) Plugin.#attached.set(connection, request.getEngineAddress());
         return new ProviderHandshakeResponse().setAcceptSecrets(true);
       }),
       getPluginInfo: unary(() => new PluginInfo().setVersion(this.release.version)),
       attach: unary((request: PluginAttach, connection) => {
-        this.#attached.set(connection, request.getAddress());
+        Plugin.#attached.set(connection, request.getAddress());
         return new Empty();
       }),
       getSchema: unary((_: GetSchemaRequest) =>
@@ -114,13 +114,24 @@ export class Plugin {
     }
     const given = new Given(args, request.getUrn() ?? "");
     const engine = this.#engineOf(connection);
+    // A connection may have attached to the plugin of the run before. Without this, it would configure this one, which
+    // would wait for ever for the end of an engine that it does not know.
+    if (engine === undefined && Plugin.#attached.size > 0)
+      throw new Error("no engine has attached: run the command again");
     this.#configuration = configuration;
     this.#run ??= startRun(given.get, process.env, isReadByCommand(process.env) ? SILENT : this.#log, {
       stopping: this.#stop.signal,
       provider: given.provider,
       engine,
     });
-    if (engine !== undefined && this.engine === undefined) endWithEngine(engine, { end: () => this.#abandon() });
+    if (engine !== undefined && this.engine === undefined) {
+      const end = () => {
+        // Without this, the run of an engine that is gone would still write to devices during the next one.
+        this.#cancel();
+        this.onEngineGone();
+      };
+      endWithEngine(engine, { end });
+    }
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -144,15 +155,9 @@ export class Plugin {
     return new Empty();
   }
 
-  /** Ends the run of an engine that is gone. Without this, it would still write to devices during the next run. */
-  #abandon(): void {
-    this.#cancel();
-    this.onEngineGone();
-  }
-
   /** The engine of a call, which shows the messages from now on. Undefined for a call without an engine. */
   #engineOf(connection: string): string | undefined {
-    const engine = this.engine ?? this.#attached.get(connection);
+    const engine = this.engine ?? Plugin.#attached.get(connection);
     if (engine !== undefined) this.#log.connect(engine);
     return engine;
   }
