@@ -30,6 +30,12 @@ export function readFails(says: RegExp, GET: Count): Pick<Required<Expectations>
 /** The message about a device that leaves the stack with its baseline. */
 export const BASELINE = /maxCapacity was 60 kWh/;
 
+/** The first update shows the values that the device had. */
+export const FIRST = new RegExp(`^INFO .*device 'create' .*${BASELINE.source}`);
+
+/** A delete that restores shows what it wrote. */
+export const RESTORED = /^INFO device 'delete' .*maxCapacity 60 kWh/;
+
 /** The service does not know the device: a refresh and a destroy remove it from state, and show its baseline. */
 export function deviceIsGone() {
   const gone = { device: "new", state: "gone", GET: 1, PATCH: 0 };
@@ -43,18 +49,18 @@ export function deviceIsGone() {
 /** The operation succeeds, after this many more reads. */
 export function goesWell(moreReads = 0): Expectations {
   return {
-    create: { says: SILENCE, device: "new", state: "verified", GET: 2 + moreReads, PATCH: 1 },
+    create: { says: FIRST, device: "new", state: "verified", GET: 2 + moreReads, PATCH: 1 },
     read: { says: SILENCE, device: "new", state: "verified", GET: 1 + moreReads, PATCH: 0 },
-    delete: { says: SILENCE, device: "old", state: "gone", GET: 1 + moreReads, PATCH: 1 },
+    delete: { says: RESTORED, device: "old", state: "gone", GET: 1 + moreReads, PATCH: 1 },
   };
 }
 
 /** The update is carried out, whatever its answer looks like. */
 export function updateCounts(): Expectations {
   return {
-    create: { says: SILENCE, device: "new", state: "verified", GET: 2, PATCH: 1 },
+    create: { says: FIRST, device: "new", state: "verified", GET: 2, PATCH: 1 },
     update: { says: SILENCE, device: "new", state: "verified", GET: 1, PATCH: 1 },
-    delete: { says: SILENCE, device: "old", state: "gone", GET: 1, PATCH: 1 },
+    delete: { says: RESTORED, device: "old", state: "gone", GET: 1, PATCH: 1 },
   };
 }
 
