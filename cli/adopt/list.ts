@@ -110,15 +110,10 @@ const DECIMAL_COMMA = /^([+-]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)(?![\d.,])/;
 /** `9.800`: decimal, or thousands. */
 const THOUSANDS = /^[+-]?\d{1,3}(\.\d{3})+(?![\d.,])/;
 /** `Max Capacity (kWh)`: a column, and the unit of its numbers. */
-const WITH_UNIT = /^(.*?)\s*[([](.*)[)\]]$/;
-const FLAGS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  "1": true,
-  false: false,
-  no: false,
-  "0": false,
-};
+const WITH_UNIT = /^([^([]*)[([](.*)[)\]]$/;
+/** Whether a site is solar. */
+const YES = /^(true|yes|1)$/i;
+const NO = /^(false|no|0)$/i;
 
 /** A column of a list that is read. */
 interface Column {
@@ -222,7 +217,7 @@ function cellValue(
   { hasDecimalCommas }: { readonly hasDecimalCommas: boolean },
 ): unknown {
   if (name === "labels") return text.split(/[,;|]/).flatMap((label) => label.trim() || []);
-  if (name === "solar") return FLAGS[text.toLowerCase()] ?? text;
+  if (name === "solar") return YES.test(text) || (!NO.test(text) && text);
   if (!measure) return text;
   const number = hasDecimalCommas
     ? text.replace(DECIMAL_COMMA, (_, sign, whole, part) => `${sign}${whole.replaceAll(".", "")}.${part}`)
