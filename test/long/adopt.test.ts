@@ -33,7 +33,7 @@ describe("engine: docs/adopting.md", () => {
 
     const live = "SOLAR_CHARGING_LIVE_PREVIEW=true npx solar-charging fleet preview -m fleet.yaml || test $? = 2";
     expect(await runs(live))
-      .to.match(/\(acme\/car-1\): new, maxCapacity 60 kWh/)
+      .to.match(/car-1: new, maxCapacity 60 kWh/)
       .and.not.contain("sets it to");
     expect(takeRequests(given.simulator).sort()).to.deep.equal(reads);
 

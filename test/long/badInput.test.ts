@@ -15,7 +15,7 @@ describe("engine: bad input", () => {
       deviceId: "", maxCapacity: 77, maxChargePower: NaN, policy: "charge by", max_capcity: 1, onDelete: null });`);
     const text = await given.project.fails("preview");
     expect(text).to.match(/property deviceId value /);
-    expect(text).to.match(/property maxCapacity .* 1 kWh .* 77 Wh; .*"77 kWh"\?/);
+    expect(text).to.match(/property maxCapacity .* 1 kWh .* 77 Wh; .* 77000 \(77 kWh\)\?/);
     expect(text).to.match(/property maxChargePower .* W, .* NaN/);
     expect(text).to.match(/property policy .* CHARGE BY\?/);
     expect(text).to.match(/property max_capcity .* maxCapacity is already there/);

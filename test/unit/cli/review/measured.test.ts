@@ -17,6 +17,7 @@ const found = (azimuth: number) => ({
           name: "roof",
           verdict: "agrees" as const,
           differs: [],
+          panels: { azimuth: "agrees", tilt: "notEnough", peakPower: "notEnough" } as const,
           clearDays: 40,
           declared: { azimuth: 202.5, tilt: 35, peakPower: 9800 },
           measured: { azimuth: { value: azimuth, uncertainty: 9 } },
