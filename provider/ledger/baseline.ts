@@ -15,7 +15,7 @@ export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<V
   let baselines = new Map<Value, Baseline>();
   for (const { event, ours, before } of events) {
     const baseline: Baseline = before === undefined ? {} : { value: before };
-    if (event === "written" || event === "kept") {
+    if (event === "written" || event === "updated" || event === "kept") {
       // Our value counts until the run ends, because a stale cache can still show it. A kept one is somebody else's.
     } else if (event === "restored") {
       baselines = new Map();
@@ -50,10 +50,11 @@ export function keptIn(events: readonly SettingEvent[], declared: Value): Value 
 }
 
 /**
- * The present values of settings that resources of this run restored, whatever a stale cache shows.
+ * The present values of settings that resources of this run restored, whatever a stale cache shows; or those that they
+ * sent.
  * @param events the events of a device, in order
  */
-export function writtenIn(events: readonly SettingEvent[]): Values {
-  const written = events.filter(({ event }) => event === "written");
+export function writtenIn(events: readonly SettingEvent[], by: "written" | "updated" = "written"): Values {
+  const written = events.filter(({ event }) => event === by);
   return Object.fromEntries(written.flatMap(({ key, ours }) => ours.map((value) => [key, value])));
 }

@@ -14,10 +14,10 @@ export interface SettingEvent extends ReleasedSetting {
   /**
    * `planned`: a first update was about to be sent. `sent`: a later update was about to be sent. `released`: a
    * resource stopped managing the setting. `restored`: a resource of an earlier run wrote the baseline or the service's default.
-   * `written`: a resource of this run did so, or sent the value. `kept`: a resource of this run keeps the
-   * value before, which somebody else has set in place of ours.
+   * `written`: a resource of this run did so, or wrote the setting after that. `updated`: a resource of this run sent the
+   * value. `kept`: a resource of this run keeps the value before, which somebody else has set in place of ours.
    */
-  readonly event: "planned" | "sent" | "released" | "restored" | "written" | "kept";
+  readonly event: "planned" | "sent" | "released" | "restored" | "written" | "updated" | "kept";
 }
 
 /** The resource of a line, and its secret settings. */

@@ -38,7 +38,7 @@ const sharedLine = z.object({
     .object({
       ...device,
       key: z.string(),
-      event: z.enum(["released", "written", "kept"]),
+      event: z.enum(["released", "written", "updated", "kept"]),
       ours: z.array(settingValue).readonly(),
       before: settingValue.optional(),
     })

@@ -1,6 +1,7 @@
 import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
-import { type DeviceKind, omit, type Values } from "../settings/setting";
+import { type DeviceKind, omit, pick, type Values } from "../settings/setting";
+import { writtenIn } from "./baseline";
 import type { ReleasedSetting, SettingEvent, Writer } from "./events";
 import type { LedgerDevice } from "./ledgerLine";
 import type { Baselines } from "./logs";
@@ -146,7 +147,8 @@ export class Store {
     const claim = claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
     if (!claim) return undefined;
     const { pid, urn } = claim;
-    const isHere = pid === undefined || (urn !== undefined && isOneStack(urn, this.#urnOfRun));
+    const own = this.#urnOfRun;
+    const isHere = pid === undefined || (urn !== undefined && (own === undefined || stackIn(urn) === stackIn(own)));
     return { value: claim.values[key], by: isHere ? "this stack" : "another stack" };
   }
 
@@ -195,7 +197,7 @@ export class Store {
    * resource that is checked later would use the values from before.
    */
   async restored(device: LedgerDevice, values: Values, writer: Writer): Promise<void> {
-    this.#afterUpdate(() => this.#addWritten(device, values));
+    this.#afterUpdate(() => this.#addValues("written", device, values));
     await this.journal?.restored(device, values, this.#known(writer));
   }
 
@@ -205,11 +207,14 @@ export class Store {
   }
 
   /**
-   * Remembers values that a resource wrote, for example after another one restored the device. Without this, a device
-   * that moves between two sites would count as drifted to its restored values.
+   * Remembers values that a resource sends. They replace those of a resource that restored the device: without this, a
+   * device that moves between two sites would count as drifted to its restored values.
    */
   rewrite(device: LedgerDevice, values: Values): void {
-    this.#afterUpdate(() => this.#addWritten(device, values));
+    this.#afterUpdate(() => {
+      this.#addValues("updated", device, values);
+      this.#addValues("written", device, pick(values, Object.keys(writtenIn(this.eventsOfRun(device)))));
+    });
   }
 
   /** Warns instead of failing: the device has been changed, so an error would lose its new state. */
@@ -245,9 +250,11 @@ export class Store {
     return { ...(service !== undefined && { service }), businessId, deviceId };
   }
 
-  #addWritten(device: LedgerDevice, values: Values): void {
-    const events = Object.entries(values).map(([key, value]) => eventOf("written", { key, ours: [value] }));
-    this.#add(device, events);
+  #addValues(event: "written" | "updated", device: LedgerDevice, values: Values): void {
+    this.#add(
+      device,
+      Object.entries(values).map(([key, value]) => eventOf(event, { key, ours: [value] })),
+    );
   }
 
   #add(device: LedgerDevice, events: readonly SharedEvent[]): void {
@@ -293,8 +300,4 @@ function ownerKey(urn: string, pid: number | undefined): string {
 function isOther(owner: Owner, other: KnownClaim): boolean {
   if (owner.urn === undefined || other.urn === undefined) return false;
   return other.urn !== owner.urn || other.words !== owner.words;
-}
-
-function isOneStack(urn: string, other: string | undefined): boolean {
-  return other === undefined || stackIn(urn) === stackIn(other);
 }

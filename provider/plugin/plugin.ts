@@ -52,8 +52,8 @@ export class Plugin {
    */
   constructor(
     private readonly release: PluginRelease,
-    private readonly engine?: string,
-    private readonly onEngineGone: () => void = () => {},
+    private readonly engine: string | undefined,
+    private readonly onEngineGone: () => void,
   ) {}
 
   /** The RPCs of a provider. */

@@ -94,11 +94,6 @@ export abstract class SettingsResource extends pulumi.CustomResource {
 /** The options of devices of both kinds. */
 const OPTIONS_OF_EACH = ["onDelete", "onDrift", "ignoreLints"] as const;
 
-/** Whether the program declares the resource with these options, rather than only reading it. */
-function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {
-  return opts?.id === undefined;
-}
-
 /** Whether `obj` is a resource of this type, of this copy of the package or another one. */
 export function isOfType(type: string, obj: unknown): boolean {
   return pulumi.CustomResource.isInstance(obj) && "__pulumiType" in obj && obj.__pulumiType === type;
@@ -119,7 +114,8 @@ function propertiesOf(front: Front, kind: DeviceKind, { name, args, opts }: Reso
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,
     ...front.hidden(kind.name, () =>
-      isDeclared(opts)
+      // The program may only read the resource.
+      opts?.id === undefined
         ? hiddenInput({ type, name, args, parent: opts?.parent, live: () => liveDevice(kind, args) })
         : {},
     ),

@@ -9,16 +9,7 @@ import { isEmpty } from "../run/isEmpty";
 import { baselinesBeforeUpdate, notRestorable, sameDevice, unmanaged } from "../run/messages";
 import type { Report } from "../run/run";
 import type { Operation } from "./call";
-import {
-  acceptedBeforeDrift,
-  acceptedOf,
-  baselineOf,
-  isManaged,
-  type Managed,
-  managedIn,
-  ourValues,
-  type Records,
-} from "./record";
+import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, type Records } from "./record";
 import type { State } from "./state";
 
 /** The parts of a call that are needed to stop managing a setting. */
@@ -125,9 +116,7 @@ export function asRestored<S extends DeviceRef & Pick<State, "settings">>(store:
   const found = Object.entries(writtenIn(store.eventsOfRun(state))).flatMap(([key, value]): [string, Managed][] => {
     const record = state.settings[key];
     const ours = acceptedOf(record);
-    if (!isManaged(record) || ours === undefined) return [];
-    // Without this, drift that a read found after our own update would be repaired by nobody.
-    if (value === ours || value === acceptedBeforeDrift(record)) return [];
+    if (!isManaged(record) || ours === undefined || ours === value) return [];
     return [[key, { status: "drifted", value, ours, ...baselineOf(record) }]];
   });
   return { ...state, settings: { ...state.settings, ...Object.fromEntries(found) } };

@@ -108,7 +108,7 @@ async function beginRelease(call: Releasing, before: State): Promise<State> {
   const state = withBaselines(call, before);
   await reportSuccessor(call, state);
   const { operation, store, warn } = call;
-  const sent = writtenIn(store.eventsOfRun(state));
+  const sent = writtenIn(store.eventsOfRun(state), "updated");
   for (const [key, record] of operation === "delete" ? managedIn(state.settings) : []) {
     const { by, value } = store.declared(state, key) ?? {};
     const left = isKept(record) ? record.reported : record.value;
