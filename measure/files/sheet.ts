@@ -51,16 +51,17 @@ export interface Values {
 
 /** The series in a file. @param timeZone the zone of times without an offset @throws Error, with the line if there is one */
 export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
-  const beginning = beginningOf(pieces, 2000)
-    .toString()
-    .replace(/^\ufeff/, "")
-    .trimStart();
+  // A byte order mark is a space, too.
+  const beginning = beginningOf(pieces, 2000).toString().trimStart();
   if (/^"?entity_id"?,"?type"?,"?unit"?,/.test(beginning)) return ofEnergyDashboard(pieces);
   return ofTable(tableOf(pieces), timeZone);
 }
 
 /** The series of a file that was read at once. */
-function readySeries(all: ReturnType<SeriesList["all"]>, usedZone: boolean): Pick<Sheet, "series" | "read"> {
+function readySeries(
+  all: ReturnType<SeriesList["all"]>,
+  { usedZone }: { usedZone: boolean },
+): Pick<Sheet, "series" | "read"> {
   const known = new Map(
     all.map(({ name, unit = "", points }): [SheetSeries, Points] => [
       { name, unit: unitIn(unit), hasNumbers: points.values.some((value) => Math.abs(value) > 0) },
@@ -92,7 +93,7 @@ function ofEnergyDashboard(pieces: Pieces): Sheet {
   }
   return {
     format: "Home Assistant's energy dashboard",
-    ...readySeries(all.all(), false),
+    ...readySeries(all.all(), { usedZone: false }),
     noun: "sensor",
     label: "start",
   };
@@ -208,7 +209,7 @@ function ofHistory(table: Table, timeZone: string | undefined): Sheet {
   const { sensors, usedZone, isOfChanges } = sensorsOf(table, timeZone);
   const series = readySeries(
     sensors.map((one) => ({ ...one, name: one.unit ? `${one.name} [${one.unit}]` : one.name })),
-    usedZone,
+    { usedZone },
   );
   const label = isOfChanges ? "start" : "end";
   return { format: "Home Assistant", ...series, noun: "sensor", label, hasHours: isOfChanges };
