@@ -87,6 +87,16 @@ describe("A plugin to which engines attach", () => {
     expect(failure).to.be.an("error").with.property("details").that.contains("PULUMI_DEBUG_PROVIDERS");
   });
 
+  it("refuses a connection that has not attached to it, because it would never learn that its engine is gone", async () => {
+    await attach();
+
+    const failure = await connect()
+      .configure({ businessId: "acme" })
+      .catch((error) => error);
+
+    expect(failure).to.be.an("error").with.property("details").that.contains("no engine has attached");
+  });
+
   it("serves one command after another, each with its own configuration", async () => {
     for (const businessId of ["acme", "other", "third"]) {
       const engine = await startEngine();
