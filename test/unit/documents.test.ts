@@ -182,26 +182,18 @@ describe("documents", () => {
 });
 
 describe("the length of documents", () => {
-  /** Most words of a page. */
-  const MOST = 1500;
-
-  /** Pages that are longer. The numbers may only fall; the measurements are the one page for those who want proof. */
-  const LONGER: Readonly<Record<string, number>> = {
-    "README.md": 900,
-    "docs/concepts.md": 1650,
-    "docs/getting-started.md": 1800,
-    "docs/measuring.md": 3150,
-    "docs/performance.md": 2450,
-    "docs/reviewing.md": 1850,
-    "docs/roof.md": 2550,
-  };
+  const wordsIn = (page: string) => read(page).split(/\s+/).length;
 
   for (const page of PAGES) {
-    const most = LONGER[page] ?? MOST;
+    const most = page === "README.md" ? 900 : 1500;
     it(`${page} has at most ${most} words`, () => {
-      expect(read(page).split(/\s+/).length).to.be.at.most(most);
+      expect(wordsIn(page)).to.be.at.most(most);
     });
   }
+
+  it("is at most 20,000 words in all", () => {
+    expect(PAGES.reduce((sum, page) => sum + wordsIn(page), 0)).to.be.at.most(20_000);
+  });
 });
 
 /** The pages with code blocks, each with the test that runs them. */
