@@ -147,8 +147,9 @@ export class Store {
     const claim = claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
     if (!claim) return undefined;
     const { pid, urn } = claim;
-    const own = this.#urnOfRun;
-    const isHere = pid === undefined || (urn !== undefined && (own === undefined || stackIn(urn) === stackIn(own)));
+    const isHere =
+      pid === undefined ||
+      (urn !== undefined && (this.#urnOfRun === undefined || stackIn(urn) === stackIn(this.#urnOfRun)));
     return { value: claim.values[key], by: isHere ? "this stack" : "another stack" };
   }
 
@@ -210,7 +211,7 @@ export class Store {
    * Remembers values that a resource sends. They replace those of a resource that restored the device: without this, a
    * device that moves between two sites would count as drifted to its restored values.
    */
-  rewrite(device: LedgerDevice, values: Values): void {
+  updated(device: LedgerDevice, values: Values): void {
     this.#afterUpdate(() => {
       this.#addValues("updated", device, values);
       this.#addValues("written", device, pick(values, Object.keys(writtenIn(this.eventsOfRun(device)))));

@@ -69,7 +69,7 @@ export async function reconcile(
     if (isUnsent(error)) throw error;
     throw inDoubt(error);
   }
-  call.store.rewrite(declared, sent);
+  call.store.updated(declared, sent);
   const reported = await readBack(call, declared, sent, before.settings).catch(async (error) => {
     await recording?.end();
     throw inDoubt(error);

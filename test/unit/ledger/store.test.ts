@@ -97,10 +97,10 @@ describe("the declarations of a run", () => {
 
   it("have the values that were sent after a restore in place of the restored ones", async () => {
     const store = new Store();
-    store.rewrite(CAR, { maxCapacity: 77_000 });
+    store.updated(CAR, { maxCapacity: 77_000 });
     await store.restored(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }, writerOf());
     expect(writtenIn(store.eventsOfRun(CAR))).to.deep.equal({ maxCapacity: 60_000, policy: "CHARGE BY" });
-    store.rewrite(CAR, { maxCapacity: 77_000 });
+    store.updated(CAR, { maxCapacity: 77_000 });
     expect(writtenIn(store.eventsOfRun(CAR))).to.deep.equal({ maxCapacity: 77_000, policy: "CHARGE BY" });
   });
 
@@ -300,7 +300,7 @@ describe("a store whose shared file fails", () => {
     ];
     for (const call of before) expect(call).to.throw(MessageError);
     await store.restored(CAR, { maxCapacity: 60_000 }, writerOf());
-    store.rewrite(CAR, { maxCapacity: 60_000 });
+    store.updated(CAR, { maxCapacity: 60_000 });
     expect(warned).to.deep.equal(["storeUnusable", "storeUnusable"]);
   });
 });

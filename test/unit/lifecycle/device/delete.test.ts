@@ -192,7 +192,7 @@ describe("delete of a device", () => {
       expect(await codesOf(undefined, store())).to.include("declaredNotSent");
       expect(await codesOf(kept, store())).not.to.include("keptOverwritten");
       const [sent, sentToo] = [store(), store()];
-      for (const one of [sent, sentToo]) one.rewrite(CAR, { maxCapacity: 70_000 });
+      for (const one of [sent, sentToo]) one.updated(CAR, { maxCapacity: 70_000 });
       expect(await codesOf(undefined, sent)).not.to.include("declaredNotSent");
       expect(await codesOf(kept, sentToo)).to.include("keptOverwritten");
     });
@@ -249,7 +249,7 @@ describe("delete of a device", () => {
         const store = new Store();
         const same = fromDevice(vehicle, (await deleted({ onDelete })).sent as Device);
         claimed(store, CAR, same, ownerOf());
-        store.rewrite(CAR, same);
+        store.updated(CAR, same);
         const { sent, codes, infos } = await deleted({ onDelete, store });
         expect([sent, codes]).to.deep.equal([{}, []]);
         expect(infos).to.contain("maxCapacity was 60 kWh");
