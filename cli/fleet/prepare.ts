@@ -9,6 +9,7 @@ import { RUN_FILE } from "../../provider/ledger/runFile";
 import { type Claim, STORE_FILE, writeClaims } from "../../provider/ledger/sharedFile";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../provider/manifest/model";
+import type { EngineRun } from "../../provider/run";
 import { PACE_FILE } from "../../provider/service/pace";
 import { inverter } from "../../provider/settings/inverter";
 import { keysOf } from "../../provider/settings/setting";
@@ -48,8 +49,9 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
     manifest.sites.map(({ id }) => id),
   );
   refuseUnknown("--setting", "setting", options.setting, [...keysOf(vehicle), ...keysOf(inverter)]);
-  const service = readsDevices(operation, options) ? requiredService() : undefined;
-  const approved = operation === "up" || operation === "destroy" ? approvedSetting() : {};
+  const run = startCommandRun();
+  const service = readsDevices(operation, options) ? requiredService(run) : undefined;
+  const approved = operation === "up" || operation === "destroy" ? approvedSetting(run) : {};
   const folder = projectFolder(options.manifest, manifest.fleet);
   const folders = new StackFolders(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
@@ -100,8 +102,7 @@ function readsDevices(operation: FleetOperation, { refresh = false }: FleetOptio
  * its devices.
  * @throws ConfigurationError if the service cannot be called
  */
-function requiredService(): string | undefined {
-  const run = startCommandRun();
+function requiredService(run: EngineRun) {
   const problems = configurationProblems(run);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return run.configuration().baseUrl;
