@@ -8,7 +8,7 @@ import { timeKindOf } from "./times";
 const NOMINAL = [24, 48, 96, 288] as const;
 
 /** A name of a column that is a time of day: `00:30`, `H1`, `Ora 13`. */
-const OF_DAY = /^\W*[a-z]*\W*\d{1,3}(\W?\d{2})?\b/i;
+const OF_DAY = /^\W{0,3}[a-z]{0,12}\W{0,3}\d{1,3}(\W?\d{2})?\b/i;
 
 /** Reads a file of rows, each with a value for its time. @throws Error if there are none with a time */
 export function tableOf(pieces: Pieces): Table {

@@ -91,7 +91,7 @@ export function formOf({ names }: Pick<Table, "names">): Form | undefined {
 
 /** The columns that a form gives by their letters. */
 export function columnsOf(names: readonly string[], letters = ""): number[] {
-  const own = names.map((name) => [lettersOf(name), lettersOf(name.replace(/[([][^)\]]*[)\]]/g, ""))]);
+  const own = names.map((name) => [lettersOf(name), lettersOf(name.replace(/[([][^()[\]]*[)\]]/g, ""))]);
   return letters.split(" ").flatMap((one) => {
     const column = own.findIndex((forms) => one !== "" && forms.includes(one));
     return column < 0 ? [] : [column];

@@ -101,7 +101,7 @@ function ofEnergyDashboard(pieces: Pieces): Sheet {
 
 /** Names of a column of units, and cells with a unit behind their number. */
 const UNIT_NAME = /^(unit|units|uom|einheit|eenheid|unite|unité|unidad|unità|consumptionUnit|measureunit)$/i;
-const WITH_UNIT = /^\s*([-+]?[\d.,' ]+)\s*([kM]?Wh?)\s*$/i;
+const WITH_UNIT = /^\s*([-+]?(?:[\d.,'] ?)+)\s*([kM]?Wh?)\s*$/i;
 
 /** A table with a header. */
 function ofTable(table: Table, timeZone: string | undefined): Sheet {
@@ -184,7 +184,9 @@ function withUnits(read: (text: string) => number): (text: string) => number {
 
 /** A name without the most of long numbers, which are those of meters and customers. */
 function shortened(name: string): string {
-  return name.replace(/="?|"/g, "").replace(/(?<![\w.])[A-Z\d]*\d[A-Z\d]*\d{5,}[A-Z\d]*/g, (id) => `…${id.slice(-4)}`);
+  return name
+    .replace(/="?|"/g, "")
+    .replace(/(?<![\w.])[A-Z\d]{6,}/g, (id) => (/\d{5}/.test(id.slice(1)) ? `…${id.slice(-4)}` : id));
 }
 
 /** @throws Error with line and column at the first time that cannot be read */

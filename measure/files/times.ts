@@ -11,12 +11,10 @@ export interface TimeReader {
 
 type Order = "day" | "month";
 
-const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?`;
-const ISO = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+${CLOCK})?`);
+const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
 // A year of two digits needs a time after it. Without this, the version `1.20.30` would be a date.
-const OTHER = new RegExp(
-  String.raw`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2}(?=[T ,]+\d{1,2}:\d{2}))(?:[T ,]+${CLOCK})?`,
-);
+const OTHER =
+  /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2}(?=[T ,]+\d{1,2}:\d{2}))(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
 /** `20250420`, `202504201015`, `20250420 10:15`, `20250420T101500`. */
 const COMPACT =
   /^((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?:[T ]?([0-2]\d):?([0-5]\d)(?::?([0-5]\d))?|[T ]+(\d):(\d\d))?(?!\d)/;

@@ -21,7 +21,7 @@ function regexesOf(files: readonly string[]): Map<string, string[]> {
   return found;
 }
 
-const FILES = ["provider", "cli"].flatMap((folder) =>
+const FILES = ["provider", "cli", "measure"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(folder, file)),
