@@ -16,7 +16,7 @@ interface MeasuredSite {
   readonly inverters?: readonly MeasuredDevice[] | undefined;
 }
 
-/** A value and its uncertainty: in 19 of 20 cases, the true value is within ± that. */
+/** A value and its uncertainty: 19 of 20 true values are within it. */
 export interface Measurement {
   readonly value: number;
   readonly uncertainty: number;
@@ -27,23 +27,41 @@ export const SINGLE_SETTINGS = ["maxCapacity", "maxChargePower", "baseLoad", "cu
 export type SingleSetting = (typeof SINGLE_SETTINGS)[number];
 
 export interface MeasuredSetting {
-  /** `notDeclared`: measured, with nothing to compare. */
+  /** `notDeclared`: the value is measured, and no declared value can be compared. */
   readonly verdict: "agrees" | "differs" | "notEnough" | "severalCars" | "notDeclared";
   readonly mistake?: SettingMistake | undefined;
-  /** `tooUncertain`: it is measured, but its ± is too wide for a comparison. */
+  /**
+   * The reason of `notEnough`, or of no comparison:
+   *
+   * - `fewSessions`, `fewDays`, `fewMornings`: the file has too few of them
+   * - `unusableSessions`: too few sessions have energy, time and a rise of the charge that are large enough
+   * - `noStateOfCharge`: no session has a state of charge at its start and end
+   * - `plugTimes`: too few sessions have hours of charging; the others have only times of the plug
+   * - `onlySurplus`: too few sessions charge with more than the surplus of the sun
+   * - `variesTooMuch`: the sessions differ too much to be of one car
+   * - `daysWithGaps`: too few days are whole
+   * - `daysAtZero`: too few days remain without those that are 0 for more than 2 hours
+   * - `battery`, `batteryAtNight`: the file has only the import, and a battery supplies, or may supply, the house at night
+   * - `onlyWinter`: too few days are outside of the winter, whose load may include heating
+   * - `coarseSteps`: the steps are too long
+   * - `tooUncertain`: the value is measured, but its ± is too wide for a comparison
+   */
   readonly reason?: NotEnough | HouseNotEnough | "tooUncertain" | undefined;
-  /** What the reason counts in the file, and what of it can be used: sessions, days, steps at night, or minutes of a step. */
+  /**
+   * The number in the file of what the reason is about: sessions, days, steps at night, or minutes of a step. `kept` is the
+   * number that can be used; of minutes, the longest step that can be used.
+   */
   readonly read?: number | undefined;
   readonly kept?: number | undefined;
   readonly declared?: number | undefined;
-  /** The base load that the other inverters of the site declare, together: a meter shows the sum. */
+  /** The sum of the base loads that the other inverters of the site declare. A meter shows the load of all. */
   readonly others?: number | undefined;
   readonly measured?: Measurement | undefined;
-  /** Limits of the true value. */
+  /** Limits of the true value, if it could not be measured. */
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
   readonly several?: readonly [number, number] | undefined;
-  /** The place of the measurement. */
+  /** The place at which the energy was measured. */
   readonly from?: Capacity["from"] | undefined;
   /** The energy at the charger for a full battery, in Wh. */
   readonly drawn?: number | undefined;
@@ -97,15 +115,15 @@ interface RoofFindings {
    * is too uncertain.
    */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement | undefined } | undefined;
-  /** The tilt if the other declared values are right, if only this shows that the declared tilt is wrong. */
+  /** The tilt, provided that the other declared values are right. Present if only this shows that the declared tilt is wrong. */
   readonly tiltWithRest?: Measurement | undefined;
   /** The planes, if there are several. */
   readonly planes?: readonly Panels[] | undefined;
   /** These planes as one. Losses are shares of the energy of a clear year. */
   readonly folded?: FoldedPanels | undefined;
-  /** The declared direction also fits if the times are this many minutes late. */
+  /** Present if the declared direction also fits, provided that the file's times are this many minutes late. */
   readonly clock?: { readonly minutesLate: number } | undefined;
-  /** The changes of the file's clock by an hour. From each on, its times are late by these minutes, or early if negative. */
+  /** The days since which the file's times are late by so many minutes, or early if the number is negative. */
   readonly clockJumps?: readonly { readonly since: string; readonly minutesLate: number }[] | undefined;
   readonly day?: BestDay | undefined;
   /** From a series of 8 months or more of one plane. */
