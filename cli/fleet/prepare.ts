@@ -18,17 +18,15 @@ import { configurationProblems, startCommandRun } from "../environment";
 import { refuseUnknown } from "../names";
 import { homeWithoutLog } from "../stacks/engineHome";
 import { absolutePaths, destinationOf } from "../stacks/environment";
+import { FleetRecord } from "../stacks/fleetRecord";
 import { FleetStacks } from "../stacks/fleetStacks";
-import { LastRollout } from "../stacks/lastRollout";
 import { claimsOf, type Part, type Plan, planOf } from "../stacks/plan";
 import { projectFolder, StackFolders } from "../stacks/project";
 import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest } from "../stacks/stack";
-import { AppliedSites } from "./applied";
 import { approvedSetting } from "./approved";
 import { type JournalFile, journalOf, leftBaselines } from "./journal";
 import type { FleetOptions } from "./options";
-import { RolloutRecord } from "./record";
 import { type Wave, wavesOf } from "./waves";
 
 /** All parts of a run that is ready to start. Nothing was sent yet. */
@@ -78,17 +76,15 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
       ? planned
       : { ...planned, stacks: there };
   const where = destinationOf({ ...process.env, ...env });
-  const record = new RolloutRecord(folder, options.shard, [text, options.canary, options.share, ...where]);
-  const applied = new AppliedSites(folder, options.shard, where);
-  const earlier = operation === "up" && !options.restart ? record.read(existing) : undefined;
+  const record = new FleetRecord(folder, options.shard, where, [text, options.canary, options.share]);
   const isUp = operation === "up";
   return {
-    ...{ operation, options, manifest, plan, service, business, record, applied, existing, journal, earlier, runFile },
-    waves: isUp ? wavesIn(manifest, plan, options, applied.changed(plan, existing)) : [],
+    ...{ operation, options, manifest, plan, service, business, record, existing, journal, runFile },
+    earlier: isUp && !options.restart ? record.resume(existing) : undefined,
+    waves: isUp ? wavesIn(manifest, plan, options, record.changed(plan, existing)) : [],
     id: settings[RUN_ID],
     run: stacks.run.bind(stacks),
     list: () => stacks.listed(),
-    last: isUp ? new LastRollout(folder, options.shard, { goesOn: earlier !== undefined }) : undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import { inParallel } from "../../provider/lifecycle/run/pool";
 import { memberCount } from "../../provider/manifest/model";
 import { counted } from "../counted";
 import { defined } from "../defined";
+import type { RolloutProgress } from "../stacks/fleetRecord";
 import { declaredIn, mergedOutcomes, notApproved } from "../stacks/outcome";
 import { largestFirst, type Plan, type StackPlan } from "../stacks/plan";
 import {
@@ -13,7 +14,6 @@ import {
   type StackRunOptions,
 } from "../stacks/stack";
 import { afterWatch, FailureWatch, stopOf } from "./failures";
-import { NOTHING_DONE, type RolloutProgress } from "./record";
 import { sizeWords, type WaveReport, waveReportOf, waveText } from "./waveReport";
 import { finishedSites, isFinished, markOf, sizeOf, type Wave, type WaveStack } from "./waves";
 import type { Clock, RolloutWindow } from "./window";
@@ -124,7 +124,7 @@ class RunningRollout {
   #progress: RolloutProgress;
 
   constructor(private readonly rollout: RolloutOptions) {
-    this.#progress = rollout.progress ?? NOTHING_DONE;
+    this.#progress = rollout.progress ?? { done: {}, soaked: [], released: [], revisions: {} };
   }
 
   get isOver(): boolean {

@@ -4,7 +4,7 @@ import { deviceName } from "../../provider/service/device";
 import { defined } from "../defined";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
-import type { WaveCounts } from "../stacks/lastRollout";
+import type { WaveCounts } from "../stacks/fleetRecord";
 import type { DeclaredDevice } from "../stacks/outcome";
 import { claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
@@ -51,25 +51,19 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
 
 /** Keeps the files that a later run needs. */
 async function keepFiles(
-  { operation, plan, service, business, record, applied, journal, last, existing, list, id }: Prepared,
+  { operation, plan, service, business, record, journal, existing, list, id }: Prepared,
   summary: Summary,
   code: number,
   { results, revisions = {} }: Executed,
 ): Promise<void> {
-  last?.end(summary, code);
-  // After a refresh or a destroy, the record does not match the stacks any more.
-  if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
-  if (operation === "up" && code === 0) applied.keep(plan, revisions);
-  if (operation === "refresh")
-    await applied.renew(
-      results.filter(isUnchanged).map(({ stack }) => stack),
-      existing,
-      list,
-    );
   if (operation === "up") {
+    record.end(plan, revisions, summary, code);
     const claims = () => claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business);
     journal.settle(() => ({ ...(code === 0 ? { claims: claims() } : settledBy(results, claims(), id)), service }));
   }
+  const unchanged = results.filter(isUnchanged).map(({ stack }) => stack);
+  if (operation === "refresh") await record.renew(unchanged, existing, list);
+  if (operation === "destroy") await record.renew([], existing, list);
   if (operation === "destroy" && code === 0) journal.settle(() => ({ claims: [] }));
 }
 
@@ -131,7 +125,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
       onWave: progress.wave,
       onReport: ({ wave, ok, failed, notDone }, { stacks }) => {
         const counts = { wave, stacks: stacks.length, ok, failed, notDone };
-        prepared.last?.add(counts);
+        record.add(counts);
         reported.push(counts);
       },
       log: progress.log,

@@ -19,11 +19,6 @@ export function markOf({ name, own, isPart }: WaveStack): string {
   return isPart ? [name, ...own.map(({ id }) => id)].join(" ") : name;
 }
 
-/** The stack of a mark. No name of a stack has a space. */
-export function stackOf(mark: string): string {
-  return mark.split(" ", 1)[0] as string;
-}
-
 /** Whether nothing of a wave's stack is left to do. @param done by wave, the marks of the finished stacks */
 export function isFinished(
   wave: string,

@@ -8,7 +8,7 @@ import { compareNames } from "../names";
 import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
 import type { SettingChange, SiteChange } from "../view/model";
 import { beforeRun, type DeviceInRun, sidesInRun } from "../view/outcome";
-import type { WaveCounts } from "./lastRollout";
+import type { WaveCounts } from "./fleetRecord";
 import {
   type DeclaredDevice,
   mergedOutcomes,

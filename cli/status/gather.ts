@@ -6,7 +6,7 @@ import { defined } from "../defined";
 import { startCommandRun } from "../environment";
 import { exportStack, listStacks } from "../stacks/backend";
 import { absolutePaths } from "../stacks/environment";
-import { lastRolloutIn } from "../stacks/lastRollout";
+import { lastRolloutIn } from "../stacks/fleetRecord";
 import { planOf } from "../stacks/plan";
 import { projectFolder, StackFolders } from "../stacks/project";
 import type { ProjectFolder } from "../stacks/pulumi";

@@ -1,4 +1,4 @@
-import type { Rollout } from "../stacks/lastRollout";
+import type { Rollout } from "../stacks/fleetRecord";
 import type { DeviceView, SiteView, Verdict } from "../view/model";
 
 /** The sites and devices of a fleet or a stack, declared and observed. `status --json` prints it. */

@@ -49,7 +49,7 @@ describe("cli: the work folder", () => {
     ".gitignore",
     "acme",
     "acme/Pulumi.yaml",
-    "acme/rollout.json",
+    "acme/record.json",
     "acme/shard-1-of-2/Pulumi.yaml",
   ]) {
     for (const target of ["elsewhere", "nowhere"]) {
@@ -72,14 +72,14 @@ describe("cli: a work folder of a checkout", () => {
   const git = (...args: string[]) => execFileSync("git", ["-C", path(""), ...args], { stdio: "pipe" });
   const write = (folder: string) => {
     mkdirSync(path(`${folder}/acme`), { recursive: true });
-    writeFileSync(path(`${folder}/acme/rollout.json`), "{}");
+    writeFileSync(path(`${folder}/acme/record.json`), "{}");
   };
   beforeEach(() => git("init", "--quiet"));
 
   it("is refused if Git tracks a file in it, until that is removed as the message says", () => {
     write(".solar-charging");
     git("add", "--force", ".solar-charging");
-    expect(make).to.throw("Git tracks .solar-charging/acme/rollout.json");
+    expect(make).to.throw("Git tracks .solar-charging/acme/record.json");
     const { message } = caught(make);
     execFileSync("sh", ["-c", message.slice(message.indexOf("git -C"))], { stdio: "pipe" });
     expect(make).not.to.throw();
@@ -89,7 +89,7 @@ describe("cli: a work folder of a checkout", () => {
     write(".Solar-Charging");
     git("add", "--force", ".Solar-Charging");
     mkdirSync(path(".solar-charging"), { recursive: true });
-    expect(make).to.throw("Git tracks .Solar-Charging/acme/rollout.json");
+    expect(make).to.throw("Git tracks .Solar-Charging/acme/record.json");
   });
 
   it("runs no program that the repository names", () => {

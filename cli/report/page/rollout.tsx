@@ -1,4 +1,4 @@
-import type { Rollout } from "../../stacks/lastRollout";
+import type { Rollout } from "../../stacks/fleetRecord";
 import { minuteOf } from "../../status/words";
 import { Badge } from "./marks";
 

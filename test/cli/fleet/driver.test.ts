@@ -115,13 +115,13 @@ sites:
   });
 
   it("begins nothing if the record cannot be written, and does all of it once it can", async () => {
-    mkdirSync(given.path(".solar-charging/acme/rollout.json"), { recursive: true });
+    mkdirSync(given.path(".solar-charging/acme/record.json"), { recursive: true });
     const { code, text } = await run("up");
     expect(code).to.equal(1);
     expect(text).to.match(/^\w+: [^:]*rollout[^:]*: EISDIR/m);
     expect(text).to.match(/^acme, 3 devices: 0 sent, 0 unchanged, 0 failed, 3 /m);
     expect(given.log()).to.deep.equal([]);
-    rmSync(given.path(".solar-charging/acme/rollout.json"), { recursive: true });
+    rmSync(given.path(".solar-charging/acme/record.json"), { recursive: true });
     expect((await run("up")).code).to.equal(0);
     expect(given.log()).to.deep.equal(WHOLE);
   });

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import type { RolloutProgress } from "../../../cli/fleet/record";
 import { type RolloutOptions, rollOut, runAll } from "../../../cli/fleet/rollout";
 import type { WaveReport } from "../../../cli/fleet/waveReport";
 import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
 import { RolloutWindow } from "../../../cli/fleet/window";
+import type { RolloutProgress } from "../../../cli/stacks/fleetRecord";
 import type { Outcome } from "../../../cli/stacks/outcome";
 import { declaredDevicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
 import type { RunStack } from "../../../cli/stacks/stack";
