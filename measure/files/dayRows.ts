@@ -1,8 +1,8 @@
 import { median } from "../sky/numbers";
-import type { Cells, Row } from "./rows";
+import { type Cells, type Row, rowsOf } from "./rows";
 import { plainTableOf, type Table } from "./table";
-import type { Pieces } from "./text";
-import { timeKindOf } from "./times";
+import { beginningOf, type Pieces } from "./text";
+import { isTime, timeKindOf } from "./times";
 
 /** Numbers of values of a day: of hours, halves, quarters and twelfths, also on the days on which the clock changes. */
 const NOMINAL = [24, 48, 96, 288] as const;
@@ -12,6 +12,8 @@ const OF_DAY = /^\W{0,3}[a-z]{0,12}\W{0,3}\d{1,3}(\W?\d{2})?\b/i;
 
 /** Reads a file of rows, each with a value for its time. @throws Error if there are none with a time */
 export function tableOf(pieces: Pieces): Table {
+  // A byte order mark is a space, too.
+  if (/^\s*"?entity_id"?,"?type"?,"?unit"?,/.test(beginningOf(pieces, 200).toString())) return dashboardOf(pieces);
   const table = plainTableOf(pieces);
   return dayRowsOf(table) ?? table;
 }
@@ -57,13 +59,33 @@ function dayRowsOf(table: Table): Table | undefined {
       }
     }
   }
+  return { ...table, ...madeOf(["start", "value", "register", "unit"], rows) };
+}
+
+/** The rows of the export of Home Assistant's energy dashboard: in the file, each sensor has one, with all hours. */
+function dashboardOf(pieces: Pieces): Table {
+  function* rows(): Generator<Row> {
+    let times: readonly string[] = [];
+    for (const { cells, number } of rowsOf(pieces, ",")) {
+      const [sensor = "", type, unit = "", ...rest] = cells;
+      if (sensor !== "entity_id") {
+        for (const [i, time] of times.entries())
+          yield { cells: [`${type} of ${sensor}`, unit, time, rest[i] ?? ""], number };
+        continue;
+      }
+      // Files that were joined have a header each, with hours of its own.
+      times = rest;
+      const wrong = times.findIndex((time) => !isTime(time));
+      if (wrong >= 0) throw new Error(`line ${number}, column ${wrong + 4}: not a time`);
+    }
+  }
+  const names = ["sensor", "unit", "start", "energy"];
+  return { ...madeOf(names, rows), noun: "line", delimiter: ",", head: names.join() };
+}
+
+/** A table of rows that were made of others. */
+function madeOf(names: readonly string[], rows: () => Iterable<Row>) {
   const some = [...rows()];
-  return {
-    ...table,
-    names: ["start", "value", "register", "unit"],
-    rows,
-    samples: some.filter((_, i) => i % Math.ceil(some.length / 5000) === 0).map(({ cells }) => cells),
-    time: { day: 0 },
-    last: some.length,
-  };
+  const samples = some.filter((_, i) => i % Math.ceil(some.length / 5000) === 0).map(({ cells }) => cells);
+  return { names, rows, samples, time: { day: names.indexOf("start") }, last: some.length };
 }

@@ -34,18 +34,18 @@ export function keysIn(table: Table): Keys | undefined {
       .map((at, i) => Math.abs(at - (times[i] as number)))
       .filter((gap) => gap > 0),
   );
-  const all = timesOf(samples).sort((a, b) => a - b);
-  const expected = ((all.at(-1) ?? 0) - (all[0] ?? 0)) / step + 1;
+  const sorted = timesOf(samples).sort((a, b) => a - b);
+  const expected = ((sorted.at(-1) ?? 0) - (sorted[0] ?? 0)) / step + 1;
   const isLong = new Set(times).size < 0.9 * times.length || (names.length > 2 && last - first + 1 > 1.3 * expected);
   const rows = [...new Map(some.map((cells) => [cells.join("\n"), cells])).values()];
-  const labelsOf = (columns: readonly number[]) => [...new Set([...rows, ...samples].map(keyOf(columns)))];
+  const all = [...rows, ...samples];
   if (!isLong) {
     // Prometheus names the only series, too.
     const metric = names.indexOf("__name__");
-    return metric < 0 ? undefined : { columns: [metric], names: labelsOf([metric]) };
+    return metric < 0 ? undefined : { columns: [metric], names: labelsOf(all, [metric]) };
   }
   const candidates = names.flatMap((_, column) => {
-    const labels = isTimeColumn(table, column) ? [] : labelsOf([column]);
+    const labels = isTimeColumn(table, column) ? [] : labelsOf(all, [column]);
     const isWord =
       labels.length > 1 && labels.length <= MOST_KEYS && !labels.some((one) => /^-?\d*[.,]\d+$|^-?\d{0,3}$/.test(one));
     return isWord ? [column] : [];
@@ -54,20 +54,51 @@ export function keysIn(table: Table): Keys | undefined {
     new Set(rows.map((cells) => `${textOf(cells)}\n${keyOf(columns)(cells)}`)).size > 0.99 * rows.length;
   const isOfBlocks = (columns: readonly number[]) => {
     const labels = samples.map(keyOf(columns));
-    return labels.filter((one, i) => i > 0 && one !== labels[i - 1]).length <= labelsOf(columns).length + 2;
+    return labels.filter((one, i) => i > 0 && one !== labels[i - 1]).length <= labelsOf(all, columns).length + 2;
   };
   // Names of flows before those of devices.
   const unknown = (column: number) =>
-    labelsOf([column]).filter((one) => !FLOWS.some(([, words]) => words.test(one))).length;
+    labelsOf(all, [column]).filter((one) => !FLOWS.some(([, words]) => words.test(one))).length;
   const single = candidates.toSorted((a, b) => unknown(a) - unknown(b)).map((column) => [column]);
   const pairs = single.flatMap((a, i) => single.slice(i + 1).map((b) => [...a, ...b]));
   const columns = [...single, ...pairs].find(
     (one) => isUnique(one) && (new Set(times).size < 0.9 * times.length || isOfBlocks(one)),
   );
-  return columns && { columns, names: labelsOf(columns) };
+  return columns && { columns, names: labelsOf(all, columns) };
 }
 
 /** The label of a row's series. @param columns those that tell the series apart */
 export function keyOf(columns: readonly number[]): (cells: Cells) => string {
   return (cells) => columns.map((column) => (cells[column] ?? "").trim()).join(" ");
+}
+
+/** The labels of rows, each once. */
+export function labelsOf(rows: readonly Cells[], columns: readonly number[]): string[] {
+  return [...new Set(rows.map(keyOf(columns)))];
+}
+
+/** Rows of each sensor that are all samples. Of more rows, ever fewer are. */
+const SOME_OF_EACH = 50;
+
+/**
+ * A table whose rows each name their sensor. A row without the name is of the sensor above it, as in an answer of
+ * `history/period`. The samples are some rows of each sensor, because a level is written much less often than a power.
+ */
+export function ofSensors(table: Table, column: number): Table {
+  function* rows() {
+    let sensor = "";
+    for (const { cells, number } of table.rows()) {
+      sensor = cells[column] || sensor;
+      yield { cells: cells[column] === "" ? (cells as string[]).with(column, sensor) : cells, number };
+    }
+  }
+  const counts = new Map<string, number>();
+  const samples: Cells[] = [];
+  for (const { cells } of rows()) {
+    if (!isTime(cells[table.time.day] ?? "")) continue;
+    const count = counts.get(cells[column] as string) ?? 0;
+    counts.set(cells[column] as string, count + 1);
+    if (count % 2 ** Math.floor(Math.log2(count / SOME_OF_EACH + 1)) === 0) samples.push(cells);
+  }
+  return { ...table, rows, samples };
 }

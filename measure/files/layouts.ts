@@ -14,6 +14,13 @@ export interface Layout {
   readonly label?: Label;
   /** The unit of columns that name none. */
   readonly unit?: Unit;
+  /** The column that names the sensor of a row, and that of its value. */
+  readonly sensor?: string;
+  readonly value?: string;
+  /** Seconds from the time of a row to the moment of its value. */
+  readonly later?: number;
+  /** Whether the file mixes hourly means with single changes. */
+  readonly hasHours?: boolean;
   /** The words for a part of a house that a file has alone: it says nothing about the house. */
   readonly part?: string;
   /** Flows whose names say another one: the consumption of a grid meter is an import. */
@@ -28,6 +35,19 @@ const OF_GRID = [
 
 /** The systems whose files need more than the words of their columns. The first one with its sign in the header counts. */
 export const LAYOUTS: readonly Layout[] = [
+  {
+    ...{ system: "Home Assistant", sign: /\bentity_id\b[^\n]{0,200}\blast_changed\b/, label: "start", hasHours: true },
+    ...{ sensor: "entity_id", value: "state" },
+  },
+  // The add-on of statistics: a sum of an hour stands under its start.
+  {
+    ...{ system: "Home Assistant", sign: /\bstatistic_id\b[^\n]{0,200}\bstart\b/, label: "end", later: 3600 },
+    ...{ sensor: "statistic_id", value: "state" },
+  },
+  {
+    ...{ system: "Home Assistant's energy dashboard", sign: /^sensor,unit,start,energy$/, label: "start" },
+    ...{ sensor: "sensor", value: "energy" },
+  },
   { system: "SMA", sign: /Version CSV3\|/, label: "end" },
   { system: "SolarEdge", sign: /System Production \(W\)/, label: "start" },
   { system: "SolarEdge", sign: /\btimeUnit\b/, label: "start" },

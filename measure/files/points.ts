@@ -30,23 +30,6 @@ export class PointList {
   }
 }
 
-/** Series whose points come one by one. */
-export class SeriesList {
-  readonly #all = new Map<string, { readonly points: PointList; readonly unit: string | undefined }>();
-
-  /** The points of a series, which may be new. */
-  named(name: string, unit?: string): PointList {
-    const known = this.#all.get(name) ?? { points: new PointList(), unit };
-    this.#all.set(name, known);
-    return known.points;
-  }
-
-  /** The series so far. */
-  all() {
-    return Array.from(this.#all, ([name, { points, unit }]) => ({ name, unit, points: points.all() }));
-  }
-}
-
 /** The interval between values. */
 interface Rhythm {
   /** Usual minutes between two values. */

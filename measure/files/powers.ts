@@ -55,7 +55,7 @@ export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Gi
     const points = sorted(all[i] as Points, column);
     const rows = points.times.length;
     if (rows < 3) throw new Error(`line 1: '${column}' has fewer than three values: export more`);
-    const { stretches, step, ownStep, quantity } = sheet.hasHours
+    const { stretches, step, ownStep, quantity } = sheet.layout?.hasHours
       ? ofHistory(points, series, given)
       : ofPoints(points, series, label, given);
     if (step > LONGEST_STEP)

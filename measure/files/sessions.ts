@@ -1,10 +1,10 @@
 import { median, quantile } from "../sky/numbers";
 import type { Session } from "../sky/sessions";
 import { columnsOf, type Form, formOf, type Role, SYSTEMS } from "./forms";
-import { isHistory, sensorsOf } from "./history";
 import { firstAfter, type Points, sorted } from "./points";
 import { factorOf, unitIn } from "./quantity";
 import type { Cells } from "./rows";
+import { layoutOf, listOf, namesIn, sheetIn } from "./sheet";
 import { numberIn, plainTableOf, type Table, timedRows } from "./table";
 import type { Pieces } from "./text";
 import { timeReader } from "./times";
@@ -34,7 +34,7 @@ const SAME = 60;
  */
 export function sessionsOf(pieces: Pieces, timeZone = "UTC"): SessionFile {
   const table = plainTableOf(pieces);
-  if (isHistory(table) && table.head.includes("last_changed")) return ofHistory(table);
+  if (layoutOf(table)?.hasHours) return ofHistory(table);
   const form = formOf(table);
   if (!form)
     throw new Error(
@@ -221,15 +221,12 @@ const LEVEL_LASTS = 12 * 3600;
 
 /** Home Assistant's history: a session is a run of rises of the charger's counter. */
 function ofHistory(table: Table): SessionFile {
-  const { sensors } = sensorsOf(table, "UTC");
-  const names = sensors.map(({ name }) => name);
+  const { series, read } = sheetIn(table, "UTC");
   const pointsOf = (pattern: RegExp, noun: string): Points => {
-    const found = sensors.filter(({ name }) => pattern.test(name));
+    const found = series.filter(({ name }) => pattern.test(name));
     if (found.length > 1)
-      throw new Error(
-        `several sensors may be the ${noun}: ${listed(found.map(({ name }) => name))}. Export only those of one car`,
-      );
-    const { times, values } = found[0]?.points ?? NONE;
+      throw new Error(`several sensors may be the ${noun}: ${namesIn(found, "and")}. Export only those of one car`);
+    const { times, values } = read(found).points[0] ?? NONE;
     return sorted({
       times: times.filter((_, i) => !Number.isNaN(values[i])),
       values: values.filter((one) => !Number.isNaN(one)),
@@ -238,7 +235,7 @@ function ofHistory(table: Table): SessionFile {
   const counter = pointsOf(/energy/i, "energy counter of the charger");
   if (counter.times.length === 0)
     throw new Error(
-      `no sensor is an energy counter: its name contains 'energy'. The file has ${listed(names.slice(0, 20))}. ` +
+      `no sensor is an energy counter: its name contains 'energy'. ${listOf(series, "sensor")}. ` +
         "Export the history of the charger's energy, its power, and the battery level of the car",
     );
   const levels = pointsOf(/battery_level|soc|state_of_charge/i, "battery level of the car");

@@ -1,14 +1,13 @@
 import { tableOf } from "./dayRows";
 import { formOf } from "./forms";
-import { isHistory, sensorsOf } from "./history";
-import { keyOf, keysIn } from "./keys";
+import { keyOf, keysIn, labelsOf, ofSensors } from "./keys";
 import { LAYOUTS, type Layout } from "./layouts";
 import { numberReader } from "./numbers";
-import { type Label, PointList, type Points, SeriesList } from "./points";
+import { type Label, PointList, type Points } from "./points";
 import { factorOf, type Unit, unitIn } from "./quantity";
-import { type Cells, rowsOf } from "./rows";
+import type { Cells } from "./rows";
 import { isTimeColumn, labelOf, type Table, timedRows } from "./table";
-import { beginningOf, type Pieces } from "./text";
+import type { Pieces } from "./text";
 import { listed } from "./words";
 
 /** A file of series: columns, sensors or metrics. */
@@ -24,8 +23,6 @@ export interface Sheet {
   readonly layout?: Layout | undefined;
   /** The zone that the header names. */
   readonly zone?: string | undefined;
-  /** Whether the file mixes hourly means with single changes, as Home Assistant's does. */
-  readonly hasHours?: boolean;
   /** Reads series together. @throws Error with line and column at the first time that cannot be read */
   readonly read: (chosen: readonly SheetSeries[]) => Values;
 }
@@ -51,75 +48,38 @@ export interface Values {
 
 /** The series in a file. @param timeZone the zone of times without an offset @throws Error, with the line if there is one */
 export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
-  // A byte order mark is a space, too.
-  const beginning = beginningOf(pieces, 2000).toString().trimStart();
-  if (/^"?entity_id"?,"?type"?,"?unit"?,/.test(beginning)) return ofEnergyDashboard(pieces);
-  return ofTable(tableOf(pieces), timeZone);
-}
-
-/** The series of a file that was read at once. */
-function readySeries(
-  all: ReturnType<SeriesList["all"]>,
-  { usedZone }: { usedZone: boolean },
-): Pick<Sheet, "series" | "read"> {
-  const known = new Map(
-    all.map(({ name, unit = "", points }): [SheetSeries, Points] => [
-      { name, unit: unitIn(unit), hasNumbers: points.values.some((value) => Math.abs(value) > 0) },
-      points,
-    ]),
-  );
-  return {
-    series: [...known.keys()],
-    read: (chosen) => ({ points: chosen.map((one) => known.get(one) as Points), usedZone }),
-  };
-}
-
-/** The export of Home Assistant's energy dashboard: a row for each sensor, and a column for each hour. */
-function ofEnergyDashboard(pieces: Pieces): Sheet {
-  const all = new SeriesList();
-  const read = numberReader([], ",");
-  let times: number[] = [];
-  for (const { cells, number } of rowsOf(pieces, ",")) {
-    const [sensor = "", type, unit = "", ...rest] = cells;
-    if (sensor === "entity_id") {
-      // Files that were joined have a header each, with hours of its own.
-      times = rest.map((cell) => Date.parse(cell) / 1000);
-      const wrong = times.findIndex(Number.isNaN);
-      if (wrong < 0) continue;
-      throw new Error(`line ${number}, column ${wrong + 4}: not a time`);
-    }
-    const points = all.named(`${type} of ${sensor}`, unit);
-    for (const [i, time] of times.entries()) points.add(time, read(rest[i] ?? ""));
-  }
-  return {
-    format: "Home Assistant's energy dashboard",
-    ...readySeries(all.all(), { usedZone: false }),
-    noun: "sensor",
-    label: "start",
-  };
+  const table = tableOf(pieces);
+  // Read as a meter, sessions would give a wrong base load.
+  if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
+  return sheetIn(table, timeZone);
 }
 
 /** Names of a column of units, and cells with a unit behind their number. */
 const UNIT_NAME = /^(unit|units|uom|einheit|eenheid|unite|unité|unidad|unità|consumptionUnit|measureunit)$/i;
 const WITH_UNIT = /^\s*([-+]?(?:[\d.,'] ?)+)\s*([kM]?Wh?)\s*$/i;
 
-/** A table with a header. */
-function ofTable(table: Table, timeZone: string | undefined): Sheet {
-  const { names, samples, head } = table;
-  // Read as a meter, sessions would give a wrong base load.
-  if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
-  if (isHistory(table)) return ofHistory(table, timeZone);
-  const layout = LAYOUTS.find(({ sign }) => sign.test(head));
-  const keys = keysIn(table);
+/** The layout of a table. */
+export function layoutOf({ head }: Table): Layout | undefined {
+  return LAYOUTS.find(({ sign }) => sign.test(head));
+}
+
+/** The series in a table. @throws Error with line and column at the first time that cannot be read */
+export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
+  const layout = layoutOf(given);
+  const sensor = layout?.sensor === undefined ? -1 : given.names.indexOf(layout.sensor);
+  const table = sensor < 0 ? given : ofSensors(given, sensor);
+  const { names, samples } = table;
+  const keys = sensor < 0 ? keysIn(table) : { columns: [sensor], names: labelsOf(samples, [sensor]) };
   const units = names.findIndex((name, column) => !isTimeColumn(table, column) && UNIT_NAME.test(name.trim()));
   const columns = new Map<SheetSeries, ReadColumn>();
   for (const [column, name] of names.entries()) {
     if (isTimeColumn(table, column) || column === units || keys?.columns.includes(column)) continue;
+    if (layout?.value !== undefined && name !== layout.value) continue;
     for (const key of keys?.names ?? [undefined]) {
-      const own = key === undefined || !keys ? samples : samples.filter((cells) => keyOf(keys.columns)(cells) === key);
-      const cells = own.map((one) => one[column] ?? "").filter((cell) => cell.trim() !== "");
+      const some = key === undefined || !keys ? samples : samples.filter((cells) => keyOf(keys.columns)(cells) === key);
+      const cells = some.map((one) => one[column] ?? "").filter((cell) => cell.trim() !== "");
       const isOfUnits = cells.filter((cell) => WITH_UNIT.test(cell)).length > 0.5 * cells.length;
-      const ofRow = own.map((one) => one[units] ?? "").find((cell) => cell !== "");
+      const ofRow = some.map((one) => one[units] ?? "").find((cell) => cell !== "");
       const ofCells = cells.flatMap((cell) => WITH_UNIT.exec(cell)?.[2] ?? [])[0];
       // A unit in the cells is evened out. The nearest to the numbers counts.
       const unit =
@@ -137,8 +97,9 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
         : numberReader(cells, table.delimiter, { isWhole });
       const numbers = cells.map(read).filter((one) => !Number.isNaN(one));
       const other = ofRow !== undefined && unitIn(ofRow) === undefined ? ` [${ofRow}]` : "";
+      const own = [key, name || `column ${column + 1}`].filter(Boolean).join(" ");
       const series = {
-        name: shortened([key, name || `column ${column + 1}`].filter(Boolean).join(" ") + other),
+        name: sensor < 0 ? shortened(own + other) : `${key}${ofRow ? ` [${ofRow}]` : ""}`,
         ...{ unit, key },
         hasNumbers: numbers.length > 0.2 * cells.length && numbers.some((one) => one !== 0) && !areIds(cells),
       };
@@ -149,7 +110,7 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
   return {
     format: layout?.system ?? "table",
     series: [...columns.keys()],
-    noun: "column",
+    noun: sensor < 0 ? "column" : "sensor",
     ...{ layout, zone: table.zone },
     ...(label && { label }),
     read: (chosen) =>
@@ -157,7 +118,7 @@ function ofTable(table: Table, timeZone: string | undefined): Sheet {
         table,
         chosen.map((one) => columns.get(one) as ReadColumn),
         keys && keyOf(keys.columns),
-        timeZone,
+        { timeZone, later: layout?.later ?? 0 },
       ),
   };
 }
@@ -194,27 +155,16 @@ function readColumns(
   table: Table,
   columns: readonly ReadColumn[],
   keyIn: ((cells: Cells) => string) | undefined,
-  timeZone: string | undefined,
+  { timeZone, later }: { readonly timeZone: string | undefined; readonly later: number },
 ): Values {
   const { rows, clock } = timedRows(table, table.zone ?? timeZone);
   const lists = columns.map(() => new PointList());
   for (const [at, cells] of rows) {
     const key = keyIn?.(cells);
     for (const [i, { column, key: own, read }] of columns.entries())
-      if (key === own) lists[i]?.add(at, read(cells[column] ?? ""));
+      if (key === own) lists[i]?.add(at + later, read(cells[column] ?? ""));
   }
   return { points: lists.map((one) => one.all()), usedZone: clock.usedZone };
-}
-
-/** Home Assistant's history, or statistics of the add-on. */
-function ofHistory(table: Table, timeZone: string | undefined): Sheet {
-  const { sensors, usedZone, isOfChanges } = sensorsOf(table, timeZone);
-  const series = readySeries(
-    sensors.map((one) => ({ ...one, name: one.unit ? `${one.name} [${one.unit}]` : one.name })),
-    { usedZone },
-  );
-  const label = isOfChanges ? "start" : "end";
-  return { format: "Home Assistant", ...series, noun: "sensor", label, hasHours: isOfChanges };
 }
 
 /**

@@ -103,7 +103,7 @@ describe("sessions in a file", () => {
     ],
     "of a history with several counters": [
       "entity_id,state,last_changed\nsensor.a_energy,1,2025-01-01T00:00:00Z\nsensor.b_energy,2,2025-01-01T01:00:00Z\n",
-      /several sensors may be the energy counter.*a_energy and sensor.b_energy/,
+      /several sensors may be the energy counter.*a_energy' and 'sensor.b_energy'/,
     ],
     "of a history that never charges": [
       "entity_id,state,last_changed\nsensor.a_energy,1,2025-01-01T00:00:00Z\nsensor.a_energy,1,2025-01-01T01:00:00Z\n",
