@@ -47,6 +47,6 @@ export function storeUnusable(reason: string, path: string | undefined): Message
     code: "storeUnusable",
     finding: `the provider sends nothing, because it cannot use ${path ? `the file ${path}` : "a file"} that all providers of the run share (${reason})`,
     advice:
-      "Free disk space, or run chown and chmod 700 on the folder, so that only you can write there. Then run the same command again",
+      "Free disk space, or run chown and chmod 700 on its folder, so that only you can write there. Then run the same command again",
   };
 }

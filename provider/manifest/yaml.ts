@@ -136,7 +136,7 @@ function aliasesOf(document: Document, place: NodePlace): Targets {
       if (!target)
         throw refusal(
           node,
-          `*${node.source} stands for nothing: write &${node.source} before the value above that it means, or put it in quotes`,
+          `*${node.source} refers to no value: write &${node.source} before a value above this line, or put *${node.source} in quotes`,
         );
       targets.set(node, target);
       const size = isScalar(target) ? 1 : sizes.get(target);
@@ -176,7 +176,10 @@ function refuseWrongMerges({ items }: YAMLMap, targets: Targets, refusal: Refusa
     const source = resolved(value);
     const maps = isSeq(source) ? source.items.map(resolved) : [source];
     if (!maps.every((one) => isMap(one)))
-      throw refusal(key as Node, "<< takes the keys of a named value: write its name, such as *name");
+      throw refusal(
+        key as Node,
+        "<< adds the keys of another value: write the name of that value after it, such as *name",
+      );
   }
 }
 

@@ -116,7 +116,7 @@ function whatToDo(status: number, operation: RequestOperation): Pick<ServiceFail
     return { code: "requestRefused", advice, keys: ["inverterFields"] };
   }
   const advice =
-    "The request itself is refused, not a value: check {baseUrl}, and any gateway or cache in front of the service";
+    "No value is wrong, but the request itself: check {baseUrl}, and any gateway or cache in front of the service";
   return { code: "requestRefused", advice, keys: ["baseUrl"] };
 }
 
@@ -221,7 +221,7 @@ export function failureOfTokenEndpoint(reason: string): ServiceFailure {
 /** The failure for an invalid address of a proxy. */
 export function failureOfProxyAddress(): ServiceFailure {
   const reason = "HTTPS_PROXY is not the address of an http or https proxy";
-  const advice = "Write it as http://host:port, or name the service in NO_PROXY";
+  const advice = "Write it as http://host:port. To bypass the proxy, name the service in NO_PROXY";
   return { code: "proxyAddress", reason, advice, transient: false };
 }
 
@@ -256,13 +256,13 @@ interface Connection {
 
 /** Advice for failures of TLS, by the beginning of their code. The rest is about certificates of an unknown authority. */
 const TLS_ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
-  [/^CERT_HAS_EXPIRED/, "Its certificate has expired: renew it, or correct the clock of this machine"],
-  [/^CERT_NOT_YET_VALID/, "Its certificate is not valid yet: check the clock of this machine"],
-  [/^CERT_REVOKED/, "Its certificate is revoked: it needs another one"],
-  [/ALTNAME|HOSTNAME/, "Its certificate is for another host name"],
+  [/^CERT_HAS_EXPIRED/, "The server's certificate has expired: renew it, or correct the clock of this machine"],
+  [/^CERT_NOT_YET_VALID/, "The server's certificate is not valid yet: check the clock of this machine"],
+  [/^CERT_REVOKED/, "The server's certificate is revoked: renew it"],
+  [/ALTNAME|HOSTNAME/, "The server's certificate is for another host name"],
   [
     /^(EPROTO|ERR_)/,
-    "It speaks no TLS there, an old version of it, or wants a client certificate, which is not supported",
+    "The server speaks no TLS, speaks an old version of it, or requires a client certificate, which the provider does not support",
   ],
   [/^/, "For a private certificate authority, set NODE_EXTRA_CA_CERTS"],
 ];
@@ -280,12 +280,12 @@ export function failureOfConnection(error: unknown, { target, key, isLocal, prox
     return { code: "tls", reason: `the TLS connection to ${target} failed (${cause})`, advice, keys, transient: false };
   }
   if (cause.startsWith("PROXY_")) {
-    const advice = "Check HTTPS_PROXY with its user and password, or name the service in NO_PROXY";
-    const reason = `HTTP ${cause.slice(6)} in place of a connection to ${target}`;
+    const advice = "Check HTTPS_PROXY with its user and password. To bypass the proxy, name the service in NO_PROXY";
+    const reason = `a connection to ${target} was refused with HTTP ${cause.slice(6)}`;
     return { code: "proxyRefuses", reason, advice, transient: /_5/.test(cause) };
   }
   const advice = proxy
-    ? "Check the network, HTTPS_PROXY, and that the proxy runs, or name the service in NO_PROXY; then try again"
+    ? "Check the network, HTTPS_PROXY, and that the proxy runs. To bypass it, name the service in NO_PROXY. Then try again"
     : `Check the network, {${key}}, and that the service runs, then try again`;
   // A missing host name is far more often a typing error than an outage. EAI_AGAIN is the temporary kind.
   const reason = `the connection to ${target} failed (${cause})`;

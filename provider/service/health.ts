@@ -124,7 +124,7 @@ export function refusalOf(
     code: "outage",
     reason:
       `the service has failed for ${seconds(now - since)}: ${failures} requests in a row for ${devices.size} devices. ` +
-      `Last failure: ${last.reason}. Until the next try, in ${seconds(nextProbe - now)}, no request is sent`,
+      `Last failure: ${last.reason}. The provider sends no request for ${seconds(nextProbe - now)}, then tries again`,
     advice: "Check that the service runs, then run the same command again",
     ...(last.keys && { keys: last.keys }),
   };

@@ -104,7 +104,7 @@ const TABLE = {
     ({ maxChargePower, maxCapacity }) =>
       maxChargePower / maxCapacity > 1.3 && [
         `maxChargePower ${power(maxChargePower)} would fill maxCapacity ${energy(maxCapacity)} in ` +
-          `${Math.round((maxCapacity / maxChargePower) * 60)} minutes, and cars need 46 minutes or more`,
+          `${Math.round((maxCapacity / maxChargePower) * 60)} minutes, but cars need 46 minutes or more`,
         "Check both values: one may belong to another car, or the power may be that of the charger",
       ],
   ),
@@ -236,7 +236,7 @@ const TABLE = {
     if (latitude === undefined) {
       return (
         Math.abs(((azimuth + 180) % 360) - 180) <= NEAR_NORTH && [
-          `azimuth ${angle(azimuth)} faces north, which is right only in the south and in the tropics`,
+          `azimuth ${angle(azimuth)} faces north, which is right only in the southern hemisphere and in the tropics`,
           "Declare the latitude, or correct the azimuth",
         ]
       );

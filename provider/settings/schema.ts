@@ -230,7 +230,7 @@ export function lintNamesSchema(): z.ZodType<LintName[]> {
   const names = LINT_NAMES as readonly [LintName, ...LintName[]];
   const list = ({ input }: { readonly input?: unknown }) => notAList("names of warnings", input);
   const name = ({ input }: { readonly input?: unknown }) =>
-    notOneOf(names, input, "names that warnings show at their end, such as flat-tilt");
+    notOneOf(names, input, "names of warnings, such as flat-tilt");
   return z.array(z.enum(names, { error: name }), { error: list });
 }
 
@@ -276,7 +276,7 @@ function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>
     return [
       {
         property: "planes",
-        reason: `already contain ${listed(twice)}: declare either planes or these, not both. If you do, remove ignoreChanges for one update: it restores old values`,
+        reason: `already contain ${listed(twice)}: declare either planes or these, not both. If you declare only one of them, remove ignoreChanges for one update: it brings back the other`,
       },
     ];
   }

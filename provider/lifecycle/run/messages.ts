@@ -155,7 +155,7 @@ export function sameDevice(is: DeviceRef, was: DeviceRef): Message {
   return {
     code: "sameDevice",
     finding: `{device} is the same car or inverter as '${extractOf(was.deviceId)}' was: the service shows the same phys_id`,
-    advice: `Nothing is carried over. If you need a baseline of '${extractOf(was.deviceId)}', take it from what this run printed or from the ledger`,
+    advice: `Nothing is carried over. If you need a baseline of '${extractOf(was.deviceId)}', take it from the output of this run or from the ledger`,
     device: nameOf(is),
   };
 }
@@ -182,8 +182,8 @@ export function moved(
           'Run "pulumi refresh", then "pulumi up"',
         ]
       : [
-          "{left}, which somebody else set and onDrift kept, is overwritten: another resource declares it now",
-          "If that value is right, declare it",
+          "{left} is overwritten, because another resource declares the setting now. Somebody else had set this value, and onDrift had kept it",
+          "If {left} is right, declare it",
         ];
   const values = shownValues(setting, { left });
   return { code, finding: `${setting} ${finding}`, advice, device: nameOf(ref), setting, values };
@@ -285,7 +285,7 @@ export function pending(ref: DeviceRef, { setting, sent, reported }: ReadBack, s
 export function adjusted(ref: DeviceRef, { setting, sent, reported }: ReadBack): Message {
   return {
     code: "adjusted",
-    finding: `${setting} was accepted as {sent}, and the service keeps {reported}. It is not sent again`,
+    finding: `${setting} was accepted as {sent}, and the service keeps {reported}. {sent} is not sent again`,
     advice: adviceForAdjusted(setting, reported),
     device: nameOf(ref),
     setting,
@@ -298,9 +298,9 @@ function adviceForAdjusted(setting: string, reported: Value | undefined): string
   const isPossible = (value: Value | undefined) => value !== undefined && isInRange(setting, value);
   if (isPossible(reported)) return "If {reported} is right, declare it";
   const isThousandth = typeof reported === "number" && isPossible(reported * 1000);
-  const refused = "No program may declare {reported}";
-  if (!isThousandth) return `${refused}: check the value in the service's app`;
-  return `${refused}, which is a thousandth of a possible value: does the service report kWh or kW?`;
+  const refused = "{reported} is not a valid value";
+  if (!isThousandth) return `${refused}: check it in the service's app`;
+  return `${refused}, but a thousandth of one: does the service report kWh or kW?`;
 }
 
 /** @param why the problem of the read */
@@ -329,7 +329,7 @@ export function undelivered(error: Error): Message {
     code: "undelivered",
     finding: `the engine does not get the message with the earlier values (${error.message}), so nothing is sent`,
     advice:
-      "The message is on standard error. Check the connections of this machine to itself, then run the command again",
+      "The message is on standard error. Check that this machine can connect to itself (127.0.0.1), then run the command again",
   };
 }
 
@@ -347,7 +347,7 @@ export function uncertain(code: "uncertain" | "uncertainDelete", why: Message): 
   const advice =
     code === "uncertain"
       ? 'The update may have been applied; the next "pulumi up" sends it again'
-      : 'It may have been applied: delete again, or run "pulumi refresh" before the next "pulumi up"';
+      : 'The delete may have been applied: delete again, or run "pulumi refresh" before the next "pulumi up"';
   return { ...why, code, advice: why.advice === undefined ? advice : `${why.advice}. ${advice}` };
 }
 
@@ -447,7 +447,7 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
     code: "notReviewed",
     finding: `the approved set ${digest} does not contain ${listed([...list, ...(more > 0 ? [`${more} more values`] : [])])}`,
     advice:
-      "Nothing of this was sent. Preview this change, and have it approved; for drift, with 'review --approve-repair'",
+      "None of these values was sent. Preview the change, and have it approved. To repair drift, also pass --approve-repair to 'review --approve'",
     values: Object.fromEntries(
       shown.map(({ device, setting, value }, index) => [
         index,
