@@ -26,5 +26,24 @@ for (const door of EACH_DOOR) {
         expect(sent).to.have.lengthOf(2);
       }
     });
+
+    it("holds with a live preview, also if a device changes before the update", async () => {
+      const { project, simulator } = given;
+      project.env.SOLAR_CHARGING_LIVE_PREVIEW = "true";
+      for (const power of [11_000, 7_000]) {
+        project.program(
+          `new SiteSettings("home", {
+            vehicles: { car: { deviceId: "car", maxChargePower: ${power} }, van: { deviceId: "van", maxCapacity: 70000 } },
+            inverters: { roof: { deviceId: "roof", peakPower: 9800, azimuth: 200, tilt: 35, cutInThreshold: 150, baseLoad: 400 } },
+          });`,
+          door,
+        );
+        await project.succeeds("preview", "--save-plan", "plan.json");
+        for (const id of ["car", "van"]) simulator.appUserSets("acme", id, { max_capacity: 50_000 + power });
+        await project.up("--plan", "plan.json");
+        const sent = takeUpdates(simulator).filter((update) => update.includes(`"max_charge_power":${power}`));
+        expect(sent).to.have.lengthOf(1);
+      }
+    });
   });
 }

@@ -84,14 +84,19 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
 
   // By id rather than name: a renamed device keeps its policy.
   const before = new Map(plannedDevices(olds).map((device) => [deviceKey(device), device]));
-  const plan = planSite(declaredSite(kept), {
-    reported: (device) => reportedIn(live[labelOf(device)]),
-    policy: (car) => {
-      const known = before.get(deviceKey(car));
-      return known?.policyFromSite ? known.values.policy : undefined;
-    },
-    isOther: (device) => "problem" in (live[labelOf(device)] ?? {}),
-  });
+  const planWith = (found: Context["live"]) =>
+    planSite(declaredSite(kept), {
+      reported: (device) => reportedIn(found[labelOf(device)]),
+      policy: (car) => {
+        const known = before.get(deviceKey(car));
+        return known?.policyFromSite ? known.values.policy : undefined;
+      },
+      isOther: (device) => "problem" in (found[labelOf(device)] ?? {}),
+    });
+  const plan = planWith(live);
+  const planned = plannedInputs(plan, { isOpen: isUnknown });
+  // An update reads later than its check. Without this, it would violate the plan of a live preview.
+  const isRead = planned.ready === true && plannedInputs(planWith({}), { isOpen: false }).ready !== true;
   const refused = [
     ...claimPolicies(run.store, plan, devices),
     ...(isUnknown ? [] : requiredProblems(kept.requireReady, plan)),
@@ -102,7 +107,7 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   if (!isUnknown && lacksInverter(kept) && !lacksInverter(olds)) await run.report.info(noInverter(), urn);
   const gaps = plan.isSolar && !isUnknown ? plan.gaps : [];
   await report(run, context, { devices, plan, oldInputs, gaps, isUnknown }, kept);
-  return { inputs: { ...kept, ...(isUnknown ? UNKNOWN_PLAN : plannedInputs(plan, { isOpen: false })) }, problems: [] };
+  return { inputs: { ...kept, ...(isUnknown || isRead ? UNKNOWN_PLAN : planned) }, problems: [] };
 }
 
 /** The keys of a check that only the update knows. Left out, an update plan would not allow the update to add them. */

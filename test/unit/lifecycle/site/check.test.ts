@@ -288,7 +288,10 @@ describe("check of a site", () => {
 
     it("counts what a live preview shows of such a car", async () => {
       const live = (values: Values) => ({ live: { "vehicle/b": { values } } });
-      expect((await checked(silent, live({ maxCapacity: 60_000 }))).inputs).to.include({ ready: true });
+      const { inputs, codes } = await checked(silent, live({ maxCapacity: 60_000 }));
+      expect(codes).to.not.include("notReady");
+      expect(inputs, "an update plan lets the update add them").to.include(UNKNOWN_PLAN);
+      expect((await checked(SITE, live({ maxCapacity: 60_000 }))).inputs, "all declared").to.include({ ready: true });
       expect((await checked({ ...silent, requireReady: true }, live({}))).properties).to.deep.equal(["requireReady"]);
     });
 
