@@ -144,9 +144,9 @@ export function addDevices(
 }
 
 /**
- * The sites of the devices that are solar after the adoption.
+ * The ids of the sites that are solar after the adoption.
  * @param sites the sites before
- * @param options `solar`: whether other sites with inverters become solar
+ * @param options `solar`: whether a site that does not declare `solar` becomes solar if it has inverters
  */
 function solarSitesOf(
   devices: readonly Adopted[],
@@ -163,7 +163,7 @@ function solarSitesOf(
 }
 
 /**
- * The settings of devices that can be declared, and remarks about the other devices.
+ * The devices with the settings that can be declared, and remarks about the other settings.
  * @param setsPolicy whether a site sets the policy of new cars, unless the list gives them one
  */
 function look(
@@ -211,7 +211,7 @@ function defaultWarnings(keys: readonly (readonly string[])[]): string[] {
 
 /** Warnings about solar sites with new devices. @param sites the sites before */
 function solarWarnings(solarSites: ReadonlySet<string>, sites: Sites, devices: readonly Looked[]): string[] {
-  // A vehicle that declares a policy is left out of readiness.
+  // Readiness ignores a vehicle that declares a policy.
   const parts = devices.filter(({ site, kind, values, defaulted }) => {
     const isLeftOut = kind === vehicle && (values.policy !== undefined || defaulted.includes("policy"));
     return solarSites.has(site) && !isLeftOut;

@@ -118,7 +118,7 @@ function measuredIn(
   return measuredOf(measured, site, kind === vehicle ? "vehicles" : "inverters", deviceId);
 }
 
-/** A warning about measurements, none of which is of an adopted device. */
+/** The warning that none of the measurements is of an adopted device. */
 function ofOthers({ sites }: MeasuredSites, { measured }: AdoptOptions): string {
   const names = sites.flatMap(({ name, vehicles = [], inverters = [] }) =>
     [...vehicles, ...inverters].map((one) => `${name}/${one.name}`),
@@ -153,7 +153,7 @@ function countIn(file: string): number {
   }
 }
 
-/** Whether a manifest lacks a device. */
+/** A test whether a manifest lacks a device. */
 function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Listed) => boolean {
   if (!manifest) return () => true;
   const present = declaredIds(manifest, configured);
@@ -212,7 +212,7 @@ function writeAdopted(
   return adoptionOf(out, written, failed);
 }
 
-/** Age in seconds at which the lock of a killed run is free (our choice). */
+/** Age in seconds from which a lock counts as that of a killed run, and is ignored (our choice). */
 const STALE_SECONDS = 15;
 
 const LOCK: LockOptions = {

@@ -5,11 +5,14 @@ import { quantityText } from "../../provider/settings/units";
 /** The reported values that can be declared, and remarks about the others. */
 export interface Declarable {
   readonly values: Values;
-  /** By key, the reason why another setting is not declared, and what to do. */
+  /** The reason why a setting is not declared, and what to do, by its key. */
   readonly remarks: Readonly<Record<string, string>>;
-  /** The other settings whose reported value a program may not declare. */
+  /** The settings that are not declared because their reported value is not valid. */
   readonly refused: readonly string[];
-  /** The other settings that a default declares. The next update sends the default if the device has another value. */
+  /**
+   * The settings that are not declared because a default declares them. The next update sends the default if the device
+   * has another value.
+   */
   readonly defaulted: readonly string[];
   /** The reason why the device cannot be declared at all: the defaults do not fit its reported values. */
   readonly misfit?: string;
@@ -19,8 +22,8 @@ export interface Declarable {
 const SOME_DEVICE = { businessId: "business", deviceId: "device" };
 
 /**
- * Sorts the reported settings of a device by whether a program may declare them.
- * @param defaults the defaults of other settings
+ * Divides the reported settings of a device into those that a program can declare, and others.
+ * @param defaults the defaults of settings that the device does not report
  */
 export function declarable(kind: DeviceKind, reported: Values, defaults: Values = {}): Declarable {
   let values: Record<string, Value> = pick(reported, keysOf(kind));

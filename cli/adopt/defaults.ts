@@ -14,7 +14,7 @@ export type DefaultsAt = (device: { readonly kind: DeviceKind; readonly site: st
 /** The defaults of a manifest without defaults. */
 export const NO_DEFAULTS: DefaultsAt = () => ({});
 
-/** @param tree of a manifest that has been read without a problem */
+/** @param tree the tree of a manifest without problems */
 export function defaultsOf(tree: unknown): DefaultsAt {
   const { sites, defaults } = fieldsOf(tree);
   const known = new Map<string, Values>();
@@ -39,7 +39,10 @@ export function businessesOf(tree: unknown): (site: string) => string | undefine
   return (site) => (fieldsOf(fieldsOf(sites)[site]).businessId ?? businessId) as string | undefined;
 }
 
-/** Checks each value alone: two of them may fit only devices that have a value of their own. */
+/**
+ * Checks each value alone. Two defaults can contradict each other, and still fit devices that have their own value of
+ * one.
+ */
 function read(kind: DeviceKind, given: GivenFields): Values {
   const entries = keysOf(kind).flatMap((key) => {
     if (given[key] === undefined) return [];

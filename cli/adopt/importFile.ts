@@ -70,7 +70,7 @@ export async function imported(ids: readonly string[], options: ImportOptions): 
 /** The parts of a call that make a state without a request. */
 type AdoptionCall = Pick<Releasing, "store" | "warn">;
 
-/** Devices of a list without its settings. An import takes the reported values: others would not be the device's. */
+/** The devices of a list, without the settings that the list gives them: an import takes the reported values. */
 function withoutSettings(devices: readonly Listed[]): Listed[] {
   if (devices.some(({ settings }) => settings))
     console.error("note: an import takes the reported values, so the settings in the list are ignored");

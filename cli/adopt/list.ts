@@ -55,7 +55,7 @@ export interface Listed {
   readonly site: string;
   /** The kind of the device, if the list names one; otherwise the device's type decides. */
   readonly kind?: DeviceKind;
-  /** The settings that the list gives. They count instead of the reported ones. */
+  /** The settings that the list gives. They replace the reported ones. */
   readonly settings?: Values;
   readonly onDelete?: string;
   /** The values that the list gives its site, in any of the site's rows. */
@@ -107,7 +107,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = { ...vehicle.settings, ...in
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 /** `9.800,5 W`: a number with a decimal comma, and points between its thousands. */
 const DECIMAL_COMMA = /^([+-]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)(?![\d.,])/;
-/** `9.800`: decimal, or thousands. */
+/** `9.800`: a decimal number, or thousands. */
 const THOUSANDS = /^[+-]?\d{1,3}(\.\d{3})+(?![\d.,])/;
 /** `Max Capacity (kWh)`: a column, and the unit of its numbers. */
 const WITH_UNIT = /^([^([]*)[([](.*)[)\]]$/;
@@ -202,7 +202,10 @@ function some<Of extends object>(values: Of): Of | undefined {
   return Object.keys(values).length > 0 ? values : undefined;
 }
 
-/** The unit in the name of a column. @throws Error if the setting has another one */
+/**
+ * The unit in the name of a column.
+ * @throws Error if the setting has another unit
+ */
 function unitIn(name: string, measure: NumberSetting, source: string): { readonly unit?: string } {
   const [, , unit] = WITH_UNIT.exec(name) ?? [];
   if (unit === undefined) return {};
@@ -227,7 +230,7 @@ function cellValue(
 }
 
 /**
- * The index of a column, in upper or lower case; less than 0 if it is missing.
+ * The index of the column with this name, in upper or lower case; less than 0 if it is missing.
  * @param options `hasUnit`: whether its name may end in a unit in brackets
  * @throws Error if two columns match
  */
@@ -320,7 +323,10 @@ interface FoundSite {
   readonly place: string;
 }
 
-/** The id of the site of a row, and the problems of what the row says about it. @param sites those of earlier rows */
+/**
+ * The id of a row's site, and the problems of the site's values in the row.
+ * @param sites those of earlier rows
+ */
 function siteOf(
   { site: name, ofSite = {}, place }: Row,
   usual: string,

@@ -21,11 +21,11 @@ import { parseExported } from "../view/exported";
 export interface Previewed {
   readonly type: string;
   readonly name: string;
-  /** Its kind; undefined for a site. */
+  /** The kind of device; undefined for a site. */
   readonly kind: DeviceKind | undefined;
   /** The inputs that the program gives, without secret and unknown ones. */
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** The paths of the inputs that are left out. */
+  /** The paths of the inputs that are left out of `inputs`. */
   readonly omitted: readonly string[];
   /** The provider string of a dynamic resource. */
   readonly providerString?: unknown;
@@ -83,7 +83,7 @@ function withoutHidden(value: unknown, path: string, omitted: string[]): unknown
   );
 }
 
-/** Whether a value is hidden, or is a list with a hidden part. */
+/** Whether a value is hidden, or a list that contains a hidden part. */
 function isHidden(value: unknown): boolean {
   if (Array.isArray(value))
     return value.some((one) => isHidden(one) || (isObject(one) && Object.values(one).some(isHidden)));
@@ -130,7 +130,7 @@ export function keyOf(kind: DeviceKind, { businessId, deviceId }: { businessId: 
   return JSON.stringify([kind.name, businessId, deviceId]);
 }
 
-/** @param parse returns undefined, or throws, for a text of another form */
+/** @param parse returns undefined, or throws, if the text has another form */
 function parsedAs<T>(file: string, command: string, parse: (text: string) => T | undefined): T {
   const text = readGiven(file).toString("utf8");
   try {

@@ -46,16 +46,16 @@ export function adoptionOf(file: string | undefined, adopted: readonly Adopted[]
   });
 }
 
-/** Devices, sorted by whether they can be declared. */
+/** Devices that can be declared, and devices that cannot. */
 interface Sorted {
   readonly adopted: readonly Adopted[];
   readonly failed: readonly Failed[];
-  /** The types that count as inverters because they are not a vehicle's, each with its number of devices. */
+  /** The number of devices of each type that counts as an inverter because it is not a vehicle's. */
   readonly supposed: ReadonlyMap<string, number>;
 }
 
 /**
- * @param variables in addition to those of the environment
+ * @param variables variables that are added to the environment
  * @throws Error if the environment does not configure the service
  */
 export function reachableRun(variables?: NodeJS.ProcessEnv): EngineRun {

@@ -4,7 +4,7 @@ import { defined } from "../defined";
 
 /** The result of one check: ok, failed, or skipped. */
 export interface Check {
-  /** The subject, in a word or two. */
+  /** The subject of the check, in a word or two. */
   readonly name: string;
   readonly outcome: "ok" | "failed" | "skipped";
   readonly finding: string;
@@ -21,7 +21,7 @@ export const failed = (name: string, finding: string, advice: string): Check => 
   advice,
 });
 
-/** @param advice how to have it checked, or how to read a finding that is not a fault */
+/** @param advice the way to have it checked, or the meaning of a finding that is no fault */
 export const skipped = (name: string, finding: string, advice?: string): Check =>
   defined({ name, outcome: "skipped" as const, finding, advice });
 

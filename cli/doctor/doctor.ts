@@ -162,8 +162,8 @@ async function tryName(
 }
 
 /**
- * The device of the options. `business/device` also names its business, plain as in summaries or URI-encoded as in
- * the id of a resource.
+ * The device that the options name. `business/device` also names its business, as plain text as in summaries, or
+ * URI-encoded as in the id of a resource.
  */
 function deviceMeant({ device }: { device?: string }): Partial<DeviceRef> {
   const [businessId, deviceId, ...more] = device?.split("/") ?? [];

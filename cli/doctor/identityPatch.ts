@@ -14,7 +14,7 @@ const NAME = "identity PATCH";
 
 const UNDECIDED = "This does not show whether the name is right";
 
-/** One present value to send again, or the check that explains why there is none. */
+/** The present value that can be sent again, or the check that explains why there is none. */
 export function plan(
   kind: DeviceKind,
   device: Readonly<Record<string, unknown>>,
@@ -65,7 +65,7 @@ export async function send(
   const values = { [key]: value };
   let recording: Recording | undefined;
   try {
-    // No program tells here whether the setting is a secret.
+    // Without a program, the doctor does not know whether the setting is a secret.
     const unknown = { urn: undefined, urnOfRun: undefined, isSecret: () => true };
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {

@@ -29,7 +29,7 @@ export function nodeCheck(version: string): Check {
 }
 
 /**
- * Checks of the configuration that need no request. They show no secret.
+ * Checks the configuration without a request. Shows no secret.
  * @param audience names the values as the configuration has them: of a stack, or of the environment
  * @param business the business in the command line, which replaces the configured one
  */
@@ -70,7 +70,7 @@ async function valueChecks(run: EngineRun, audience: Audience, business: string 
   ];
 }
 
-/** Skips a business that cannot be an id, because the check of the device reports it. */
+/** Checks the business. Leaves out one that is not a valid id, because the check of the device reports it. */
 function businessChecks(business: string | undefined): Check[] {
   const name = "business";
   if (business === undefined) {
@@ -85,7 +85,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   oauthTokenUrl: "OAuth 2.0 client credentials",
 };
 
-/** Reads the file of a secret as a run does. */
+/** Reads the file of a secret in the same way as a run. */
 async function credentialCheck(run: EngineRun): Promise<Check> {
   const configuration = run.configuration();
   const [[kind = ""] = []] = kindsOf(configuration);
@@ -124,7 +124,7 @@ function pathChecks(baseUrl: string): Check[] {
   return [skipped("path", `the address ends in ${added}, and the provider adds /api/v1 to it`, advice)];
 }
 
-/** The proxy and the certificates on the way to the service. */
+/** Checks the proxy and the certificates for connections to the service. */
 async function networkChecks(baseUrl: string): Promise<Check[]> {
   const { origin, hostname } = new URL(baseUrl);
   const proxy = isLoopback(hostname) ? "" : await proxyFor(origin);

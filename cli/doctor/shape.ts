@@ -139,7 +139,8 @@ function statusChecks({ device, kind }: ExaminedDevice): Check[] {
   if (kind !== vehicle) return [];
   const { serviceStatus, chargingStatus } = statusOf(device);
   const { meaning: optedOut, advice: optIn } = SERVICE_STATUSES[ServiceStatus.InactiveOptedOut];
-  // The service documents no place of the status. Without this, only ticks would show for a car that it ignores.
+  // The service does not document where the status is. Without this, the doctor would show only ticks for a car that
+  // the service ignores.
   const isOptedOut = deviceSchema.parse(device).config?.opt_out && serviceStatus !== ServiceStatus.InactiveOptedOut;
   const check = (name: string, status: string | undefined, isKnown: (text: string) => boolean) => {
     if (status === undefined) return skipped(name, "not found in the answer; the service does not document its place");

@@ -1,6 +1,4 @@
-/**
- * JSON types by the paths at which they stand: `config.target_soc` → `number`, `list[].a` → `null|string`. No values.
- */
+/** The JSON type at each path: `config.target_soc` → `number`, `list[].a` → `null|string`. No values. */
 export type Structure = Readonly<Record<string, string>>;
 
 /** Replaces a key that may be an id, a date or a name. */
@@ -14,8 +12,8 @@ const DEEPEST = 20;
 const MOST_FIELDS = 10_000;
 
 /**
- * The structure of a device object, independent of the order of its keys.
- * @param identities ids and names in the object: keys that are equal to one of them are masked
+ * The structure of a device object. The order of its keys does not matter.
+ * @param identities ids and names in the object: a key that is equal to one of them is masked
  */
 export function structureOf(device: object, identities: ReadonlySet<string>): Structure {
   const types = new Map<string, Set<string>>();

@@ -20,9 +20,9 @@ import type { StackError, Status } from "./model";
 
 /** The declarations and their states in the stacks, before the service is asked. */
 export interface KnownFleet extends Pick<Status, "of" | "name" | "stackErrors" | "rollout"> {
-  /** Also the devices outside of sites, each as a site of its own. */
+  /** The sites, and each device outside of a site as a site of its own. */
   readonly sites: readonly SiteView[];
-  /** Calls the service in the same way as the provider of these stacks. */
+  /** The run that calls the service, configured in the same way as the provider of these stacks. */
   readonly run: EngineRun;
 }
 

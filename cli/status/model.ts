@@ -8,7 +8,7 @@ export interface Status {
   readonly name: string;
   /** The time of the reading, ISO 8601 in UTC. */
   readonly time: string;
-  /** Whether it uses only the stacks' states, without the values that the service reports now. */
+  /** Whether the status uses only the stacks' states, without the values that the service reports now. */
   readonly isOffline: boolean;
   readonly counts: Counts;
   readonly sites: readonly SiteView[];
@@ -32,18 +32,23 @@ export interface StackError {
 
 export interface Counts {
   readonly sites: number;
-  /** The sites that should be ready: all except those with `solar: false`, without inverters, or that leave. */
+  /**
+   * The number of sites that should be ready: all except those with `solar: false`, without inverters, or no longer
+   * declared.
+   */
   readonly solar: number;
-  /** The number of these sites for which all needed settings are declared and accepted. */
+  /** The number of solar sites for which all needed settings are declared and accepted. */
   readonly ready: number;
-  /** These sites as the service reports them now. Absent if it was not asked. */
+  /**
+   * The number of solar sites by their readiness now, as the service reports it. Absent if the service was not asked.
+   */
   readonly observed?: Readonly<Record<Verdict, number>>;
-  /** The sites that the manifest no longer declares. */
+  /** The number of sites that the manifest no longer declares. */
   readonly leaving: number;
   readonly devices: number;
   readonly drifted: number;
   readonly unread: number;
   readonly toApply: number;
-  /** Number of lint warnings, of sites and devices. */
+  /** Number of warnings of lints, about sites and devices. */
   readonly warnings: number;
 }

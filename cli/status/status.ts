@@ -51,7 +51,10 @@ function countsOf(sites: readonly SiteView[], alone: readonly LoneDevice[]): Cou
   };
 }
 
-/** The order of sites: not ready, needs attention, unknown or with lint warnings, all others. */
+/**
+ * The rank of a site in the list: first not ready, then with problems, then unknown or with warnings of lints, then all
+ * others.
+ */
 function rankOf(site: SiteView): number {
   if (isNotReady(site)) return 0;
   if (siteNeedsAttention(site)) return 1;
@@ -59,7 +62,10 @@ function rankOf(site: SiteView): number {
   return site.solar ? 3 : 4;
 }
 
-/** The exit code for a scheduled job. The help explains the codes. @param options `isPage`: whether only a page is written */
+/**
+ * The exit code for a scheduled job. The help explains the codes.
+ * @param options `isPage`: whether only the HTML page is written
+ */
 export function exitCodeOfStatus(
   status: Status,
   { isPage = false }: { readonly isPage?: boolean | undefined } = {},

@@ -36,7 +36,7 @@ interface Drawing {
 /** Width in characters from which the table shows the last change of a device. */
 const WIDE = 110;
 
-/** Widths of the columns: the sign, the readiness now and the declared one, the longest name, the last change. */
+/** Widths of the columns: sign, NOW, DECLARED, longest name, last change. */
 const SIGN = 2;
 const ANSWER = 9;
 const LONGEST_NAME = 34;
@@ -67,7 +67,7 @@ export function statusTable(status: Status, drawing: Drawing): string {
   return [...lines, gridOf(status, { ...drawing, isOffline: status.isOffline, isShared })].join("\n").trimEnd();
 }
 
-/** The number of sites that are ready now, and the problems of sites and devices. */
+/** The first line: the number of sites that are ready now, and the numbers of problems. */
 function headline({ name, counts, isOffline, time, of }: Status, styled: Styler): string[] {
   const { solar, ready, observed, leaving, devices, sites, drifted, unread, toApply, warnings } = counts;
   const ofSites = [
@@ -96,7 +96,7 @@ type Row = { readonly [Column in "sign" | "name" | "now" | "declared" | "why" | 
 
 const HEAD: Row = { name: "SITE, DEVICE", now: "NOW", declared: "DECLARED", why: "WHY", change: "OUR LAST CHANGE" };
 
-/** A drawing that leaves out the drift that several devices share, which has lines of its own. */
+/** A drawing without the drift that several devices share: the lines at the top show it. */
 interface GridDrawing extends Drawing {
   readonly isOffline: boolean;
   readonly isShared: (device: DeviceView, reason: Reason) => boolean;
@@ -168,7 +168,7 @@ function rowsOfSite(site: SiteView, drawing: GridDrawing): Row[] {
   return [row, ...below];
 }
 
-/** The number of devices whose drift only the lines at the top show. */
+/** A line with the number of the site's devices whose drift only the lines at the top show. */
 function sharedRemarks({ devices }: SiteView, { isShared }: GridDrawing): string[] {
   const count = devices.filter((device) =>
     device.drift.some((setting) => isShared(device, { device: device.label, code: "drift", setting })),

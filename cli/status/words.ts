@@ -42,7 +42,7 @@ interface ReasonLine extends Pick<Reason, "code"> {
   readonly words: string;
 }
 
-/** The reasons that all settings of a device can have, so that they share a line: an inverter would take five. */
+/** Reasons that several settings of a device share in one line. Without this, an inverter would take five lines. */
 const SHARED: Partial<Record<Reason["code"], (settings: readonly string[], device?: DeviceView) => string>> = {
   unseen: (settings) => `accepted, but not reported: ${listed(settings.map(settingInWords))}`,
   toApply: (settings, device) => `not applied yet: ${settings.map((key) => toApplyInWords(key, device)).join(", ")}`,
@@ -67,7 +67,10 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceVie
   return device.problem?.finding ?? code;
 }
 
-/** Both values of a setting that somebody changed: `is 70 kWh, declared 77 kWh`; `kept: 70 kWh, …` if it stays. */
+/**
+ * The reported and the declared value of a setting that somebody changed: `is 70 kWh, declared 77 kWh`; `kept: 70 kWh,
+ * …` if onDrift keeps it.
+ */
 function differenceInWords({ declared, reported, secret }: DeviceView, key: string, code: "drift" | "kept"): string {
   const isKept = code === "kept";
   if (secret.includes(key)) return `${isKept ? "kept: " : ""}differs from the declared value, which is secret`;
