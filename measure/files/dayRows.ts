@@ -4,13 +4,19 @@ import { plainTableOf, type Table } from "./table";
 import { beginningOf, type Pieces } from "./text";
 import { isTime, timeKindOf } from "./times";
 
-/** Numbers of values of a day: of hours, halves, quarters and twelfths, also on the days on which the clock changes. */
+/**
+ * Numbers of values of a day: hours, half hours, quarters of an hour, or 5 minutes. The days on which the clock changes
+ * have them too.
+ */
 const NOMINAL = [24, 48, 96, 288] as const;
 
 /** A name of a column that is a time of day: `00:30`, `H1`, `Ora 13`. */
 const OF_DAY = /^\W{0,3}[a-z]{0,12}\W{0,3}\d{1,3}(\W?\d{2})?\b/i;
 
-/** Reads a file of rows, each with a value for its time. @throws Error if there are none with a time */
+/**
+ * Reads a file as rows, each with one time.
+ * @throws Error if no row has a time
+ */
 export function tableOf(pieces: Pieces): Table {
   // A byte order mark is a space, too.
   if (/^\s*"?entity_id"?,"?type"?,"?unit"?,/.test(beginningOf(pieces, 200).toString())) return dashboardOf(pieces);
@@ -19,8 +25,8 @@ export function tableOf(pieces: Pieces): Table {
 }
 
 /**
- * The table with a row for each value, if each row of a file is a day; otherwise undefined. Australian files (NEM12) have
- * lines that tell the register, the unit and the steps of the days below them.
+ * The table with a row for each value, if each row of the file is a day; otherwise undefined. In Australian files
+ * (NEM12), a line before the days names their register, unit and step.
  */
 function dayRowsOf(table: Table): Table | undefined {
   const { samples, time, names } = table;

@@ -11,7 +11,7 @@ export interface ReadSeries {
 /** The mean power of a flow in each step, by its start. */
 export type Flow = ReadonlyMap<number, number>;
 
-/** The flow of a series; `none` if it is another quantity, and undefined if its name does not decide. */
+/** The flow that the name of a series means; `none` if it is another quantity, undefined if the name is not clear. */
 export function roleOf({ name }: SheetSeries, layout: Layout | undefined): Role | "none" | undefined {
   return [...(layout?.flows ?? []), ...FLOWS].find(([, words]) => words.test(name))?.[0];
 }
@@ -27,11 +27,11 @@ export function isPart({ name }: SheetSeries): boolean {
   return PARTS.some((words) => name.replace(words, "#") !== name);
 }
 
-/** Energy of one series and of others that counts as the same. */
+/** Relative difference up to which two energies count as the same. */
 const SAME = 0.02;
 
 /**
- * The series of one flow that are added: without the parts of a total, and without a series that the file has twice.
+ * The series that add up to one flow: without the parts of a total that is there too, and each series only once.
  * @throws Error if it is not clear whether they are parts of one flow
  */
 export function addedOf(
@@ -39,7 +39,7 @@ export function addedOf(
   what: string,
   { mayAdd }: { readonly mayAdd: boolean },
 ): readonly ReadSeries[] {
-  // A system that shows a power can count its energy of the day, and of all days, beside it.
+  // Some systems show, beside a power, the energy of the day and of all days: these are the same flow again.
   const of = (kind: string) => given.filter(({ powers: { took } }) => took.quantity.kind === kind);
   const powers = of("power");
   const all = powers.length > 0 && powers.length + of("counter").length === given.length ? powers : given;
@@ -69,10 +69,13 @@ export function flowOf(all: readonly ReadSeries[], width: number, phase?: number
   return sumOf(powers, width, phase, { isWhole: powers.every(({ took }) => took.quantity.kind === "power") });
 }
 
-/** Share of energy below 0 in a flow that cannot be negative, above which it is counted the other way round. */
+/**
+ * Share of negative energy from which the sign of a flow counts as reversed. A flow in one direction cannot be
+ * negative.
+ */
 const NEGATIVE = 0.9;
 
-/** A flow that only has one direction, as numbers above 0. */
+/** A flow in one direction as positive numbers, whatever its sign in the file is. */
 export function positive(flow: Flow): { readonly flow: Flow; readonly isTurned: boolean } {
   let [above, below] = [0, 0];
   for (const watts of flow.values()) {
@@ -86,7 +89,7 @@ export function positive(flow: Flow): { readonly flow: Flow; readonly isTurned: 
 /** Powers below this are nothing, in W. */
 const NOTHING = 20;
 
-/** Whether a flow and another one are hardly ever there together, as import and return are, and load and production are not. */
+/** Whether two flows are hardly ever there at the same time: true of import and return, not of load and production. */
 export function areApart(one: Flow, other: Flow): boolean {
   let [together, count] = [0, 0];
   for (const [at, watts] of other) {
@@ -97,7 +100,7 @@ export function areApart(one: Flow, other: Flow): boolean {
   return count > 0.02 * other.size && together < 0.6 * count;
 }
 
-/** Whether a flow is only there while the sun is: less than a thousandth of it comes at night. */
+/** Whether a flow exists only by day: less than a thousandth of its energy comes at night. */
 export function isOnlyByDay(flow: Flow, localOf: (at: number) => number): boolean {
   let [night, all] = [0, 0];
   for (const [at, watts] of flow) {
@@ -108,7 +111,10 @@ export function isOnlyByDay(flow: Flow, localOf: (at: number) => number): boolea
   return all > 0 && night < 0.001 * all;
 }
 
-/** Whether a load is nothing in more of the steps of the day than a house ever is, and not by night: it is an import. */
+/**
+ * Whether a load is 0 by day in more steps than in any house, but not at night: then it is the import of a house with
+ * solar.
+ */
 export function touchesNothing(flow: Flow, localOf: (at: number) => number): boolean {
   const counts = { day: 0, night: 0, zeroByDay: 0, zeroByNight: 0 };
   for (const [at, watts] of flow) {
@@ -124,12 +130,14 @@ export function touchesNothing(flow: Flow, localOf: (at: number) => number): boo
 /** A house with a meter, an inverter and a battery always uses more than this, in W. */
 const LEAST_LOAD = 5;
 
-/** Most steps in which a load may seem negative: clocks of two devices differ by seconds. */
+/**
+ * Largest shares of steps in which the calculated load may be negative: the clocks of two devices differ by seconds.
+ */
 const [MOST_WRONG, CLEARLY] = [0.02, 0.03];
 
 /**
- * The directions in which a signed grid and a signed battery count, each 1 or -1: those with which the load of a house is
- * never negative. @throws Error if the file does not show them
+ * The signs of a grid and of a battery, each 1 or -1: those with which the load of the house is never negative.
+ * @throws Error if the file does not show them
  */
 export function directionsOf(
   loadWith: (grid: number, battery: number) => Iterable<number>,

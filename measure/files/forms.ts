@@ -1,19 +1,22 @@
 import type { Table } from "./table";
 
-/** The values of a session that a file can have. `counted` is a counter at its start: `drawn` is then that at its end. */
+/**
+ * The values of a session that a file can have. `counted` is the counter at the start; `drawn` is then the counter at
+ * the end.
+ */
 export type Role = "start" | "end" | "drawn" | "counted" | "added" | "hours" | "from" | "to" | "car" | "peak" | "solar";
 
 /**
- * The form of a system's sessions. Columns are given by their letters, without those of a unit in brackets; of several,
+ * The columns of a system's sessions, by the letters of their names without a unit in brackets. If several are given,
  * the first with a value counts.
  */
 export interface Form extends Partial<Readonly<Record<Role, string>>> {
   readonly system: string;
-  /** Another column of the system, if start, end and energy could be those of a meter. */
+  /** Another column that only this system has. Needed if start, end and energy could also be those of a meter. */
   readonly sign?: string;
   /** Whether times without an offset are in UTC. */
   readonly isUtc?: boolean;
-  /** Whether start and end are those of charging, not of the plug. */
+  /** Whether start and end are times of charging; otherwise they are times of the plug. */
   readonly isCharging?: boolean;
 }
 
@@ -28,7 +31,7 @@ export const FORMS: readonly Form[] = [
     ...{ drawn: "kilowatthours", hours: "actualdurationseconds" },
   },
   { system: "Zaptec", isUtc: true, start: "startdatetime", end: "enddatetime", drawn: "energy" },
-  // Its column of the energy can be wrong, so the difference of its counter is used.
+  // The column of the energy can be wrong, so the difference of the counter is used.
   { system: "go-e", start: "start", end: "end", drawn: "etodiff", hours: "secondscharged", peak: "maxpower" },
   {
     ...{ system: "BMW", start: "starttime", end: "endtime", drawn: "energyconsumedfrompowergridkwh" },
@@ -77,7 +80,7 @@ export const FORMS: readonly Form[] = [
   },
 ];
 
-/** The systems whose exports are read, for an error. */
+/** The systems whose exports are read, for error messages. */
 export const SYSTEMS = [...new Set(FORMS.map(({ system }) => system))].filter((one) => one !== "table");
 
 /** The form of a table; undefined if it lists no sessions. */

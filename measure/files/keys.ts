@@ -4,16 +4,19 @@ import type { Cells } from "./rows";
 import { isTimeColumn, momentOf, type Table } from "./table";
 import { isTime, timeReader } from "./times";
 
-/** Rows that show how a table goes on, and the most series that it may have. */
+/** Number of rows that are looked at, and maximum number of series. */
 const [SOME_ROWS, MOST_KEYS] = [4000, 40];
 
-/** The columns that tell the series of a table apart if it has several rows for a time, and how they name each. */
+/** The columns that distinguish the series of a table with several rows for each time, and the names of the series. */
 export interface Keys {
   readonly columns: readonly number[];
   readonly names: readonly string[];
 }
 
-/** What tells the rows of one time apart, such as a register, a meter or a device; undefined if each time has one row. */
+/**
+ * The columns that distinguish the rows of one time, such as a register, a meter or a device; undefined if each time
+ * has one row.
+ */
 export function keysIn(table: Table): Keys | undefined {
   const { last, names } = table;
   const samples = table.samples.filter((cells) => isTime(cells[table.time.day] ?? ""));
@@ -40,7 +43,7 @@ export function keysIn(table: Table): Keys | undefined {
   const rows = [...new Map(some.map((cells) => [cells.join("\n"), cells])).values()];
   const all = [...rows, ...samples];
   if (!isLong) {
-    // Prometheus names the only series, too.
+    // Prometheus also names a series that is the only one.
     const metric = names.indexOf("__name__");
     return metric < 0 ? undefined : { columns: [metric], names: labelsOf(all, [metric]) };
   }
@@ -56,7 +59,7 @@ export function keysIn(table: Table): Keys | undefined {
     const labels = samples.map(keyOf(columns));
     return labels.filter((one, i) => i > 0 && one !== labels[i - 1]).length <= labelsOf(all, columns).length + 2;
   };
-  // Names of flows before those of devices.
+  // Names of flows count before names of devices.
   const unknown = (column: number) =>
     labelsOf(all, [column]).filter((one) => !FLOWS.some(([, words]) => words.test(one))).length;
   const single = candidates.toSorted((a, b) => unknown(a) - unknown(b)).map((column) => [column]);
@@ -67,7 +70,10 @@ export function keysIn(table: Table): Keys | undefined {
   return columns && { columns, names: labelsOf(all, columns) };
 }
 
-/** The label of a row's series. @param columns those that tell the series apart */
+/**
+ * The label of a row's series.
+ * @param columns the columns that distinguish the series
+ */
 export function keyOf(columns: readonly number[]): (cells: Cells) => string {
   return (cells) => columns.map((column) => (cells[column] ?? "").trim()).join(" ");
 }
@@ -77,7 +83,7 @@ export function labelsOf(rows: readonly Cells[], columns: readonly number[]): st
   return [...new Set(rows.map(keyOf(columns)))];
 }
 
-/** Rows of each sensor that are all samples. Of more rows, ever fewer are. */
+/** Number of rows of each sensor of which all are samples. Of the rows after them, fewer and fewer are. */
 const SOME_OF_EACH = 50;
 
 /**

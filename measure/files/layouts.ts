@@ -5,25 +5,25 @@ import type { Unit } from "./quantity";
 export const ROLES = ["load", "import", "return", "production", "charge", "discharge", "battery"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What is known of the series in the files of a system. The names of their columns say the rest. */
+/** The facts about a system's files that the names of their columns do not show. */
 export interface Layout {
   readonly system: string;
   /** A part of the header that other systems do not have. */
   readonly sign: RegExp;
-  /** The moment of its step that a time is. */
+  /** The moment of a step that its time means: start, middle or end. */
   readonly label?: Label;
-  /** The unit of columns that name none. */
+  /** The unit of columns without a unit in their name. */
   readonly unit?: Unit;
   /** The column that names the sensor of a row, and that of its value. */
   readonly sensor?: string;
   readonly value?: string;
-  /** Seconds from the time of a row to the moment of its value. */
+  /** Seconds between the time of a row and the moment of its value, which is later. */
   readonly later?: number;
   /** Whether the file mixes hourly means with single changes. */
   readonly hasHours?: boolean;
-  /** The words for a part of a house that a file has alone: it says nothing about the house. */
+  /** The name of the part of a house that the file is about, if it says nothing about the whole house. */
   readonly part?: string;
-  /** Flows whose names say another one: the consumption of a grid meter is an import. */
+  /** Flows with misleading names: the consumption of a grid meter is an import. */
   readonly flows?: readonly (readonly [Role | "none", RegExp])[];
 }
 
@@ -33,7 +33,10 @@ const OF_GRID = [
   ["import", /consum|verbrauch|verbruik|usage|electric|deliver|value|valeur|volume/i],
 ] as const;
 
-/** The systems whose files need more than the words of their columns. The first one with its sign in the header counts. */
+/**
+ * The systems whose files need more than the names of their columns. The first one whose `sign` is in the header
+ * counts.
+ */
 export const LAYOUTS: readonly Layout[] = [
   {
     ...{ system: "Home Assistant", sign: /\bentity_id\b[^\n]{0,200}\blast_changed\b/, label: "start", hasHours: true },
@@ -56,7 +59,7 @@ export const LAYOUTS: readonly Layout[] = [
   { system: "Shelly", sign: /\ba_total_act_energy\b/, label: "start", unit: "Wh" },
   {
     ...{ system: "Shelly 3EM", sign: /Active energy Wh/, label: "start", part: "one of three phases" },
-    // The letter of a phase looks like an ampere.
+    // The letter of phase A looks like the unit ampere.
     flows: [
       ["return", /returned/i],
       ["import", /active energy/i],
@@ -100,7 +103,9 @@ export const LAYOUTS: readonly Layout[] = [
   { system: "InfluxDB", sign: /\bresult[;,]table\b/, label: "end" },
 ];
 
-/** Words of each flow. The first that fits a name decides, because a return also contains the word grid. */
+/**
+ * Words of each flow. The first flow that fits a name decides, because a name of a return also contains the word grid.
+ */
 export const FLOWS: readonly (readonly [Role | "none", RegExp])[] = [
   [
     "none",
@@ -131,7 +136,10 @@ export const FLOWS: readonly (readonly [Role | "none", RegExp])[] = [
   ],
 ];
 
-/** Words of a production, of the panels before the inverter, of a power or energy, and of something else. */
+/**
+ * Words in names of columns: of a production, of the panels before the inverter, of a power or energy, and of other
+ * quantities.
+ */
 export const PRODUCTION = {
   good: /produ|erzeug|ertrag|(?<![a-z])pv|solar|yield|generat|totw\b|gridms|photovolt/i,
   panels: /(?<![a-z])pv|solar|photovolt/i,
@@ -140,7 +148,7 @@ export const PRODUCTION = {
   bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|\[v\]|\[a\]|\[hz\]|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent|(?<![a-z])gas(?![a-z])/i,
 } as const;
 
-/** Words that only tell the parts of a flow apart: phases, tariffs, mains, strings. */
+/** Words that only distinguish the parts of a flow: phases, tariffs, mains, strings. */
 export const PARTS: readonly RegExp[] = [
   /(?<![a-z])(l|phase|phs|ph|tarif|tariff|tarief|t|string|mppt|pv|dc|inverter|mains?|main)?[ _.-]{0,2}[1-6](?!\d|[a-z])/gi,
   /(?<![a-z])(phase|phs|ph|mains?)[ _.-]?[a-c](?![a-z])|(?<=^|[ _.(-])[abc](?=$|[ _.)-])/gi,

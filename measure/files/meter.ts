@@ -25,7 +25,7 @@ export interface GivenHouse extends Given {
   readonly hasSolar?: boolean | undefined;
   readonly hasBattery?: boolean | undefined;
   readonly isSouth?: boolean | undefined;
-  /** Degrees east. Without a time zone, it tells day from night. */
+  /** Degrees east. Without a time zone, it decides which hours are night. */
   readonly longitude?: number;
 }
 
@@ -33,7 +33,7 @@ export interface GivenHouse extends Given {
 export interface Charging {
   readonly from: number;
   readonly to: number;
-  /** Whether these are the times of the plug, so that the car may charge in a part of them. */
+  /** Whether these are times of the plug: the car may charge in only a part of them. */
   readonly isPlug: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Meter {
   readonly took: Took & { readonly roles: readonly (readonly [Role, names: readonly string[]])[] };
 }
 
-/** Shortest steps, in minutes: shorter ones say nothing more of three hours. */
+/** Shortest steps, in minutes. Shorter ones would not change a mean of three hours. */
 const SHORTEST_STEP = 15;
 
 /** Reads an export of a meter. @throws Error if the meaning of its series is not clear, or if its numbers contradict it */
@@ -66,7 +66,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
   const [first] = powers as [Powers];
   const step = Math.max(SHORTEST_STEP, first.took.step);
   const width = step * 60;
-  // All begin their steps at the same moments.
+  // All series have steps that begin at the same moments.
   const phase = (meansOf(first.stretches, width).times[0] ?? 0) % width;
   const notes: string[] = [];
   const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase)] as const));
@@ -88,7 +88,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
     },
     took: {
       ...{ ...first.took, step, notes: [...first.took.notes, ...notes] },
-      // A flow that turned out to be another one keeps its columns.
+      // A flow whose name was wrong keeps its columns.
       roles: [...used.keys()].map((role) => [
         role,
         names(role).length > 0 ? names(role) : names(role === "import" ? "load" : "production"),
@@ -100,10 +100,10 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
 /** Seconds around a charging session that do not count. */
 const AROUND = 900;
 
-/** A house with a car at the plug takes more than this while the car charges, in W: cars take 6 A or more. */
+/** A house takes more than this while a car charges, in W: cars take 6 A or more. */
 const LEAST_CAR = 1300;
 
-/** The series of each flow: the load, or those that it can be calculated from. */
+/** The series of each flow: the load, or the flows from which the load can be calculated. */
 function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | undefined): Map<Role, SheetSeries[]> {
   const known = series.filter(({ hasNumbers }) => hasNumbers);
   const roles = new Map<Role, SheetSeries[]>();
@@ -153,14 +153,14 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
 }
 
 interface Circumstances {
-  /** Whether only the numbers say what the flow is. */
+  /** Whether only the numbers show which flow it is. */
   readonly isUnnamed: boolean;
   readonly hasSolar?: boolean | undefined;
   readonly localOf: (at: number) => number;
   readonly note: (text: string) => void;
 }
 
-/** The flows as the numbers show them, whatever they are called. */
+/** The flows according to their numbers, whatever their names are. */
 function checkedFlows(
   flows: ReadonlyMap<Role, Flow>,
   { hasSolar, isUnnamed, localOf, note }: Circumstances,
@@ -197,7 +197,7 @@ function checkedFlows(
   return new Map<Role, Flow>([["import", load], ...(returned ? [["return", returned] as const] : [])]);
 }
 
-/** The load, or the import if the rest is not known. A meter's own negative import is a return. */
+/** The load, or the import if the other flows are not known. A meter's own negative import is a return. */
 function loadOf(flows: ReadonlyMap<Role, Flow>) {
   const of = (role: Role, at: number) => flows.get(role)?.get(at) ?? 0;
   const hasProduction = flows.has("production");

@@ -2,14 +2,15 @@
 const PLAIN = /^-?\d+(\.\d+)?$/;
 const WITH_COMMA = /^[-+]?\d[\d.\s']*,\d+$/;
 const WITH_POINT = /^[-+]?\d[\d,\s']*\.\d+/;
-/** `1.533`, as Germans write 1533, or others 1.533. */
+/** `1.533`: 1533 in German, 1.533 in English. */
 const IN_THOUSANDS = /^[-+]?[1-9]\d{0,2}(\.\d{3})+$/;
 
 /**
- * The reader of a column, with NaN for empty cells and texts such as `unavailable`. The column's texts decide the meaning
- * of a comma and of a point. `5,720` is 5720 if another cell has a decimal point, such as `5.5`. Otherwise it is 5.72, but
- * in a file whose columns commas separate only if some cell cannot have thousands, such as `5,72`.
- * @param isWhole whether the numbers have no decimals as far as their unit says: W, not kW
+ * The function that reads the cells of a column. Empty cells and texts such as `unavailable` give NaN. All texts of the
+ * column together decide whether a comma or a point is decimal: `5,720` is 5720 if another cell has a decimal point,
+ * such as `5.5`; otherwise it is 5.72. In a file with commas between the columns, it is 5.72 only if some cell cannot
+ * have thousands, such as `5,72`.
+ * @param isWhole whether the numbers have no decimals, because their unit is small: W, not kW
  */
 export function numberReader(
   samples: readonly string[],

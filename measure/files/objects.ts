@@ -26,9 +26,9 @@ export function isJson(pieces: Pieces): boolean {
 }
 
 /**
- * The rows of a service's answer in JSON, with a header: its objects with times, such as sessions and hours, its lists
- * with a time, such as `[1748772900, "2315"]`, and its lists of times with lists of values beside them. Objects within an
- * object are part of it. Texts around them, such as a unit or a kind, are columns too.
+ * The rows of a service's answer in JSON, with a header. A row is an object with times, such as a session or an hour; a
+ * list with a time, such as `[1748772900, "2315"]`; or an entry of a list of times with its entries of the lists beside
+ * it. Objects within an object are part of it. Texts around them, such as a unit or a kind, become columns too.
  */
 export function rowsIn(json: unknown): string[][] {
   const found = [...recordsIn(json, {})];
@@ -77,7 +77,10 @@ function isWord(value: unknown): boolean {
   return typeof value === "string" && !isTime(value) && value.length < 60;
 }
 
-/** The fields of an object and of those in it. A name that several of these have gets the names around it. */
+/**
+ * The fields of an object and of the objects in it. If several fields have the same name, the names of the objects
+ * around them are added.
+ */
 function flat(object: Fields, level: number): Fields {
   const paths: [path: readonly string[], value: unknown][] = [];
   const visit = (one: Fields, path: readonly string[], depth: number) => {

@@ -24,7 +24,6 @@ export class PointList {
     this.values.add(value);
   }
 
-  /** The points so far. */
   all(): Points {
     return { times: this.times.all(), values: this.values.all() };
   }
@@ -38,28 +37,28 @@ interface Rhythm {
   readonly isIrregular: boolean;
 }
 
-/** Seconds for which the last value before a gap lasts, unless its step is longer. */
+/** Seconds for which the last value before a gap lasts, or one step if that is longer. */
 const LONGEST_HOLD = 30 * 60;
 
 /**
- * Longest time between two useful readings of a counter, in seconds: after a longer time, the difference belongs to no
- * time of day.
+ * Longest time between two useful readings of a counter, in seconds. After a longer time, the difference does not show
+ * the time of day of the energy.
  */
 const LONGEST_READING = 75 * 60;
 
-/** Values of the same time that a file may repeat, such as in the hour that clocks repeat, and as a share. */
+/** Times with several values that a file may have, as a number and as a share: clocks repeat an hour in autumn. */
 const [FEW_REPEATS, FEW] = [8, 0.005];
 
 /**
- * Sorts points by time. Of several points with the same time, the last one with a value stays.
- * @throws Error if many times have several values: these are several series
+ * Sorts points by time. If several points have the same time, the last one with a value stays.
+ * @throws Error if many times have several values: then these are several series
  */
 export function sorted({ times, values }: Points, name = ""): Points {
   let isSorted = true;
   for (let i = 1; i < times.length; i++) isSorted &&= (times[i] as number) > (times[i - 1] as number);
   if (isSorted) return { times, values };
   const number = (at: number | undefined) => (at === undefined ? Number.NaN : (values[at] as number));
-  // Without a value first, so that the last one has one.
+  // Points without a value come first, so that the last point of a time has a value.
   const order = Array.from(times.keys()).sort(
     (a, b) => (times[a] as number) - (times[b] as number) || +!Number.isNaN(number(a)) - +!Number.isNaN(number(b)),
   );
@@ -76,7 +75,7 @@ export function sorted({ times, values }: Points, name = ""): Points {
   };
 }
 
-/** Readings after which a counter that fell is back where it was. */
+/** Number of readings within which a counter that fell can be back at its earlier value. */
 const SOON = 4;
 
 function comesBack(values: Float64Array, i: number): boolean {
@@ -119,15 +118,15 @@ export function stretchesOf(points: Points, rhythm: Rhythm, { kind, unit }: Quan
   for (const [i, value] of values.entries()) {
     const time = times[i] as number;
     if (kind === "counter") {
-      // A difference covers the time before its reading. Of a reset, the count since it is known.
+      // A difference covers the time before its reading. After a reset, the reading itself is the difference.
       const [earlier, last] = [times[i - 1] ?? Number.NEGATIVE_INFINITY, values[i - 1] as number];
-      // A restart can show 0 for a moment. The difference to the reading before it is in the one after it.
+      // A restart can show 0 for a moment. The next reading then has the difference from the reading before the 0.
       const isBack = last < highest && value >= highest;
       if (time - earlier <= LONGEST_READING && !isBack && !(value < last && comesBack(values, i)))
         add(earlier, time, value < last ? value : value - last);
       if (!(value < last) || !comesBack(values, i)) highest = value;
     }
-    // A value that changes lasts until the next one.
+    // A value that is recorded only when it changes lasts until the next one.
     else if (rhythm.isIrregular) add(time, Math.min(times[i + 1] ?? time, time + LONGEST_HOLD), value);
     else add(time - before, time - before + seconds, value);
   }

@@ -5,7 +5,7 @@ import type { Sheet, SheetSeries } from "./sheet";
 
 /** The options that describe an export. */
 export interface Given {
-  /** The columns, which are added. */
+  /** The columns whose numbers are added. */
   readonly column?: readonly string[];
   readonly timeZone?: string;
   readonly unit?: Unit;
@@ -19,7 +19,7 @@ export interface Given {
 /** The mean powers of a series, and how it was read. */
 export interface Powers {
   readonly stretches: Stretches;
-  /** Minutes of a shorter step of the last days: Home Assistant records their changes. */
+  /** Minutes of the shorter step of the last days, for which Home Assistant keeps each change. */
   readonly ownStep: number;
   /** Whether each night has rows without a value, as inverters without sun write them. */
   readonly isEmptyByNight: boolean;
@@ -33,16 +33,16 @@ export interface Took {
   readonly quantity: Quantity;
   /** Step in minutes. */
   readonly step: number;
-  /** The zone; `own` if the times have offsets. */
+  /** The time zone; `own` if the times have offsets from UTC. */
   readonly zone: string;
   readonly label: Label;
   readonly labelIsKnown: boolean;
   readonly rows: number;
-  /** What the file showed about its series. */
+  /** Remarks on the series, for messages. */
   readonly notes: readonly string[];
 }
 
-/** Longest steps, in minutes. The lowest hours of a house, and the sun in a roof, are invisible in the sums of days. */
+/** Longest steps, in minutes. Sums of days show neither the lowest hours of a house nor the sun on a roof. */
 const LONGEST_STEP = 65;
 
 /** The powers of series, which are read together. @throws Error with line and column of an unreadable value */
@@ -68,7 +68,7 @@ export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Gi
   });
 }
 
-/** Whether values are often missing, and the ones beside these are small. */
+/** Whether many values are missing, and the values beside the gaps are small. */
 function isEmptyBetween({ values }: Points): boolean {
   const largest = values.reduce((most, one) => Math.max(most, Number.isNaN(one) ? 0 : Math.abs(one)), 0);
   const isEmpty = (i: number) => Number.isNaN(values[i] ?? 0);
@@ -93,7 +93,7 @@ function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSerie
 
 /**
  * The sum of series in steps of equal length, by the start of each step.
- * @param options `isWhole`: whether a step counts only if all of them have it: a phase, not a tariff
+ * @param options `isWhole`: whether a step without a value of each series is unknown: true for phases, not for tariffs
  */
 export function sumOf(
   all: readonly Powers[],
@@ -117,8 +117,8 @@ export function sumOf(
 const HOUR = 3600;
 
 /**
- * Reads Home Assistant's history: hourly means, then each change of the last days. The longer part decides the step.
- * A step never mixes values of both.
+ * Reads Home Assistant's history, which has hourly means, then each change of the last days. The longer part decides
+ * the step. No step mixes values of both parts.
  */
 function ofHistory(points: Points, series: SheetSeries, given: Given): Read {
   const { times, values } = points;

@@ -13,7 +13,9 @@ export interface Production {
   readonly series?: Series;
   /** The production in its own steps, or in minutes if it is recorded only when something changes. */
   readonly mornings: Mornings;
-  /** Standard deviation of the clock in minutes if its zone is right: half a step if the label is only likely. */
+  /**
+   * Standard deviation of the clock in minutes, if its zone is right. It is half a step if the label is not certain.
+   */
   readonly clockDeviation: number;
   readonly took: Took;
 }
@@ -63,7 +65,7 @@ function stretchesIn(flow: ReadonlyMap<number, number>, width: number): Stretche
   };
 }
 
-/** The steps, with 0 in those of a night that the file leaves empty. */
+/** The steps, with 0 for the steps of a night that the file leaves empty. */
 function morningsOf(
   { times, watts }: ReturnType<typeof meansOf>,
   width: number,
@@ -86,7 +88,7 @@ function chosen({ series, noun, layout }: Sheet, given: readonly string[] | unde
     .sort((a, b) => b.score - a.score);
   const [best, next] = scored;
   if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}: export days with sun`);
-  // A column of a table may have any name, because a table has few. A sensor needs a likely one.
+  // A column may have any name, because a table has few columns. A sensor needs a likely name.
   const isGood = PRODUCTION.good.test(best.one.name);
   const isOfHouse = !["none", "production", undefined].includes(roleOf(best.one, layout));
   if (!isGood && (PRODUCTION.bad.test(best.one.name) || isOfHouse))
@@ -109,7 +111,7 @@ function scoreOf({ name, unit = unitIn(name) }: SheetSeries): number {
   const { good, panels, total, weak, bad } = PRODUCTION;
   return (
     (good.test(name) ? 4 : 0) +
-    // The panels before the inverter.
+    // Columns of the panels count before those of the inverter's output.
     (panels.test(name) ? 0.25 : 0) +
     (total.test(name) ? 0.125 : 0) +
     (weak.test(name) ? 2 : 0) -

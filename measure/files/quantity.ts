@@ -4,10 +4,10 @@ import { mean } from "../sky/numbers";
 export const UNITS = ["W", "kW", "MW", "Wh", "kWh", "MWh"] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** `counter`: energy since some day, which falls only at a reset. */
+/** `counter`: the energy since some day. It falls only at a reset. */
 export type Kind = "power" | "energy" | "counter";
 
-/** The meaning of the numbers, and how it is known. */
+/** The meaning of the numbers, and its source. */
 export interface Quantity {
   readonly kind: Kind;
   readonly unit: Unit;
@@ -34,7 +34,7 @@ export function factorOf(unit: Unit): number {
   return unit.startsWith("k") ? 1000 : unit.startsWith("M") ? 1_000_000 : 1;
 }
 
-/** Peak power of a roof on one inverter: lowest and highest, in W (our choice). */
+/** Lowest and highest peak power of the panels of one inverter, in W (our choice). */
 const [LEAST, MOST] = [150, 10_000_000];
 
 /**
@@ -49,10 +49,10 @@ const USUAL_PEAK = 8000;
 /** Usual highest output of a roof, as a share of its peak power (our choice). */
 const USUAL = 0.75;
 
-/** Mean power of a house that is likely: lowest, usual and highest, in W (our choice). */
+/** The likely mean power of a house: lowest, usual and highest, in W (our choice). */
 const HOUSE = [30, 500, 30_000] as const;
 
-/** Words of a power, of an energy, and again of a power, in a name without a unit. The first that fits decides. */
+/** Patterns for names without a unit: of a power, of an energy, and again of a power. The first that fits decides. */
 const OF_POWER = /power|leistung|watt|(?<![a-z])p_|puissance|potencia|effekt|teho/i;
 const OF_LOAD = /load|last(?![a-z])/i;
 const OF_ENERGY =
@@ -60,7 +60,7 @@ const OF_ENERGY =
 
 /** The facts that tell the meaning of a column's numbers. */
 interface QuantityHints {
-  /** Length of a step. */
+  /** Length of a step, in hours. */
   readonly hours: number;
   /** The name of the column, and the unit that the file names for it. */
   readonly name: string;
@@ -72,10 +72,11 @@ interface QuantityHints {
 }
 
 /**
- * The meaning of a column's numbers. If the column names no unit, it is the one in which the highest power fits a roof, or
- * the mean power a house. The declared peak power decides only between likely ones, because it may be wrong itself.
+ * The meaning of a column's numbers. If the column has no unit, it gets the unit in which its highest power is likely
+ * for a roof, or its mean power for a house. The declared peak power decides only between likely units, because it may
+ * be wrong itself.
  * @param values in rising order of time
- * @throws Error if the numbers of a house can be powers, and energies of steps
+ * @throws Error if the numbers of a house could be powers as well as energies of steps
  */
 export function quantityOf(values: Float64Array, hints: QuantityHints): Quantity {
   const { hours, name, declaredPeak, isHouse } = hints;
@@ -88,7 +89,7 @@ export function quantityOf(values: Float64Array, hints: QuantityHints): Quantity
   const steps = isCounter ? values.subarray(1).map((value, i) => value - (values[i] as number)) : values.slice();
   const positive = steps.map((one) => Math.max(0, one));
   const most = isHouse ? mean(positive) : (positive.sort()[Math.floor(0.995 * (steps.length - 1))] ?? 0);
-  // A sum of an hour and its mean have the same number.
+  // The energy of an hour and its mean power are the same number.
   const word = [OF_POWER, OF_ENERGY, OF_LOAD].find((words) => words.test(name));
   if (isHouse && !isCounter && hours < 0.9 && word === undefined)
     throw new Error(

@@ -6,11 +6,11 @@ export type Cells = readonly string[];
 /** A row of a table. */
 export interface Row {
   readonly cells: Cells;
-  /** Its line in the file, or its number in an answer, from 1. */
+  /** The number of its line in the file, or of its entry in an answer, from 1. */
   readonly number: number;
 }
 
-/** Maximum number of bytes of a line. A year of quarters of an hour in one line has a third of it. */
+/** Maximum number of bytes of a line: three times as many as a year in steps of 15 minutes needs. */
 const LONGEST_LINE = 3_000_000;
 
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
@@ -22,7 +22,7 @@ export function* linesIn(pieces: Pieces): Generator<readonly [line: string, numb
   let end: number | undefined;
   for (const piece of pieces) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
-    // A return at the very end may be the first half of both.
+    // A carriage return at the end of a piece may be the first half of a line break.
     end ??= [LINE_FEED, CARRIAGE_RETURN].find((one) => bytes.lastIndexOf(one, one === LINE_FEED ? -1 : -2) >= 0);
     let from = 0;
     for (let to = end ? bytes.indexOf(end) : -1; to >= 0; to = bytes.indexOf(end as number, from)) {
@@ -41,7 +41,7 @@ function lineOf(bytes: Buffer, from: number, to: number, number: number): string
   if (to - from > LONGEST_LINE) throw tooLong(number);
   const end = to > from && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to;
   const line = bytes.toString("utf8", from, end);
-  // Each of several files that were joined can begin with this mark.
+  // Each of several joined files can begin with a byte order mark.
   if (line.startsWith("\ufeff")) return line.slice(1);
   // Not UTF-8: Excel's CSV has one byte for each letter.
   return line.includes("\ufffd") ? bytes.toString("latin1", from, end) : line;
@@ -51,7 +51,9 @@ function tooLong(number: number): Error {
   return new Error(`line ${number} is too long for a table: export one with a row for each time`);
 }
 
-/** Maximum number of lines of a cell: a quote that is open for more lines is a part of the text. */
+/**
+ * Maximum number of lines of a cell. A quote that is open for more lines does not open a cell: it belongs to the text.
+ */
 const MOST_OPEN = 10;
 
 /** The rows of a table. A cell may be in quotes, and then have several lines. */

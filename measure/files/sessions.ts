@@ -13,18 +13,21 @@ import { listed } from "./words";
 /** The sessions in a file, and how it was read. */
 export interface SessionFile {
   readonly format: string;
-  /** Whether a time has no offset from UTC, so that it is only right in the given zone. */
+  /** Whether some time has no offset from UTC, so that the given zone was used. */
   readonly usedZone: boolean;
   readonly sessions: readonly Session[];
 }
 
-/** A median session below this is in kWh: no car takes 400 kWh, and none takes less than 400 Wh each time. */
+/**
+ * If the median of the energies is below this, they are in kWh: no car takes 400 kWh, and no car takes less than 400 Wh
+ * each time.
+ */
 const KILO = 400;
 
 /** Longest time at the plug between two parts of a session, in seconds (our choice). */
 const LONGEST_PLUG = 24 * 3600;
 
-/** Rows with the same energy that start within these seconds are the same session, which was exported twice. */
+/** Two rows with the same energy that start within these seconds are one session, exported twice. */
 const SAME = 60;
 
 /**
@@ -73,7 +76,7 @@ function allOf(table: Table, form: Form, timeZone: string) {
   };
   const [startOf, endOf, carOf, durationOf] = [cellOf("start"), cellOf("end"), cellOf("car"), cellOf("hours")];
   const zone = form.isUtc ? "UTC" : timeZone;
-  // A charger may have missed the start.
+  // A charger may have missed the start of a session.
   const { rows, clock } = timedRows(table, zone, startOf);
   const ends = timeReader(samples.map(endOf), zone);
   const [lengthOf, countedOf] = [numberOf("hours"), numberOf("counted")];
@@ -87,7 +90,7 @@ function allOf(table: Table, form: Form, timeZone: string) {
   for (const [start, cells] of rows) {
     const end = ends.read(endOf(cells));
     const car = carOf(cells);
-    // One text for each name. Without this, each session would keep its whole row.
+    // Copies the name once. Without this, the name of each session would keep its whole row in memory.
     if (!cars.has(car)) cars.set(car, car);
     const session: Draft = { start, end, car: cars.get(car) as string };
     for (const [key, read] of numbers) {
@@ -98,9 +101,9 @@ function allOf(table: Table, form: Form, timeZone: string) {
     const hours = form.isCharging ? (end - start) / 3600 : hoursIn(durationOf(cells));
     const length = lengthOf(cells);
     if (hours !== undefined) session.hours = hours;
-    // In a unit that all sessions together show.
+    // All sessions together decide the unit.
     else if (length > 0) session.length = length;
-    // A session that is still running has no end, and not yet its energy.
+    // A session that is still running has no end, and only a part of its energy.
     if (Number.isNaN(end) || !(Math.max(session.drawn ?? 0, session.added ?? 0) > 0)) continue;
     if (sessions.push(session) > MOST_SESSIONS)
       throw new Error(`the file has more than ${MOST_SESSIONS} sessions: export those of one car, or of fewer years`);
@@ -110,7 +113,7 @@ function allOf(table: Table, form: Form, timeZone: string) {
   return { sessions: sessions as readonly Session[], usedZone: clock.usedZone && !form.isUtc };
 }
 
-/** A number without the rest of `~ 17 kWh` and `62 %`. */
+/** The number in a text such as `~ 17 kWh` and `62 %`. */
 function bare(text: string): string {
   return text.replace(/^~|kWh$|%$/g, "").trim();
 }
@@ -125,7 +128,7 @@ function hoursIn(text: string): number | undefined {
   return known > 0 ? known / 3600 : undefined;
 }
 
-/** Units of a duration that is a number, with the words for them in a header, and the seconds of each. */
+/** Units of durations that are numbers: the words for each unit in a header, and its length in seconds. */
 const LENGTHS: readonly (readonly [words: RegExp, seconds: number])[] = [
   [/(?<![a-z])h(ours?|rs)?(?![a-z])|stunden/i, 3600],
   [/(?<![a-z])min(utes?|uten)?(?![a-z])/i, 60],
@@ -134,12 +137,13 @@ const LENGTHS: readonly (readonly [words: RegExp, seconds: number])[] = [
   [/(?<![a-z])ns(?![a-z])/i, 1e-9],
 ];
 
-/** Charging powers that a number of hours can mean, in W. */
+/** Lowest and highest likely charging power, in W. It decides the unit of a duration. */
 const [LEAST_POWER, MOST_POWER] = [800, 60_000];
 
 /**
- * Brings charge to percent, and durations to hours. If the header names no unit of a duration, it is the longest that
- * fits between start and end and gives a likely power. Without this, minutes would be seconds, and each session fast.
+ * Converts charge to percent, and durations to hours. If the header names no unit of a duration, it is the longest unit
+ * that fits between start and end and gives a likely power. Without this, minutes would count as seconds, and each
+ * session as fast charging.
  */
 function inUsualUnits(sessions: readonly Draft[], header: string): void {
   const isShare =
@@ -169,7 +173,7 @@ function medianOf(sessions: readonly Draft[], key: "drawn" | "added" | "peak"): 
   return median(sessions.flatMap((one) => one[key] || []));
 }
 
-/** The sessions in order, without those that were exported twice. */
+/** The sessions in order of time, each once: some are exported twice. */
 function distinct(sessions: readonly Session[]): Session[] {
   const sorted = sessions.toSorted((a, b) => a.start - b.start);
   return sorted.filter((one, i) => {
@@ -191,7 +195,7 @@ function withoutRepeats(sessions: readonly Session[]): Session[] {
     const isNext = last && Math.abs(from - (last.own.to ?? 0)) <= 1 && given.start - last.own.end < LONGEST_PLUG;
     const repeats = (["drawn", "added"] as const).flatMap((key) => {
       const [value = 0, counted = 0, part = 0] = [given[key], last?.given[key], last?.own[key]];
-      // The energy for a percent is about that of the part before.
+      // The energy for each percent is about the same as in the part before.
       const usual = part / ((last?.own.to ?? 0) - (last?.own.from ?? 0));
       const distance = (energy: number) => Math.abs(Math.log(energy / (to - from) / usual));
       return isNext && value > counted && distance(value - counted) < distance(value) ? [[key, value - counted]] : [];
@@ -204,19 +208,25 @@ function withoutRepeats(sessions: readonly Session[]): Session[] {
   });
 }
 
-/** Brings an energy or a power to Wh or W. @param factor that of the unit in the header */
+/**
+ * Converts an energy or a power to Wh or W.
+ * @param factor the factor of the unit in the header
+ */
 function inWatts(sessions: readonly Draft[], key: "drawn" | "added" | "peak", factor?: number): void {
   const times = factor ?? (medianOf(sessions, key) < KILO ? 1000 : 1);
   for (const one of sessions) if (one[key] !== undefined) one[key] *= times;
 }
 
-/** Longest time between two rises of a counter in one session, in seconds: of changes, and of means of hours. */
+/** Longest time between two rises of a counter in one session, in seconds: for each change, and for hourly means. */
 const [LONGEST_PAUSE, LONGEST_HOURLY] = [45 * 60, 75 * 60];
 
-/** A rise after a longer time counts if it is at most this many usual ones. Otherwise the counter was not read. */
+/**
+ * A rise after a longer time counts if it is at most this many times the usual one. If it is larger, the counter was
+ * not read for a while.
+ */
 const MOST_RISES = 3;
 
-/** Seconds for which a level lasts: it is only written when it changes. */
+/** Seconds for which a battery level is valid: Home Assistant writes it only when it changes. */
 const LEVEL_LASTS = 12 * 3600;
 
 /** Home Assistant's history: a session is a run of rises of the charger's counter. */
@@ -242,7 +252,7 @@ function ofHistory(table: Table): SessionFile {
   const powers = pointsOf(/power/i, "power of the charger");
   const kilo = powers.values.every((value) => value < KILO) ? 1000 : 1;
   const sessions = runsOf(counter).map(({ first, last, energy, isHourly }): Draft => {
-    // In means of hours, the last drive and the charging can be in the same one.
+    // An hourly mean can contain both the end of a drive and the start of charging.
     const hours = within(levels, first - 1, last + 1);
     const from =
       isHourly && hours.length > 0 ? Math.min(...hours) : within(levels, first - LEVEL_LASTS, first + 121).at(-1);
@@ -287,9 +297,9 @@ function runsOf({ times, values }: Points) {
     const isHourly = at % 3600 === 0 && before % 3600 === 0;
     const isNear = at - before < (isHourly ? LONGEST_HOURLY : LONGEST_PAUSE);
     const run = runs.at(-1);
-    // Also after a reading that did not rise.
+    // A run also ends after a reading that did not rise.
     if (run && before === run.last && isNear) {
-      // The first rise took as long as the second.
+      // The first rise counts as long as the second, because the reading before it can be old.
       if (run.isOpen) run.first = run.last - (at - before);
       Object.assign(run, { last: at, energy: run.energy + rise, isHourly, isOpen: false });
     } else if (isNear) runs.push({ first: before, last: at, energy: rise, isHourly });

@@ -19,11 +19,14 @@ export interface Sheet {
   readonly noun: "column" | "sensor";
   /** The moment of its step that a time means. Absent if the format does not define it. */
   readonly label?: Label;
-  /** What is known of the system. */
+  /** The layout of the system's files, if the system is known. */
   readonly layout?: Layout | undefined;
   /** The zone that the header names. */
   readonly zone?: string | undefined;
-  /** Reads series together. @throws Error with line and column at the first time that cannot be read */
+  /**
+   * Reads several series in one pass.
+   * @throws Error with line and column at the first time that cannot be read
+   */
   readonly read: (chosen: readonly SheetSeries[]) => Values;
 }
 
@@ -33,7 +36,7 @@ export interface SheetSeries {
   readonly name: string;
   /** The unit that the file names. */
   readonly unit?: Unit | undefined;
-  /** What tells its rows from those of other series with the same column. */
+  /** The label of its rows, if several series share a column. */
   readonly key?: string | undefined;
   /** Whether it has numbers other than 0. */
   readonly hasNumbers: boolean;
@@ -49,7 +52,7 @@ export interface Values {
 /** The series in a file. @param timeZone the zone of times without an offset @throws Error, with the line if there is one */
 export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
   const table = tableOf(pieces);
-  // Read as a meter, sessions would give a wrong base load.
+  // Without this, a file of sessions would be read as a meter, and give a wrong base load.
   if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
   return sheetIn(table, timeZone);
 }
@@ -81,7 +84,7 @@ export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
       const isOfUnits = cells.filter((cell) => WITH_UNIT.test(cell)).length > 0.5 * cells.length;
       const ofRow = some.map((one) => one[units] ?? "").find((cell) => cell !== "");
       const ofCells = cells.flatMap((cell) => WITH_UNIT.exec(cell)?.[2] ?? [])[0];
-      // A unit in the cells is evened out. The nearest to the numbers counts.
+      // Units in cells are converted. Of several places with a unit, the one nearest to the numbers counts.
       const unit =
         (isOfUnits && unitIn(ofCells?.replace(/^[kM]/, "") ?? "")) ||
         (ofRow !== undefined && unitIn(ofRow)) ||
@@ -123,7 +126,7 @@ export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
   };
 }
 
-/** Whether cells are numbers of devices: long, and few different ones. */
+/** Whether cells are the numbers of devices: long numbers, of which few are different. */
 function areIds(cells: readonly string[]): boolean {
   return cells.every((cell) => /^[="]*\d{7,}"?$/.test(cell)) && new Set(cells).size < 0.02 * cells.length + 3;
 }
@@ -143,7 +146,7 @@ function withUnits(read: (text: string) => number): (text: string) => number {
   };
 }
 
-/** A name without the most of long numbers, which are those of meters and customers. */
+/** The name with long numbers shortened, because they identify meters and customers. */
 function shortened(name: string): string {
   return name
     .replace(/="?|"/g, "")
@@ -168,8 +171,8 @@ function readColumns(
 }
 
 /**
- * The series with each of some names, or with a part of it.
- * @throws Error if there is none, or if a part fits several
+ * The series with these names. A given name may be a part of the series' name.
+ * @throws Error if none has it, or if several have a part of it
  */
 export function namedSeries(all: readonly SheetSeries[], given: readonly string[], noun: string): SheetSeries[] {
   return given.flatMap((one) => {
@@ -182,7 +185,7 @@ export function namedSeries(all: readonly SheetSeries[], given: readonly string[
   });
 }
 
-/** The advice about several series. */
+/** Advice if several series are possible. */
 export const HOW_TO_CHOOSE =
   "Choose one with --column; if they are parts of one flow, give all of them, and they are added";
 

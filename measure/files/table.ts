@@ -11,7 +11,10 @@ export interface Table {
   readonly names: readonly string[];
   /** Reads the rows below the names. */
   readonly rows: () => Iterable<Row>;
-  /** The cells of some rows, from everywhere. They decide the meaning of commas, and the order of day and month. */
+  /**
+   * The cells of some rows from all parts of the file. They decide the meaning of commas, and the order of day and
+   * month.
+   */
   readonly samples: readonly Cells[];
   /** The number of the last row. */
   readonly last: number;
@@ -20,7 +23,7 @@ export interface Table {
   readonly delimiter: string;
   /** The text above the data. Messages must not quote it: portals write the customer's name there. */
   readonly head: string;
-  /** The columns of a row's time, and of its end. */
+  /** The columns of a row's time, and of the end of its step. */
   readonly time: Moment;
   readonly end?: Moment;
   /** The zone that the header names. */
@@ -31,7 +34,7 @@ export interface Table {
 interface Moment {
   readonly day: number;
   readonly hour?: number;
-  /** Whether the hours are numbers, and the first one of a day. */
+  /** The first hour of a day, 0 or 1, if hours are numbers. */
   readonly firstHour?: number;
 }
 
@@ -46,14 +49,17 @@ const MOST_BELOW = 20;
 /** Maximum number of lines of a table (our choice). A year of steps of 10 seconds has 3.2 million. */
 const MOST_LINES = 3_500_000;
 
-/** Maximum number of samples, and of those that tell which columns are times. */
+/** Maximum number of samples, and of samples that decide which columns are times. */
 const [MOST_SAMPLES, SOME_SAMPLES] = [5000, 400];
 
-/** Names of a column of hours that are numbers, of a start and of an end. */
+/** Names of columns: hours that are numbers, a start, an end. */
 const HOUR_NAME = /^(hora|ora|hour|hr|he|stunde|heure|uur|time|godzina)\b/i;
 const END_NAME = /\b(end|ende|ended|bis|until|to|tot|fin|fine|stop|hasta|finished)\b|end$|_to\b/i;
 
-/** Reads a file of rows, as they are in it. @throws Error if there are none with a time */
+/**
+ * Reads a file of rows without changing them.
+ * @throws Error if no row has a time
+ */
 export function plainTableOf(pieces: Pieces): Table {
   if (isJson(pieces)) return tableOfJson(jsonOf(pieces));
   const delimiter = delimiterOf(beginningOf(pieces, 20_000).toString());
@@ -98,7 +104,10 @@ function tableOfJson(json: unknown): Table {
   return { ...table, zone: zoneOf(table) };
 }
 
-/** Some lines from everywhere. @throws Error if there are too many lines */
+/**
+ * Some lines from all parts of the file.
+ * @throws Error if there are too many lines
+ */
 function samplesOf(pieces: Pieces, delimiter: string): { readonly rows: Row[]; readonly last: number } {
   let samples: [line: string, number: number][] = [];
   let [last, count, every] = [0, 0, 1];
@@ -119,8 +128,9 @@ function samplesOf(pieces: Pieces, delimiter: string): { readonly rows: Row[]; r
 type Times = Pick<Table, "time" | "end">;
 
 /**
- * The columns of the times: those in which most rows have one. A date above the table is in few rows. A number is a time
- * only in a file without others, and in a column whose numbers differ: the number of a device has as many digits.
+ * The columns of times: those in which most rows have a time. A date above the table is in few rows. A number counts as
+ * a time only if the file has no other times, and only if the numbers in its column differ: the number of a device has
+ * as many digits.
  */
 function timesIn(rows: readonly Row[]): Times | undefined {
   const days = rows.filter(({ cells }) => cells[0] === "300" && timeKindOf(cells[1] ?? "") === "day");
@@ -163,7 +173,7 @@ function timesIn(rows: readonly Row[]): Times | undefined {
   return { time: { day, ...(hour !== undefined && { hour }) }, ...end };
 }
 
-/** The first row with a time and as many cells as most of them, and the rows above it. */
+/** The first row with a time and the usual number of cells, and the rows above it. */
 function firstRow(pieces: Pieces, delimiter: string, { time: { day } }: Times, sampled: readonly Row[]) {
   const isOfTime = ({ cells }: Row) => cells.length > 1 && isTime(cells[day] ?? "");
   const widths = new Map<number, number>();
@@ -181,8 +191,8 @@ function firstRow(pieces: Pieces, delimiter: string, { time: { day } }: Times, s
 const BELOW = /^(analog|status|digital|[([].*[)\]])?$/i;
 
 /**
- * The names of columns: those of the lowest row that names them, and the units below it. Higher rows count only if
- * several columns have the same name there: they are titles, and can name the customer.
+ * The names of columns: the lowest row with names, and the units below it. The rows above it count only if several
+ * columns have the same name there: otherwise they are titles, and can name the customer.
  */
 function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] {
   const width = (cells: Cells) => (cells.at(-1)?.trim() === "" ? cells.length - 1 : cells.length);
@@ -209,14 +219,14 @@ function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] 
   });
 }
 
-/** The times, also with hours that are numbers: `Hora` from 1 to 24. */
+/** The times. Hours can be numbers: `Hora` from 1 to 24. */
 function withHours(times: Times, names: readonly string[], samples: readonly Cells[]): Times {
   const { time, end } = times;
   // InfluxDB writes the bounds of the query into each row.
   const ofInflux = names.indexOf("_time");
   if (ofInflux >= 0) return { time: { day: ofInflux } };
   if (end) {
-    // Named or written the other way round.
+    // Start and end can have swapped names, or stand in swapped order.
     const isSwapped =
       END_NAME.test(names[time.hour ?? time.day] ?? "") && !END_NAME.test(names[end.hour ?? end.day] ?? "");
     return isSwapped ? { time: end, end: time } : times;
@@ -243,7 +253,7 @@ export function isTimeColumn({ time, end }: Table, column: number): boolean {
   return [time.day, time.hour, end?.day, end?.hour].includes(column);
 }
 
-/** The moment of its step that a row's time is, as far as the columns say it. */
+/** The moment of a step that the time of its row means, if the names of the columns show it. */
 export function labelOf({ names, time, end }: Table): "start" | "end" | undefined {
   if (end) return "start";
   const name = names[time.hour ?? time.day] ?? "";
@@ -256,7 +266,7 @@ export function labelOf({ names, time, end }: Table): "start" | "end" | undefine
 
 /**
  * The rows of a table with their times, and the clock that reads them.
- * @param timeOf the text of a row's time. A row without one does not count
+ * @param timeOf the text of a row's time. Rows without a time are left out
  */
 export function timedRows(
   table: Table,
@@ -267,7 +277,7 @@ export function timedRows(
   const clock = timeReader(samples.map(timeOf), timeZone);
   /** @throws Error with line and column at the first time that cannot be read */
   function* read(): Generator<readonly [at: number, cells: Cells]> {
-    // Several files that were joined repeat their header.
+    // Joined files repeat their header.
     const headers = new Set(table.head.split("\n").map((line) => timeOf(line.split(table.delimiter)).trim()));
     let wrong: string | undefined;
     let count = 0;
@@ -306,7 +316,7 @@ export function momentOf({ day, hour, firstHour }: Moment): (cells: Cells) => st
   return (cells) => `${cells[day] ?? ""} ${Number(cells[hour]) - firstHour}:00`;
 }
 
-/** The delimiter that most lines have in equal number. A comma is tried late, because it may be a decimal sign. */
+/** The delimiter that occurs equally often in most lines. Commas are tried late, because they may be decimal signs. */
 function delimiterOf(text: string): string {
   const lines = text
     .replace(/^\ufeff/, "")

@@ -1,8 +1,8 @@
 /** Reads the times of one column. The whole file decides the order of day and month, and the zone. */
 export interface TimeReader {
   /**
-   * Unix seconds; NaN if it is not a time. Call it in the order of the file: this tells the two hours apart when
-   * summer time ends.
+   * Unix seconds; NaN if it is not a time. Call it in the order of the file: when summer time ends, only the order
+   * distinguishes the two equal hours.
    */
   read(text: string): number;
   /** Whether a time had no offset, so that the zone was used. */
@@ -12,7 +12,7 @@ export interface TimeReader {
 type Order = "day" | "month";
 
 const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
-// A year of two digits needs a time after it. Without this, the version `1.20.30` would be a date.
+// A year of two digits must be followed by a time. Without this, the version `1.20.30` would be a date.
 const OTHER =
   /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2}(?=[T ,]+\d{1,2}:\d{2}))(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
 /** `20250420`, `202504201015`, `20250420 10:15`, `20250420T101500`. */
@@ -20,7 +20,7 @@ const COMPACT =
   /^((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?:[T ]?([0-2]\d):?([0-5]\d)(?::?([0-5]\d))?|[T ]+(\d):(\d\d))?(?!\d)/;
 /** A time of a mail: `Sat, 01 Feb 2025 16:00:00 GMT`. */
 const MAIL = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
-// The name of a zone before its offset says nothing more: `CEST+0200`.
+// The name of a zone before its offset is ignored: `CEST+0200`.
 const OFFSET = /^\s*(?:(Z|UTC|GMT)|(?:[A-Z]{2,5})?([+-])(\d{1,2}):?(\d{2})?)$/i;
 const HALF = /^\s*([AP])\.?M\.?/i;
 const SUMMER = /\b(DST|CEST|MESZ|BST|WEST|EEST|[ECMP]DT)\b/i;
@@ -29,10 +29,10 @@ const HOUR = /^(\d{1,2}:\d{2}(:\d{2})?(\s*[AP]\.?M\.?)?)$/i;
 /** Range of numbers that are Unix times, in seconds: from 2001 to 2100. */
 const [FIRST_SECOND, LAST_SECOND] = [1e9, 4.1e9];
 
-/** What a text is: a day, a time of day, a moment, or a number that can be a moment in seconds. */
+/** The kind of a time: a day, a time of day, a moment, or a number that can be a moment in seconds. */
 type TimeKind = "day" | "hour" | "moment" | "number";
 
-/** The kind of a time; undefined if it is none. */
+/** The kind of time in a text; undefined if it has none. */
 export function timeKindOf(text: string): TimeKind | undefined {
   const trimmed = text.trim();
   if (HOUR.test(trimmed)) return "hour";
@@ -101,7 +101,10 @@ function localOf(text: string, order: Order): [seconds: number, rest: string] {
   return [Date.UTC(Number(year), Number(month) - 1, Number(day), hour, Number(minutes), Number(seconds)) / 1000, rest];
 }
 
-/** The order of day and month. A part above 12 decides, then points between the parts, then whether times rise. */
+/**
+ * The order of day and month. A number above 12 decides; otherwise points between the numbers; otherwise the order in
+ * which times rise.
+ */
 function orderOf(samples: readonly string[]): Order {
   const parts = samples.flatMap((text) => {
     const match = OTHER.exec(text.trim());
@@ -131,7 +134,9 @@ export class ZoneClock {
     }
   }
 
-  /** Seconds by which the zone is ahead of UTC. On all but two days of a year it is the same from midnight to midnight. */
+  /**
+   * Seconds by which the zone is ahead of UTC. Only on two days of a year do they change between midnight and midnight.
+   */
   offsetAt(utc: number): number {
     const day = Math.floor(utc / 86_400) * 86_400;
     const [before, behind] = [this.exactOffsetAt(day), this.exactOffsetAt(day + 86_400)];
@@ -151,11 +156,11 @@ export class ZoneClock {
   }
 
   /**
-   * @param after the previous time in the file. If an hour exists twice, its first occurrence counts if it is later
-   * than this
+   * @param after the previous time in the file. If an hour exists twice, the first occurrence that is later than this
+   * one counts
    */
   utcOf(local: number, after: number, { isSummer }: { readonly isSummer: boolean }): number {
-    // The midnights around the time. On all but two days of a year they have the same offset.
+    // The midnights around the time. They have the same offset, except on two days of a year.
     const day = Math.floor(local / 86_400) * 86_400;
     const [before, behind] = [this.offsetAt(day - 86_400), this.offsetAt(day + 2 * 86_400)];
     if (before === behind) return local - before;
@@ -176,7 +181,7 @@ export function zoneIn(header: string): string | undefined {
   if (place && Intl.supportedValuesOf("timeZone").includes(place)) return place;
   const [utc, offset] = /(?<![a-z])(?:UTC|GMT)(?![a-z])\s*([+-]\d{1,2})?/i.exec(header) ?? [];
   if (utc === undefined) return undefined;
-  // Zones of this kind have the other sign.
+  // The sign of `Etc/GMT` zones is reversed.
   return Number(offset ?? 0) === 0 ? "UTC" : `Etc/GMT${Number(offset) > 0 ? "-" : "+"}${Math.abs(Number(offset))}`;
 }
 
