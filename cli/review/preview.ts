@@ -51,6 +51,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     const [warnings = [], errors = []] = ["warning", "error"].map((severity) => texts(severity, (one) => one === urn));
     return reviewOfSite(own, { warnings, errors }, operation);
   });
+  const command = `${steps.some(isEnd) ? "destroy" : "up"}${isCompared ? " --refresh" : ""}`;
   return {
     subjects: [subject],
     operation,
@@ -60,7 +61,8 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
       .filter((text) => text !== "preview failed")
       .map(firstLines),
     warnings: texts("warning", isElsewhere),
-    next: [`pulumi ${steps.some(isEnd) ? "destroy" : "up"} --yes --skip-preview`],
+    // Without the option, a site that is refused could stop the others.
+    next: [`pulumi ${command} --yes --skip-preview --continue-on-error`],
     ...(sites.some(({ drift }) => drift.length > 0) && { repair: "pulumi up --refresh" }),
     log: logOf({ ...preview, diagnostics }),
   };

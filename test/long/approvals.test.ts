@@ -12,6 +12,8 @@ interface Approved {
   readonly approval: Approval;
   readonly set: ApprovedSet;
   readonly text: string;
+  /** The commands that apply the change. */
+  readonly next: readonly string[];
 }
 
 /** Reviews a preview with --approve. */
@@ -21,7 +23,8 @@ async function approved(folder: EngineFolder, preview: string, ...args: string[]
   const { stdout, stderr, code } = await folder.solarCharging("review", "--json", ...options);
   if (code !== 0) throw new Error(stderr);
   const text = readFileSync(folder.path("approved.json"), "utf8");
-  return { approval: JSON.parse(stdout).approval, set: JSON.parse(text), text };
+  const { approval, next } = JSON.parse(stdout);
+  return { approval, set: JSON.parse(text), text, next };
 }
 
 /** The values that a set allows, by device. */
@@ -119,6 +122,25 @@ for (const door of EACH_DOOR) {
       delete given.project.env.SOLAR_CHARGING_APPROVED;
       await given.project.succeeds("up", "--yes", "--skip-preview", "--refresh");
       expect(takeUpdates(given.simulator)).to.deep.equal(['PATCH car {"max_capacity":77000}']);
+    });
+
+    it("leave a site that has drifted since the review, and update and remove the others", async () => {
+      const site = (name: string, device: string, wattHours: number) =>
+        `new SiteSettings("${name}", { onDelete: "restore", vehicles: { car: { deviceId: "${device}", maxCapacity: ${wattHours} } } });`;
+      const home = site("home", "car", 77_000);
+      const old = `new VehicleSettings("old", { deviceId: "bus", maxCapacity: 55000, onDelete: "restore" });`;
+      declare("", [home, old].join("\n"));
+      await given.project.up();
+      declare("", [home, site("next", "van", 66_000)].join("\n"));
+      const { next } = await review();
+      given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
+      takeRequests(given.simulator);
+      const [command = ""] = next;
+      const text = await given.project.fails(...command.split(" ").slice(1), "--refresh", "--parallel", "1");
+      expect(takeUpdates(given.simulator), text).to.deep.equal([
+        'PATCH van {"max_capacity":66000}',
+        'PATCH bus {"max_capacity":60000}',
+      ]);
     });
   });
 }

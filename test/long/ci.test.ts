@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
-import { chmodSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { givenProject, outputOf, ROOT, takeRequests } from "../support/project";
+import { givenProject, outputOf, ROOT, takeRequests, takeUpdates } from "../support/project";
+
+const CAR_AT_SERVICE = { type: "vehicle", settings: { max_capacity: 60_000 } } as const;
 
 const fleet = {
   token: "a-token-of-its-own",
-  businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } } } },
+  businesses: { acme: { car: CAR_AT_SERVICE, van: CAR_AT_SERVICE } },
 } as const;
 
 const CAR = `new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`;
@@ -91,28 +94,63 @@ describe("engine: the scripts of the pipelines", () => {
     });
   });
 
-  describe("up.sh", () => {
-    it("applies the program and reports the result", async () => {
-      const { code, text, report } = await run("up.sh");
+  describe("approve.sh and up.sh", () => {
+    const digest = () =>
+      `sha256:${createHash("sha256")
+        .update(readFileSync(given.project.path("approved.json")))
+        .digest("hex")}`;
+    const up = () => run("up.sh", { ...given.project.env, SOLAR_CHARGING_APPROVED: `approved.json#${digest()}` });
+    const approve = async () => {
+      const { code, text, report } = await run("approve.sh");
       expect(code, text).to.equal(0);
-      expect(report).to.contain("### ⚠️ 1 new · 1 warning\n").and.to.contain("\n**✅ Applied.**\n");
+      return report;
+    };
+
+    it("show and approve the program, apply it, and report the result", async () => {
+      const report = await approve();
+      expect(report).to.contain("### ⚠️ 1 new · 1 warning\n").and.to.contain(`\n🔏 Approved set: \`${digest()}\``);
+      expect(takeUpdates(given.simulator)).to.deep.equal([]);
+      const { code, text, report: result } = await up();
+      expect(code, text).to.equal(0);
+      expect(result).to.equal("**✅ Applied.**\n");
       expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
     });
 
-    it("repairs settings that somebody changed elsewhere", async () => {
+    it("show drift, and repair what was approved", async () => {
       await given.project.up();
       given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
-      const { code, text, report } = await run("up.sh");
+      expect(await approve()).to.contain("### ⚠️ 1 device drifted\n");
+      const { code, text } = await up();
       expect(code, text).to.equal(0);
-      expect(report).to.contain("### ⚠️ 1 device drifted\n").and.to.contain("\n**✅ Applied.**\n");
       expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
     });
 
-    it("writes nothing when a part of the program is refused", async () => {
-      given.project.program(`${CAR}\nnew VehicleSettings("van", { deviceId: "van", maxCapacity: 77 });`);
-      const { code, text, report } = await run("up.sh");
+    it("leave a device that has drifted since the approval, update the others, and fail", async () => {
+      await given.project.up();
+      given.project.program(`${CAR}\nnew VehicleSettings("van", { deviceId: "van", maxCapacity: 66000 });`);
+      await approve();
+      given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
+      const { code, text, report } = await up();
       expect(code, text).to.be.greaterThan(0);
-      expect(report).to.contain("1 refused").and.not.to.contain("Applied");
+      expect(text).to.contain("does not contain");
+      expect(report).to.match(/^\*\*❌ The update failed with exit code \d+: see the log of the job\.\*\*\n$/);
+      expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 50_000 });
+      expect(given.simulator.device("acme", "van")).to.include({ max_capacity: 66_000 });
+    });
+
+    it("approve nothing while a part of the program is refused, and send nothing without a digest", async () => {
+      await approve();
+      given.project.program(`${CAR}\nnew VehicleSettings("van", { deviceId: "van", maxCapacity: 77 });`);
+      const { code, text, report } = await run("approve.sh");
+      expect(code, text).to.be.greaterThan(0);
+      expect(report).to.contain("1 refused").and.to.contain("No approved set");
+      expect(existsSync(given.project.path("approved.json"))).to.equal(false);
+      given.project.program(CAR);
+      takeRequests(given.simulator);
+      for (const setting of ["", "approved.json#"]) {
+        const refused = await run("up.sh", { ...given.project.env, SOLAR_CHARGING_APPROVED: setting });
+        expect(refused.code, refused.text).to.be.greaterThan(0);
+      }
       expect(takeRequests(given.simulator)).to.deep.equal([]);
     });
   });

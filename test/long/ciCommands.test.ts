@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,8 +26,12 @@ describe("ci: the reaction of the jobs to the scripts' exit codes", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const run = (commands: string, scriptEndsWith: number, env: NodeJS.ProcessEnv = {}) => {
-    for (const script of ["preview.sh", "drift.sh"]) {
-      writeFileSync(join(folder, "ci", script), `#!/bin/sh\nexit ${scriptEndsWith}\n`, { mode: 0o755 });
+    for (const script of ["preview.sh", "drift.sh", "approve.sh", "up.sh"]) {
+      writeFileSync(
+        join(folder, "ci", script),
+        `#!/bin/sh\necho "$SOLAR_CHARGING_APPROVED" >set\nexit ${scriptEndsWith}\n`,
+        { mode: 0o755 },
+      );
     }
     return outputOf(
       spawn("bash", ["-e", "-c", commands], {
@@ -70,6 +75,31 @@ describe("ci: the reaction of the jobs to the scripts' exit codes", () => {
       expect(posted).to.include({ code, text: posts("comment", options) });
     });
   }
+
+  /** The lines of a file that a step has written. */
+  const written = (file: string) => readFileSync(join(folder, file), "utf8").trim();
+  const DIGEST = `sha256:${createHash("sha256").update("a set").digest("hex")}`;
+
+  it("the digest of the set goes from the step that approves to the one that updates", async () => {
+    writeFileSync(join(folder, "approved.json"), "a set");
+    expect((await run(github("up.yml", "Approve"), 0)).code).to.equal(0);
+    expect(written("output")).to.equal(`digest=${DIGEST}`);
+    const { jobs } = read("github/up.yml");
+    expect(jobs.approve.outputs.digest).to.match(/^\$\{\{ steps\.approve\.outputs\.digest \}\}$/);
+    expect(jobs.up.steps.find(({ name }: { name?: string }) => name === "Up").env.SOLAR_CHARGING_APPROVED).to.match(
+      /^approved\.json#\$\{\{ needs\.approve\.outputs\.digest \}\}$/,
+    );
+    expect((await run(gitlab("approve"), 0)).code).to.equal(0);
+    expect(written("digest.env")).to.equal(`DIGEST=${DIGEST}`);
+    expect((await run(gitlab("up"), 0, { DIGEST })).code).to.equal(0);
+    expect(written("set")).to.equal(`approved.json#${DIGEST}`);
+  });
+
+  it("the job fails if the change cannot be approved, or the update fails", async () => {
+    for (const commands of [github("up.yml", "Approve"), github("up.yml", "Up"), gitlab("approve"), gitlab("up")]) {
+      expect((await run(commands, 1)).code).to.equal(1);
+    }
+  });
 
   it("a fork's preview at GitLab, which has no token, is not posted", async () => {
     expect(await run(gitlab("preview"), 0)).to.include({ code: 0, text: "" });

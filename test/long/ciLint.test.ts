@@ -66,6 +66,20 @@ describe("ci: GitHub's workflows", () => {
     });
   }
 
+  it("let a person approve in the environment of the update alone", () => {
+    const environments = WORKFLOWS.flatMap((file) =>
+      Object.entries<{ environment?: string }>(parse(read(file)).jobs).map(([job, { environment }]) => [
+        job,
+        environment,
+      ]),
+    );
+    expect(Object.fromEntries(environments)).to.deep.equal({
+      ...{ approve: "production-read", drift: "production-read", preview: undefined },
+      up: "production",
+    });
+    expect(parse(read("github/up.yml")).jobs.up.needs).to.equal("approve");
+  });
+
   it("give a pull request no token of the service, and no secret at all to a fork's code", () => {
     expect(read("github/preview.yml")).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
     expect(Object.keys(parse(read("github/preview.yml")).on)).to.deep.equal(["pull_request"]);
@@ -123,8 +137,10 @@ describe("ci: GitLab's pipeline", () => {
     for (const rule of others) expect(rule).not.to.have.property("variables");
   });
 
-  it("applies only pushes to the default branch", async () => {
-    expect(await repository.jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal(["up"]);
+  it("approves and applies only pushes to the default branch, and waits for a person in between", async () => {
+    expect(await repository.jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal(["approve", "up"]);
+    const { needs, rules, environment } = parse(read("gitlab-ci.yml")).up;
+    expect([needs, rules.at(-1).when, environment]).to.deep.equal([["approve"], "manual", "production"]);
     expect(await repository.jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal([]);
   });
 
@@ -150,7 +166,7 @@ describe("ci: files that users copy", () => {
 
   it("runs only scripts that are there", () => {
     const commands = [...WORKFLOWS.flatMap(runs), ...gitlabRuns()].join("\n").match(/\bci\/[\w.]+/g) ?? [];
-    expect([...new Set(commands)]).to.have.members(["ci/preview.sh", "ci/up.sh", "ci/drift.sh"]);
+    expect([...new Set(commands)]).to.have.members(["ci/preview.sh", "ci/approve.sh", "ci/up.sh", "ci/drift.sh"]);
   });
 
   it("uses one version of Pulumi, the one that we test with", () => {

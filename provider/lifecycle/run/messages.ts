@@ -447,7 +447,8 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
     code: "notReviewed",
     finding: `the approved set ${digest} does not contain ${listed([...list, ...(more > 0 ? [`${more} more values`] : [])])}`,
     advice:
-      "None of these values was sent. Preview the change, and have it approved. To repair drift, also pass --approve-repair to 'review --approve'",
+      "None of these values was sent; 'pulumi up --continue-on-error' updates the other sites. Preview the change, and have it " +
+      "approved. To repair drift, also pass --approve-repair to 'review --approve'",
     values: Object.fromEntries(
       shown.map(({ device, setting, value }, index) => [
         index,

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Previews the program with a refresh: report.md has the review of what an update would send, which may repair drift, and
+# approved.json the closed set of these values. It sends nothing. It fails if the change cannot be approved.
+set -euo pipefail
+
+rm -f planned.jsonl
+export SOLAR_CHARGING_FOR_APPROVAL="$PWD/planned.jsonl" APPROVE=approved.json
+exec "$(dirname "$0")/review.sh" --refresh
