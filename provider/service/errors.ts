@@ -78,8 +78,11 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502
 /** Statuses with which servers send a client to another address. 304, for example, is not one of them. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Statuses with which a service can refuse the values of an update. */
+/** Statuses with which a service can refuse the values of an update, or the ids in the address of a read. */
 const OF_VALUES: ReadonlySet<number> = new Set([400, 422]);
+
+/** Statuses of a service that serves this account no longer, or not here. */
+const OF_ACCOUNT: ReadonlySet<number> = new Set([402, 451]);
 
 /** The failure for an answer of this status. */
 export function failureOfStatus(
@@ -97,6 +100,12 @@ function whatToDo(status: number, operation: RequestOperation): Pick<ServiceFail
     return { code: "redirect", advice, keys: ["baseUrl"] };
   }
   if (status === 401) return { code: "notAuthorized", advice: "Check the access token" };
+  if (OF_ACCOUNT.has(status)) {
+    return {
+      code: "notAllowed",
+      advice: "The service refuses the account: ask its operator about payment and contract",
+    };
+  }
   if (status === 403) return { code: "notAllowed", advice: "Check that the access token may manage this business" };
   if (status === 404 || status === 410) {
     return { code: "notFound", advice: "Check deviceId, businessId and {baseUrl}", keys: ["baseUrl"] };
@@ -111,9 +120,13 @@ function whatToDo(status: number, operation: RequestOperation): Pick<ServiceFail
   if (TRANSIENT_STATUSES.has(status) || (status > 505 && status !== 511)) {
     return { code: "serviceFails", advice: "The service is failing: try again later" };
   }
-  if (operation === "update" && OF_VALUES.has(status)) {
-    const advice = "The service refuses the request: check the declared values and, for an inverter, {inverterFields}";
-    return { code: "requestRefused", advice, keys: ["inverterFields"] };
+  if (OF_VALUES.has(status)) {
+    const [what, key] =
+      operation === "update"
+        ? ["the declared values and, for an inverter,", "inverterFields"]
+        : ["deviceId, businessId and", "baseUrl"];
+    const advice = `The service refuses the request: check ${what} {${key}}`;
+    return { code: "requestRefused", advice, keys: [key] };
   }
   const advice =
     "No value is wrong, but the request itself: check {baseUrl}, and any gateway or cache in front of the service";
