@@ -1,20 +1,23 @@
 import { wrongPanels } from "../sky/judge";
 import { hasMorePlanes, type MeasuredDevice, type MeasuredRoof, roofOf, SINGLE_SETTINGS } from "./model";
 
-/** The verdict of a device is the first of these that a setting has: a whole agrees only if each part was compared. */
+/**
+ * The order of verdicts. A device has the first one that any of its settings has: it agrees only if each setting was
+ * compared.
+ */
 const ORDER = ["differs", "severalPlanes", "severalCars", "notEnough", "agrees", "notDeclared"] as const;
 
-/** The findings about a device, with what they say together. */
+/** The findings about a device, with the verdict on all of them. */
 export function deviceOf(
   name: string,
   settings: NonNullable<MeasuredDevice["settings"]>,
   roof?: MeasuredRoof,
 ): MeasuredDevice {
   const verdicts: string[] = [
-    // A nearly level roof agrees by its tilt.
+    // A nearly level roof agrees if its tilt does.
     ...Object.values(roof?.panels ?? {}),
     ...(roof && hasMorePlanes(roof) ? ["severalPlanes"] : []),
-    // Without a declared value, there is nothing to compare.
+    // Without a declared value, nothing is compared.
     ...SINGLE_SETTINGS.flatMap((key) => {
       const { verdict, declared } = settings[key] ?? {};
       return verdict === undefined || (verdict === "notEnough" && declared === undefined) ? [] : [verdict];
@@ -31,7 +34,7 @@ export function deviceOf(
   };
 }
 
-/** Findings about the same device from two files. For what both have, `other` counts. */
+/** Merges findings about one device from two files. If both have a setting, that of `other` counts. */
 export function bothOf(one: MeasuredDevice, other: MeasuredDevice): MeasuredDevice {
   return deviceOf(one.name, { ...one.settings, ...other.settings }, roofOf(other) ?? roofOf(one));
 }

@@ -22,7 +22,10 @@ export interface Measurement {
   readonly uncertainty: number;
 }
 
-/** The settings that are measured one by one: by sessions, by a meter, by mornings. Those of the panels are measured together. */
+/**
+ * The settings that are measured one by one: from sessions, a meter or mornings. Those of the panels are measured
+ * together.
+ */
 export const SINGLE_SETTINGS = ["maxCapacity", "maxChargePower", "baseLoad", "cutInThreshold"] as const;
 export type SingleSetting = (typeof SINGLE_SETTINGS)[number];
 
@@ -48,8 +51,8 @@ export interface MeasuredSetting {
    */
   readonly reason?: NotEnough | HouseNotEnough | "tooUncertain" | undefined;
   /**
-   * The number in the file of what the reason is about: sessions, days, steps at night, or minutes of a step. `kept` is the
-   * number that can be used; of minutes, the longest step that can be used.
+   * The number in the file of what the reason is about: sessions, days, steps at night, or minutes of a step. `kept` is
+   * the number that can be used; of minutes, the longest step that can be used.
    */
   readonly read?: number | undefined;
   readonly kept?: number | undefined;
@@ -108,25 +111,28 @@ interface RoofFindings {
   /** The probable mistake in the declaration. */
   readonly mistake?: Mistake | undefined;
   readonly clearDays: number;
-  /** The declared values as one plane, and the planes themselves if there are several. */
+  /** The declared values of one plane; of several planes, those of the one plane that replaces them, and `planes`. */
   readonly declared: DeclaredPanels;
   /**
-   * Absent without enough clear sky, and for several planes. Without an azimuth, the roof is nearly flat, or the azimuth
-   * is too uncertain.
+   * Absent without enough clear sky, and for several planes. The azimuth is absent if the roof is nearly flat, or if
+   * the azimuth is too uncertain.
    */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement | undefined } | undefined;
-  /** The tilt, provided that the other declared values are right. Present if only this shows that the declared tilt is wrong. */
+  /**
+   * The tilt, provided that the other declared values are right. Present if only this shows that the declared tilt is
+   * wrong.
+   */
   readonly tiltWithRest?: Measurement | undefined;
   /** The planes, if there are several. */
   readonly planes?: readonly Panels[] | undefined;
-  /** These planes as one. Losses are shares of the energy of a clear year. */
+  /** The one plane that replaces `planes`. Losses are shares of the energy of a clear year. */
   readonly folded?: FoldedPanels | undefined;
   /** Present if the declared direction also fits, provided that the file's times are this many minutes late. */
   readonly clock?: { readonly minutesLate: number } | undefined;
   /** The days since which the file's times are late by so many minutes, or early if the number is negative. */
   readonly clockJumps?: readonly { readonly since: string; readonly minutesLate: number }[] | undefined;
   readonly day?: BestDay | undefined;
-  /** From a series of 8 months or more of one plane. */
+  /** Present if the file has 8 months or more of one plane. */
   readonly trend?: RoofTrend | undefined;
 }
 

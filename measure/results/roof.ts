@@ -6,7 +6,7 @@ import { type Trend, trendOf } from "../sky/trend";
 import { dayOf } from "./device";
 import type { BestDay, MeasuredRoof, Measurement, RoofTrend } from "./model";
 
-/** The result for one inverter. */
+/** The result of a production for one inverter. */
 export function resultOf(
   name: string,
   declared: MeasuredRoof["declared"],
@@ -69,8 +69,8 @@ function wholePanels({ azimuth, tilt, peakPower }: Panels): Panels {
 }
 
 /**
- * The day with the most clear samples: the measured power, and the power of the measured and the declared roof under
- * its sky.
+ * The day with the most clear samples: the measured power, and the power that the measured and the declared roof would
+ * have had.
  */
 function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): BestDay | undefined {
   if (findings.kind === "notEnough") return undefined;
@@ -95,7 +95,7 @@ function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): Best
     isWhole(plane) ? [vectorOf({ ...plane, peakPower: plane.peakPower / series.scale })] : [],
   );
   const curves = [series.power, powerOf(fit.planes), ...(vectors.length > 0 ? [powerOf(vectors)] : [])];
-  // The quarter-hour of the solar day for each sample of that day.
+  // For each sample of that day, its quarter of an hour of the solar day.
   const quarters = new Map(
     Array.from(days.keys())
       .filter((i) => days[i] === best)

@@ -7,7 +7,7 @@ import type { Session } from "../sky/sessions";
 import { dayOf, deviceOf } from "./device";
 import type { MeasuredDevice, MeasuredSetting, SingleSetting } from "./model";
 
-/** Maximum number of sessions of a picture. */
+/** Maximum number of sessions that a picture shows. */
 const MOST_POINTS = 200;
 
 /** The comparison of a vehicle with its sessions. @param others the sessions of each other car in the file */
@@ -85,7 +85,10 @@ export function measuredCutIn(mornings: Mornings, declared: number | undefined):
   };
 }
 
-/** A measurement beside the declared value. @param factsOf the facts that are shown if it has succeeded */
+/**
+ * Compares a measured value with the declared one.
+ * @param factsOf the facts that are shown if the measurement has succeeded
+ */
 function compared<Value extends { readonly kind: "measured" }>(
   found: Value | SeveralCars | Unmeasured,
   declared: number | undefined,

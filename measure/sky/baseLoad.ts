@@ -13,12 +13,12 @@ export interface House {
   readonly power: Float64Array;
   /** Whether `power` is only the import. In a house with solar, the import is the load only at night. */
   readonly isImport: boolean;
-  /** Power into the grid. Then the sun delivers, so that the import is not the load. */
+  /** Power into the grid. While there is some, the sun supplies the house, so the import is not the load. */
   readonly returned?: Float64Array;
-  /** Known instead of found out: whether the house has solar, or a battery. */
+  /** Whether the house has solar, or a battery, if the user says so. Otherwise the numbers decide. */
   readonly hasSolar?: boolean | undefined;
   readonly hasBattery?: boolean | undefined;
-  /** Whether summer is from September to April. */
+  /** Whether the house is in the south, where summer is from September to April. */
   readonly isSouth?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface BaseLoad {
   readonly busyNights: number;
   /** The first local day of the present load, as days since 1970, if it has changed. */
   readonly changedSince?: number;
-  /** A night as it usually is: the median load of each quarter of an hour from 18 to 10. */
+  /** The usual night: the median load of each quarter of an hour from 18 to 10. */
   readonly night: readonly number[];
 }
 
@@ -55,13 +55,13 @@ export type HouseNotEnough =
   | "coarseSteps"
   | "fewMornings";
 
-/** No value, and its limits as far as these are known. */
+/** A setting that could not be measured, with the limits that are known. */
 export interface Unmeasured {
   readonly kind: "notEnough";
   readonly reason: HouseNotEnough | NotEnough;
   /**
-   * What the reason counts in the file, and what of it can be used: sessions, days; of `batteryAtNight`, steps at night; of
-   * `coarseSteps`, the minutes of a step, and those of the longest that can be used.
+   * The number in the file of what the reason is about, and the number that can be used: sessions or days; for
+   * `batteryAtNight`, steps at night; for `coarseSteps`, the minutes of a step and of the longest useful step.
    */
   readonly read: number;
   readonly kept: number;
@@ -75,7 +75,7 @@ export interface Unmeasured {
  */
 const ABOVE_LOWEST = 1.02;
 
-/** Hours of the lowest mean, and the hours that a day needs: of all hours, and of the night only. */
+/** The length of the lowest mean, in hours, and the hours that a day needs; for whole days, and for nights only. */
 const WHOLE_DAY = { lowest: 3, least: 18 };
 const NIGHT = { from: 23, to: 4.5, lowest: 2, least: 3.4 };
 
@@ -84,13 +84,13 @@ const FEWEST_DAYS = 14;
 const FEWEST_OF_CHANGE = 12;
 const FEWEST_OF_SUMMER = 20;
 
-/** A day with this many hours of exactly 0 has gaps that were stored as 0. */
+/** A day with more hours of exactly 0 counts as a day with gaps: some systems store gaps as 0. */
 const MOST_ZERO_HOURS = 2;
 
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** Whether only the nights of a house show its load. */
+/** Whether the file shows the load of the house only at night. */
 export function showsOnlyNights({ power, isImport, returned, hasSolar }: House): boolean {
   if (!isImport) return false;
   if (hasSolar !== undefined) return hasSolar;
@@ -113,7 +113,7 @@ export function baseLoadOf(house: House): BaseLoad | Unmeasured {
     .size;
   const without = (reason: HouseNotEnough, kept: number, of = read) =>
     ({ kind: "notEnough", reason, read: of, kept }) as const;
-  // First what more days would help. Without this, a file of three days would be refused for a battery.
+  // Too few days are the first reason. Without this, a file of three days would be refused because of a battery.
   if (read < FEWEST_DAYS) return without("fewDays", read);
   if (isNight && house.hasBattery) return without("battery", 0);
   const used = usedSteps(house, { isNight });
@@ -216,7 +216,7 @@ function changeIn(lowest: readonly number[]): number {
   return best > 6 && isClear ? edgeOf(lowest, at) : 0;
 }
 
-/** The day of a change more exactly: medians hardly move if some days are on the wrong side. */
+/** Finds the day of a change more exactly than medians, which hardly move if some days are on the wrong side. */
 function edgeOf(lowest: readonly number[], about: number): number {
   const [before, after] = [median(lowest.slice(0, about)), median(lowest.slice(about))];
   let [sum, least, edge] = [0, 0, 0];
@@ -227,7 +227,7 @@ function edgeOf(lowest: readonly number[], about: number): number {
   return lowest.length - edge >= FEWEST_OF_CHANGE ? edge : about;
 }
 
-/** The standard deviation of the medians of each 30 days: the load drifts over the months. */
+/** The standard deviation of the medians of 30 days each. It shows how much the load drifts over the months. */
 function driftOf(lowest: readonly number[]): number {
   const blocks: number[] = [];
   for (let i = 0; i < lowest.length - FEWEST_DAYS; i += 30) blocks.push(median(lowest.slice(i, i + 30)));

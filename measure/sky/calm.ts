@@ -7,9 +7,11 @@ export const INDEPENDENT = 90;
 const FAINT = 0.04;
 
 /**
- * The samples whose power relative to a model hardly changes from one to the next, in runs of at least 90 minutes.
- * @param usable indexes of samples @param values of the model at these samples
- * @param isNear whether the ratio of a sample counts @returns positions in `usable`
+ * The samples whose ratio of power to a model hardly changes from one to the next, in runs of at least 90 minutes.
+ * @param usable indexes of samples
+ * @param values of the model at these samples
+ * @param isNear whether a sample with this ratio counts
+ * @returns positions in `usable`
  */
 export function calmSamples(
   { power, times, step }: Series,

@@ -8,9 +8,9 @@ export interface Capacity {
   readonly value: number;
   /** Standard deviation, relative to the value. */
   readonly deviation: number;
-  /** Sessions that agree with it. */
+  /** Number of sessions that agree with the value. */
   readonly sessions: number;
-  /** The place of the measurement. */
+  /** The place at which the energy was measured. */
   readonly from: "battery" | "charger";
   /** The energy at the charger for the same charge, in Wh. */
   readonly drawn?: number;
@@ -18,17 +18,20 @@ export interface Capacity {
   readonly points: readonly { readonly rise: number; readonly energy: number }[];
 }
 
-/** The sessions are of two cars. */
+/** The result if the sessions are of two cars. */
 export interface SeveralCars {
   readonly kind: "severalCars";
   /** Both capacities, in Wh. */
   readonly several: readonly [number, number];
 }
 
-/** Share of the energy at the charger that arrives, after the power that the car needs for itself, in W. */
+/**
+ * Share of the energy at the charger that arrives in the battery; and the power that the car needs for itself, in W,
+ * which is subtracted first.
+ */
 const [EFFICIENCY, OWN_POWER] = [0.943, 210];
 
-/** The share that arrives if the hours of charging are not known. */
+/** Share of the energy that arrives, for sessions without hours of charging. */
 const USUAL_EFFICIENCY = 0.895;
 
 /** Minimum number of sessions, and minimum sum of their rises of charge, for a value. */
@@ -40,7 +43,10 @@ const SMALL_RISE = 0.08;
 /** Largest ± of a value, as a share of it. */
 const MOST_UNCERTAIN = 0.2;
 
-/** Sessions that scatter this many times as much as they should are of more than one battery, or wrong (our choice). */
+/**
+ * If sessions scatter more than this many times as much as expected, they are wrong, or of several batteries (our
+ * choice).
+ */
 const MOST_SCATTER = 4;
 
 /** Logarithms that differ by less than this are equal: a thousandth of a percent. */
@@ -68,7 +74,7 @@ export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars
     const { added = 0, drawn = 0, hours = 0 } = session;
     const energy = isBattery ? added : isTimed ? EFFICIENCY * (drawn - OWN_POWER * hours) : USUAL_EFFICIENCY * drawn;
     const rise = riseOf(session);
-    // Percents are rounded at both ends. A car that charges to the end also balances its cells.
+    // The state of charge is rounded at both ends. A car that charges to 100 % also balances its cells.
     const balancing = !isBattery && (session.to ?? 0) >= 99 ? 0.02 : 0;
     const deviation = Math.hypot(0.0041 / rise, isBattery ? 0.012 : 0.022, balancing);
     return energy > 500 ? [{ x: Math.log(energy / rise), deviation, session, rise }] : [];
@@ -100,7 +106,10 @@ function riseOf({ from, to }: Session): number {
   return from === undefined || to === undefined ? 0 : (to - from) / 100;
 }
 
-/** One session cannot draw much more than a full battery. The largest may be a wrong row, so the second counts. */
+/**
+ * The lower limit of the capacity. One session cannot draw much more than a full battery. The largest may be a wrong
+ * row, so the second largest counts.
+ */
 function leastCapacity(sessions: readonly Session[]): number {
   const drawn = sessions
     .filter((one) => !isFast(one))
@@ -110,8 +119,8 @@ function leastCapacity(sessions: readonly Session[]): number {
 }
 
 /**
- * The common value of samples. An old state of charge, heating and balancing all make a session look larger: so it
- * starts below the median, and rejects sooner above.
+ * The value on which samples agree. An old state of charge, heating and balancing all make a session look larger. So
+ * the search starts below the median, and rejects samples sooner above the value than below it.
  */
 function location(samples: readonly Sample[]) {
   const weights = samples.map(({ deviation }) => 1 / deviation ** 2);
@@ -143,7 +152,7 @@ function location(samples: readonly Sample[]) {
   };
 }
 
-/** The two values of samples that are clearly of two cars. */
+/** The two values, if the samples are clearly of two cars. */
 function twoCars(all: readonly number[]): [number, number] | undefined {
   const sorted = Float64Array.from(all).sort();
   const fewest = Math.max(6, 0.2 * sorted.length);

@@ -10,7 +10,7 @@ export interface ChargePower {
   readonly deviation: number;
   /** Sessions with this power. */
   readonly sessions: number;
-  /** The usual connection that is nearest to it. It only helps to speak of the value. */
+  /** The usual connection with the nearest power. It is shown beside the value, and decides nothing. */
   readonly phases: number;
   readonly amps: number;
 }
@@ -45,7 +45,8 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unmea
         ["onlySurplus", fromGrid],
       ] as const
     ).find(([, some]) => some.length < FEWEST) ?? ["unusableSessions" as const, powers];
-    // The highest may be a wrong row. Without hours, only the power shows that a session was at a fast charger.
+    // The highest power may be a wrong row. If a session has no hours, only its power shows that it was at a fast
+    // charger.
     const atLeast = own
       .filter(({ drawn = 0 }) => drawn > 3000)
       .map(meanPower)
@@ -74,13 +75,16 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unmea
   return { kind: "measured", value, deviation, sessions: level.length, ...nearest };
 }
 
-/** The highest level at which several sessions agree, with a gap below it. @param powers in rising order */
+/**
+ * The highest powers that agree with each other, with a gap below them.
+ * @param powers in rising order
+ */
 function levelOf(powers: Float64Array): Float64Array | undefined {
   const most = Math.max(2, 0.1 * powers.length);
   for (const power of powers.toReversed()) {
     if (powers.filter((one) => one > power).length > most) break;
     const near = powers.filter((one) => one <= power && one > 0.95 * power);
-    // The sessions that would be here if the powers were spread evenly.
+    // The number of sessions in this range if all powers were spread evenly.
     const chance = powers.filter((one) => one <= 0.95 * power && one > 0.5 * power).length / 9;
     if (near.length >= 3 && near.length >= chance + 3 * Math.sqrt(chance) + 2) return near;
   }

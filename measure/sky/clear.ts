@@ -5,12 +5,12 @@ import type { Series } from "./series";
 /** Power below which samples are ignored, relative to the strongest. */
 const FAINT = 0.03;
 
-/** Days before and after a day with which it is compared. */
+/** Number of days before and after a day with which the day is compared. */
 const DAYS_AROUND = 12;
 
 /**
- * The samples of a clear sky, found without a model of the roof: on a sunny day, smooth, and near the highest power
- * at this time of day within some weeks. Smooth overcast days do not count as sunny.
+ * The samples of a clear sky, found without a model of the roof. They are of a sunny day, change smoothly, and are near
+ * the highest power at this time of day within some weeks. Smooth overcast days do not count as sunny.
  * @param days the local solar day of each sample
  */
 export function clearSamples({ times, power, step }: Series, moments: Moments, days: Int32Array): boolean[] {
@@ -42,7 +42,7 @@ export function clearSamples({ times, power, step }: Series, moments: Moments, d
   });
 }
 
-/** Marks the days whose energy, relative to a clear sky, is nearly that of the best days around them. */
+/** Marks sunny days: their share of the energy of a clear sky is nearly that of the best days around them. */
 function sunnyDays(grid: Float64Array, sun: Float64Array, count: number, perDay: number): boolean[] {
   const index = Array.from({ length: count }, (_, day) => {
     let [energy, light, lit, known] = [0, 0, 0, 0];
@@ -59,7 +59,7 @@ function sunnyDays(grid: Float64Array, sun: Float64Array, count: number, perDay:
   return index.map((own, day) => own > 0.6 * quantile(known(around(index, day, count)), 0.95));
 }
 
-/** For each time of each day, nearly the highest power at the same time of the days around it. */
+/** A high quantile of the power at the same time of the days around, for each time of each day. */
 function envelopeOf(grid: Float64Array, count: number, perDay: number): Float64Array {
   const envelope = new Float64Array(grid.length).fill(Number.NaN);
   for (let time = 0; time < perDay; time++) {

@@ -7,23 +7,29 @@ import type { Series } from "./series";
 export interface ClockJump {
   /** The first day after it, in days since 1970. */
   readonly since: number;
-  /** Minutes by which the times since that day are early, relative to those before. */
+  /** Minutes by which the times since that day are too early, compared with the times before. */
   readonly minutes: 60 | -60;
 }
 
-/** Days before and after a jump that are compared, and the fewest of them with power. */
+/** The days before and after a jump that are compared, and the minimum number of them with power. */
 const AROUND = { days: 45, nearest: 14, fewest: 8 };
 
-/** Least change of the middle of the day's production, in minutes: weather and snow rarely change it more in two weeks. */
+/**
+ * Smallest change of the middle of a day's production, in minutes, that is a jump. Weather and snow rarely change it
+ * more within two weeks.
+ */
 const LEAST_CHANGE = 25;
 
-/** Factor by which more samples have to be explained without the jump: 1.3 to 1.9 in our tests, and at most 1.1 if there is none. */
+/**
+ * The corrected series must have this many times as many samples that one plane explains: 1.3 to 1.9 times in our
+ * tests, and at most 1.1 times if there was no jump.
+ */
 const MORE = 1.2;
 
-/** Least power of a day's first and last sample, relative to the strongest. */
+/** Smallest power of the first and last sample of a day, relative to the strongest one. */
 const FAINT = 0.02;
 
-/** Least altitude of the sun at such a sample, in degrees: a meter may show something at night. */
+/** Lowest sun at the first and last sample of a day, in degrees: a meter may show something at night. */
 const LOWEST = -10;
 
 /**
@@ -47,7 +53,7 @@ export function withOneClock(measured: Measured, place: Coordinates): { measured
   }
   const [first] = jumps;
   if (!first) return { measured, jumps };
-  // The clock before the jump may be the right one, or that after it.
+  // Either the clock before the jump or the clock after it is right.
   const { shift, deviation } = measured.clock;
   const both = [shift, shift - first.minutes].map((one) => measuredOf(series, place, { shift: one, deviation }));
   const [best] = both.sort((one, other) => explainedBy(other) - explainedBy(one));
@@ -96,7 +102,7 @@ function meanOf(middles: ReadonlyMap<number, number>, from: number, count: numbe
   return mean(middle);
 }
 
-/** The series in the clock before a jump. Of times that then exist twice, the first stay. */
+/** The series with all times in the clock from before a jump. If a time then exists twice, its first value stays. */
 function withoutJump(series: Series, { since, minutes }: ClockJump): Series {
   const times = series.times.map((time) => (time < since * 86_400 ? time : time + minutes * 60));
   let last = Number.NEGATIVE_INFINITY;

@@ -12,7 +12,6 @@ export class Column {
     this.#values[this.#length++] = value;
   }
 
-  /** The numbers so far. */
   all(): Float64Array {
     return this.#values.subarray(0, this.#length);
   }

@@ -57,8 +57,9 @@ export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
   const read = new Set(mornings.times.map((at) => Math.floor(at / 86_400))).size;
   if (starts.length < FEWEST) return { kind: "notEnough", reason: "fewMornings", read, kept: starts.length };
   if (step > LONGEST) return { ...coarse, atMost: quantile(Float64Array.from(firsts).sort(), 0.9) };
-  // The threshold from each ramp, which is low for long steps; and from the first steps, which are on for a random
-  // part of them: their mean is half of the threshold and a sixth of the slope. That is high for long steps.
+  // Two estimates. The threshold from each ramp is too low for long steps. The first steps are on for a random part of
+  // their length, so their mean is half of the threshold plus a sixth of the slope: this one is too high for long
+  // steps.
   const ramp = median(starts);
   const random = Math.max(0, (2 * sum(firsts)) / firsts.length - median(slopes) / 3);
   const share = Math.min(1, Math.max(0.5, 1 - (step - 1) / 6));
@@ -74,7 +75,7 @@ export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
   return { kind: "measured", value, deviation, mornings: starts.length };
 }
 
-/** Whether output begins after step `i`, with nothing before it, and no gap after it. */
+/** Whether the output begins after step `i`: there was none before, and no gap follows. */
 function isMorning({ power, times, step }: Mornings, i: number, before: number): boolean {
   if ((power[i] as number) > NOTHING || (power[i + 1] as number) <= NOTHING) return false;
   for (let at = i - before; at < i; at++) if ((power[at] as number) > NOTHING) return false;

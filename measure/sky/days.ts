@@ -8,7 +8,7 @@ export interface SunSite {
   readonly latitude: number;
   /** The inverters by name. */
   readonly inverters: Readonly<Record<string, SunInverter>>;
-  /** The cars that charge by the forecast; none if the site is not ready for it. */
+  /** The cars that charge by the forecast; none if the site is not ready. */
   readonly cars: readonly SunCar[];
 }
 
@@ -69,15 +69,15 @@ const STANDARD_IRRADIANCE = 1000;
 
 const MINUTES_OF_DAY = 24 * 60;
 
-/** Minutes between the powers of a day that is shown, and of one that only stands for its month. */
+/** Minutes between the powers of a day: of a day that is shown, and of a day that only represents its month. */
 const [STEP, COARSE_STEP] = [5, 15];
 
-/** The days that stand for a year: one near the middle of each month. */
+/** The days that represent a year: one near the middle of each month. */
 const YEAR_DATES = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}-15`);
 
 /**
- * Estimates the power at a site on a clear day near each equinox and solstice. It only helps a person to notice, for
- * example, a roof that faces the wrong way: it is never sent, and decides nothing. It is not the service's forecast,
+ * Estimates the power at a site on a clear day near each equinox and solstice. The estimate is never sent, and decides
+ * nothing: it helps a person to notice, for example, a roof that faces the wrong way. It is not the service's forecast,
  * which knows the weather.
  */
 export function sunOf(site: SunSite): SunDay[] {
@@ -144,8 +144,8 @@ function timeOf(minutes: number): string {
 }
 
 /**
- * The skies of a day at a latitude. Cached, because most sites of a fleet have the same ones, and so has a site before
- * and after a change.
+ * The skies of a day at a latitude. They are cached, because most sites of a fleet have the same latitude, and a site
+ * has the same one before and after a change.
  */
 function skiesOf(latitude: number, date: string, step: number): readonly Sky[] {
   const key = `${latitude} ${date} ${step}`;

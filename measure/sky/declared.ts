@@ -27,8 +27,8 @@ export interface SettingVerdict {
 }
 
 /**
- * A value counts as wrong if it is off by a factor, and by some W. With a ± of more than a share of the value, and of more
- * than these W, it is too uncertain to be compared.
+ * A value counts as wrong if it is off by a factor, and by a number of W. A measured value is too uncertain to be
+ * compared if its ± is more than a share of it, and more than a number of W.
  */
 interface Limit {
   readonly factor: number;
@@ -44,7 +44,7 @@ const LIMITS = {
   cutInThreshold: { factor: 1.6, watts: 30, uncertain: 1 },
 };
 
-/** A wrong value is also off by this many standard deviations. */
+/** A value counts as wrong only if it is off by more than this many standard deviations. */
 const DEVIATIONS = 3;
 
 /** A measured value, and its standard deviation. */
@@ -53,7 +53,7 @@ interface Value {
   readonly deviation: number;
 }
 
-/** A measured value or its limit, from a file or from an earlier run. */
+/** A measured value, or its limits: of a file, or from an earlier run. */
 type Found =
   | (Value & { readonly kind: "measured" } & Partial<
         Pick<Capacity, "from"> & Pick<BaseLoad, "mean" | "nights" | "busyNights">
@@ -64,7 +64,7 @@ type Found =
 /** The judge of a setting. @param others measured capacities of other cars in the same file, in Wh */
 export type Judge = (declared: number, found: Found, others?: readonly number[]) => SettingVerdict;
 
-/** A value whose deviation is a share of it. */
+/** Converts a deviation that is a share of the value to W. */
 const inWatts = ({ value, deviation }: Value): Value => ({ value, deviation: value * deviation });
 
 export const judgeCapacity: Judge = (declared, found, others = []) => {
@@ -108,7 +108,7 @@ export const judgeCutIn: Judge = (declared, found) =>
     ? ofHouse(declared, found, LIMITS.cutInThreshold, () => undefined)
     : limited(declared, found);
 
-/** Whether a declared value is near another one, up to a factor whose logarithm is at least 0.12. */
+/** Whether a declared value is near another one: within a factor whose logarithm is at least 0.12. */
 type Near = (other: number, least?: number) => boolean;
 
 /** @param mistakeOf the mistake that explains a wrong value */
@@ -118,7 +118,7 @@ function ofHouse(
   limit: Limit,
   mistakeOf: (near: Near) => SettingMistake | undefined,
 ): SettingVerdict {
-  // No house takes less than 1 W, and a threshold of 0 W is the service's own.
+  // No house takes less than 1 W. A threshold of 0 W is the service's own.
   if (declared > 0 && declared < 1 && found.value > 5) return wrong("kilowatts");
   return compared(declared, found, limit, (near) => (near(found.value / 1000) ? "kilowatts" : mistakeOf(near)));
 }
@@ -131,7 +131,7 @@ function compared(
 ): SettingVerdict {
   const distance = (other: number) => Math.abs(Math.log(Math.max(declared, 1e-6) / Math.max(other, 1e-3)));
   const [off, share] = [Math.abs(declared - value), deviation / Math.max(value, 1)];
-  // In W too: near 0, every declared value would be within the deviation as a factor.
+  // The difference in W decides too: near 0, a factor alone would accept every declared value.
   const isOff = off > DEVIATIONS * deviation || distance(value) > DEVIATIONS * share;
   if (isOff && distance(value) > Math.log(factor) && off > watts) {
     const mistake = mistakeOf((other, least = 0.12) => distance(other) < Math.max(least, 2 * share));
@@ -141,7 +141,10 @@ function compared(
   return { differs: false, ...(isUncertain && { isUncertain }) };
 }
 
-/** The comparison with a limit alone. An upper one is less certain than a value, so a declared one has to be far above. */
+/**
+ * Compares a value with a limit alone. An upper limit is less certain than a measured value, so only a declared value
+ * far above it counts as wrong.
+ */
 function limited(
   declared: number,
   found: Exclude<Found, { kind: "measured" }>,

@@ -15,22 +15,22 @@ export interface Estimate {
 
 /** The roof according to a series. */
 export type Findings =
-  /** With enough clear days, the roof is too uncertain. */
+  /** There are too few clear days, or the roof is too uncertain. */
   | { readonly kind: "notEnough"; readonly clearDays: number; readonly jumps?: readonly ClockJump[] }
   | {
       readonly kind: "onePlane";
       readonly clearDays: number;
-      /** Its deviation is that of its logarithm, which is about a fraction of the value. */
+      /** The deviation of the peak power is that of its logarithm, which is about a share of the value. */
       readonly peakPower: Estimate;
       readonly azimuth: Estimate;
       readonly tilt: Estimate;
-      /** Of the logarithm of the peak power, the azimuth and the tilt: in winter, a steeper roof looks like a stronger one. */
+      /** The covariances of the three values: in winter, a steeper roof looks like a stronger one. */
       readonly covariances: Covariances;
       readonly fit: Fit;
-      /** The power before a change is that after it. */
+      /** The series. If the power of the roof has changed, the earlier part is scaled to the later power. */
       readonly measured: Measured;
       readonly change?: ChangeOfRoof;
-      /** Changes of the clock of the series, which were evened out. */
+      /** Changes of the series' clock that were corrected. */
       readonly jumps?: readonly ClockJump[];
     }
   | {
@@ -47,7 +47,7 @@ const FEWEST_DAYS = 7;
 const FEWEST_DAYS_OF_TWO = 10;
 const HOURS_OF_CLEAR_DAY = 3;
 
-/** Smallest ratio of misfits from which two planes are a better explanation than one. */
+/** Two planes count as the better explanation from this ratio of misfits on. */
 const TWO_PLANES = 1.5;
 
 /**
@@ -57,32 +57,32 @@ const TWO_PLANES = 1.5;
 const ONLY_TWO = 0.07;
 
 /**
- * Factors of the standard deviations from the fit and from its scatter, for the peak power, the azimuth and the tilt; and
- * additions for effects outside of the model. Chosen so that they hold on each real site by itself: a larger factor of the
- * tilt hides wrong ones.
+ * Factors of the standard deviations of the peak power, the azimuth and the tilt; and terms that are added for effects
+ * outside of the model. They hold for each real site alone: a larger factor of the tilt would hide wrong tilts.
  */
 const FACTORS = [1.2, 1.2, 0.8];
 const UNKNOWN = { azimuth: 1.3, tilt: 2.5, peakPower: 0.08 };
 
 /**
- * Consecutive groups of days that are left out, each in turn; and the weight of the scatter of the roofs without them.
- * Such a fit has less to go on than the whole one, so the scatter is too large by itself (calibrated on real series,
- * one site left out each time).
+ * The number of consecutive groups of days that are left out, one after the other; and the weight of the scatter of the
+ * roofs without them. Each such fit has fewer days than the whole one, so the scatter alone is too large (calibrated on
+ * real series, one site left out each time).
  */
 const LEFT_OUT = { groups: 3, weight: 0.5 };
 
-/** From this uncertainty of the tilt on, ± in degrees, a roof counts as not found. */
+/** If the ± of the tilt is larger than this, in degrees, the roof counts as not found. */
 const MOST_UNCERTAIN_TILT = 45;
 
 /**
- * A wrong clock turns the roof: degrees for each minute. Daylight does not show a clock's error more exactly than these
- * minutes. Without this limit, hourly series with an unknown label gave roofs that were off by 20° with half that ±.
+ * A wrong clock turns the roof by so many degrees for each minute. Daylight does not show the error of a clock more
+ * exactly than by so many minutes. Without this limit, hourly series with an unknown label gave roofs that were off by
+ * 20° with half that ±.
  */
 const CLOCK = { degrees: 0.6, minutes: 16 };
 
 /**
- * A clock that is off by hours has power in the dark. It is dark if the sun is below `altitude`, in degrees. More than
- * `share` of the energy there is too much, and another hour explains it if it leaves a tenth.
+ * A clock that is off by hours shows power in the dark, when the sun is below `altitude`, in degrees. The clock is
+ * wrong if more than `share` of the energy is in the dark, and another clock leaves less than a tenth of that.
  */
 const DARK = { altitude: -4, share: 0.003, samples: 4000, hours: 12 };
 
@@ -101,7 +101,7 @@ function checkHours({ times, power }: Series, place: Coordinates): void {
   if (!(share > DARK.share)) return;
   const hours = Array.from({ length: 2 * DARK.hours + 1 }, (_, i) => i - DARK.hours);
   const fitting = hours.filter((one) => darkAt(one) < 0.1 * share);
-  // The middle of the hours that leave no power in the dark: in winter, several do.
+  // In winter, several clocks leave no power in the dark: the middle one counts.
   const best = fitting[Math.floor(fitting.length / 2)];
   if (best === undefined || Math.abs(best) < 2) return;
   const way = best > 0 ? "later" : "earlier";
@@ -119,7 +119,7 @@ export function findingsOf(series: Series, place: Coordinates, clock: Clock): Fi
   const found = foundIn(even, place);
   if (jumps.length === 0) return found;
   if (found.kind !== "onePlane") return { ...found, jumps };
-  // The other side of the jump may be the right one.
+  // The clock after the jump may be the right one.
   const deviation = Math.hypot(found.azimuth.deviation, CLOCK.degrees * CLOCK.minutes);
   return { ...found, jumps, azimuth: { ...found.azimuth, deviation } };
 }
@@ -146,7 +146,7 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   const scatter = scatterOf(measured, fit);
   const estimates = scatter && estimatesOf(measured, fit, scatter);
   if (!estimates || 2 * estimates.tilt.deviation > MOST_UNCERTAIN_TILT) return { kind: "notEnough", clearDays };
-  // Panels deliver no more than their peak power for an hour.
+  // The mean power of an hour is at most the peak power of the panels.
   const value = Math.max(estimates.peakPower.value, bestHourOf(measured.series));
   const peakPower = { ...estimates.peakPower, value };
   return { kind: "onePlane", clearDays, ...estimates, peakPower, fit, measured, ...(change && { change }) };
@@ -171,9 +171,8 @@ export const [PEAK, AZIMUTH, TILT] = [0, 1, 2] as const;
 type Covariances = readonly (readonly number[])[];
 
 /**
- * The scatter of the roofs that are found without some of the days; undefined if such a part is too short. Without this,
- * a fit that took the wrong samples for clear ones would look certain: hourly series of autumn gave roofs that were off
- * by 70 to 180°.
+ * The scatter of the roofs that are found without a part of the days; undefined if a part is too short. Without this, a
+ * fit to wrong samples would look certain: hourly series of autumn gave roofs that were off by 70 to 180°.
  */
 function scatterOf(measured: Measured, fit: Fit): Covariances | undefined {
   const whole = fit.planes[0] as Vector;
@@ -192,7 +191,7 @@ function scatterOf(measured: Measured, fit: Fit): Covariances | undefined {
   });
 }
 
-/** Changes of the logarithm of the peak power, of the azimuth and of the tilt between two planes. */
+/** The changes from one plane to another: of the logarithm of the peak power, of the azimuth and of the tilt. */
 function changeOfPlane(from: Vector, to: Vector): number[] {
   const [one, other] = [panelsOf(from), panelsOf(to)];
   return [Math.log(other.peakPower / one.peakPower), turn(one.azimuth, other.azimuth), other.tilt - one.tilt];
@@ -213,8 +212,8 @@ function clearDaysOf({ series, days }: Measured, { samples }: Fit): number {
 }
 
 /**
- * The roof of a fit, with its standard deviations. They come from the differences between days, because the errors of
- * one day are not independent, and from the scatter of the roofs without some of the days.
+ * The roof of a fit, with standard deviations. These come from the differences between days, because the errors of one
+ * day are not independent, and from the scatter of the roofs without a part of the days.
  */
 function estimatesOf(measured: Measured, { planes, covariance }: Fit, scatter: Covariances) {
   const [vector] = planes as [Vector];

@@ -21,7 +21,7 @@ export interface Measured {
   readonly series: Series;
   readonly clock: Clock;
   readonly moments: Moments;
-  /** In degrees, east positive: decides where a solar day begins. */
+  /** In degrees, east positive. It decides when a solar day begins. */
   readonly longitude: number;
   /** The local solar day of each sample. */
   readonly days: Int32Array;
@@ -35,7 +35,7 @@ export interface Measured {
 export interface Fit {
   /** One vector a plane, in the unit of the series. */
   readonly planes: readonly Vector[];
-  /** Their shift is added to that of the clock. */
+  /** The conditions. Their shift is added to that of the clock. */
   readonly conditions: Conditions;
   /** The samples of a clear sky with these planes. */
   readonly samples: Int32Array;
@@ -49,23 +49,22 @@ const LOWEST_SUN = 8;
 /** Minimum number of clear samples for a fit. */
 const FEWEST_SAMPLES = 40;
 
-/** Minimum number of clear samples of a part of a series: its fit only has to show how much the roof scatters. */
+/** Minimum number of clear samples for a fit to a part of a series. Such a fit only shows the scatter of the roof. */
 const FEWEST_OF_PART = 20;
 
 /** Maximum number of samples of a fit: more would make it slower, not better. */
 const MOST_SAMPLES = 2000;
 
-/** The same for a fit that is only compared with others: the rough direction counts. */
+/** Maximum number of samples of a fit that is only compared with others: its rough direction is enough. */
 export const SOME_SAMPLES = 600;
 
 /**
- * A series that has power at night is not production. It is night if the sun is below `altitude`, in degrees. A sample of
- * the night counts if its power, relative to the strongest one, is above `power`. If more than `share` of the samples of
- * the night count, the series is not production.
+ * A series with power at night is not production. It is night if the sun is below `altitude`, in degrees. The series is
+ * not production if more than `share` of its samples at night are above `power`, relative to the strongest sample.
  */
 const NIGHT = { altitude: -6, power: 0.1, share: 0.3 };
 
-/** Share of the limit from which samples are ignored. */
+/** Samples above this share of the inverter's limit are ignored. */
 const NEAR_LIMIT = 0.97;
 
 /** The largest relative deviation of a clear sample from the model, in each round. */
@@ -99,7 +98,10 @@ function isProduction(power: Float64Array, { altitude }: Moments): boolean {
   return strong.length <= NIGHT.share * night.length;
 }
 
-/** The planes whose output is nearest to the clear samples. @param most samples of the last round */
+/**
+ * The planes whose output is nearest to the clear samples.
+ * @param most the maximum number of samples in the last round
+ */
 export function fitPlanes(measured: Measured, count: 1 | 2, most = MOST_SAMPLES): Fit {
   const everywhere = modelAt(measured, measured.usable);
   const some = thinned(measured.clear, SOME_SAMPLES);
@@ -120,8 +122,8 @@ export function fitPlanes(measured: Measured, count: 1 | 2, most = MOST_SAMPLES)
 }
 
 /**
- * The plane of a series without some days; undefined if too little is left. Nothing of the whole fit is kept, so that
- * it can end elsewhere.
+ * The plane of a series without some days; undefined if too few samples remain. It starts without the result of the
+ * whole series. Otherwise it would find the same plane again.
  */
 export function planeWithout(measured: Measured, leftOut: ReadonlySet<number>): Vector | undefined {
   const isKept = (sample: number) => !leftOut.has(measured.days[sample] as number);
@@ -149,13 +151,13 @@ export function misfit(measured: Measured, roof: Pick<Fit, "planes" | "condition
   return mean(squares);
 }
 
-/** Standard deviation of a clock of which nothing is known but its zone, in minutes. */
+/** Standard deviation of a clock if only its zone is known, in minutes. */
 export const ANY_CLOCK = 40;
 
 /**
- * Fits any clock and the total peak power of planes with given directions to the clear samples of a fit, because a wrong
- * clock and a wrong azimuth look alike.
- * @returns minutes that the times are too early, and the misfit with them
+ * Fits the clock and the total peak power of planes with given directions to the clear samples of a fit. A wrong clock
+ * and a wrong azimuth look alike.
+ * @returns the minutes by which the times are too early, and the misfit with them
  */
 export function fitClock(
   measured: Measured,
@@ -199,7 +201,7 @@ function modelAt({ series, moments }: Measured, samples: Int32Array): OutputMode
   return new OutputModel(momentsOf(moments, samples), series.step);
 }
 
-/** The best three of a grid of directions that are far from each other, each with the peak power that fits it. */
+/** The three best directions of a grid that are far from each other, each with the peak power that fits it. */
 function startsOf(measured: Measured, samples: Int32Array): Panels[] {
   const power = Float64Array.from(samples, (sample) => measured.series.power[sample] as number);
   const model = modelAt(measured, samples);
@@ -231,7 +233,7 @@ function startOf(panels: Panels, count: 1 | 2): number[] {
   return [...expectedWith(0), ...(count === 1 ? vectorOf(panels) : sides.flat())];
 }
 
-/** The samples that are near the model and calm. This leaves out shade, snow and clouds. */
+/** The samples that are near the model, and calm. They contain no shade, snow or clouds. */
 function clearWithModel(
   { series, usable }: Measured,
   model: OutputModel,

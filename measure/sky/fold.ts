@@ -4,30 +4,30 @@ import { type Panels, panelsOf, type Vector, vectorOf } from "./plane";
 import { onPlane, type Sky, skyAt } from "./sky";
 import { solveLinear } from "./solve";
 
-/** The losses of one plane in place of several. */
+/** The losses if one plane replaces several. */
 export interface Losses {
   /**
    * The share of the energy of a clear year that the one plane misses; negative if it has more. Absent without a
    * latitude.
    */
   readonly yearLoss?: number;
-  /** The share of the energy of a clear year that the one plane has at another time. Absent without a latitude. */
+  /** The share of a clear year's energy that the one plane delivers at another time. Absent without a latitude. */
   readonly shapeLoss?: number;
 }
 
 /** Several planes on one inverter as one, in whole W and degrees. */
 export interface Folded extends Panels, Losses {}
 
-/** Days between the sample days of a year, and minutes between the moments of a day. */
+/** Days between two sample days of a year, and minutes between two moments of a day. */
 const [DAYS_APART, STEP] = [9, 15];
 
-/** Above this shape loss, two inverters are the better declaration. */
+/** If the shape loss is above this, two inverters should be declared. */
 export const MOST_SHAPE_LOSS = 0.05;
 
 /**
- * One plane in place of several: the best fit to the clear days of a year. The search starts at their vector sum, which
- * is exact for direct light while the sun is in front of all of them. The same planes give the same whole numbers in
- * every version.
+ * The one plane that fits several best on the clear days of a year. The search starts at their vector sum, which is
+ * exact for direct light while the sun is in front of all of them. The same planes give the same whole numbers in every
+ * version.
  * @param latitude in degrees; without it, the result is the vector sum
  */
 export function fold(planes: readonly Panels[], latitude: number | undefined): Folded {
@@ -43,7 +43,7 @@ export function fold(planes: readonly Panels[], latitude: number | undefined): F
   return { ...folded, ...lossesIn(target, outputOf([folded], skies)) };
 }
 
-/** The part of a clear year's energy that one plane in place of several misses, or has at another time. */
+/** The shares of a clear year's energy that one plane in place of several loses, or delivers at another time. */
 export function lossesOf(planes: readonly Panels[], one: Panels, latitude: number): Losses {
   const skies = yearOf(latitude);
   return lossesIn(outputOf(planes, skies), outputOf([one], skies));
@@ -59,14 +59,17 @@ function lossesIn(target: readonly number[], own: readonly number[]): Losses {
 }
 
 /**
- * Whether the vectors nearly cancel each other, as facades on opposite sides do. Then no fit can start from their
- * sum.
+ * Whether vectors nearly cancel each other, as those of facades on opposite sides do. Their sum is then no start for a
+ * fit.
  */
 function isNothing(vectors: Vector, planes: readonly Panels[]): boolean {
   return Math.hypot(...vectors) < 0.01 * sum(planes.map(({ peakPower }) => peakPower));
 }
 
-/** The method of Gauss and Newton. Derivatives are differences, and a step is halved while it leads away. */
+/**
+ * Finds the nearest plane by the method of Gauss and Newton. Derivatives are differences; a step is halved as long as
+ * it makes the fit worse.
+ */
 function nearest(start: Vector, target: readonly number[], skies: readonly Sky[]): Vector {
   const size = Math.max(...start.map(Math.abs), 1);
   const misfit = (own: readonly number[]) => sum(own.map((watts, i) => (watts - (target[i] as number)) ** 2));
@@ -117,7 +120,10 @@ function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
   return skies.map((sky) => sum(planes.map((plane) => (plane.peakPower * onPlane(sky, plane) * (1 - LOSSES)) / 1000)));
 }
 
-/** Up to this tilt, in degrees, a roof counts as level: its azimuth means nothing, and is set towards the equator. */
+/**
+ * Up to this tilt, in degrees, a roof counts as level. Its azimuth means nothing, and is set to the direction of the
+ * equator.
+ */
 const LEVEL = 1;
 
 function whole({ peakPower, azimuth, tilt }: Panels, towardsEquator: number): Panels {

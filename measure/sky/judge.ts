@@ -5,7 +5,7 @@ import type { Coordinates } from "./moments";
 import { sum } from "./numbers";
 import { angleBetween, type Panels, turn, vectorOf } from "./plane";
 
-/** A measured value, and twice its standard deviation: the truth is within it in 19 of 20 cases. */
+/** A measured value and its uncertainty, which is twice the standard deviation: 19 of 20 true values are within it. */
 export interface Measurement {
   readonly value: number;
   readonly uncertainty: number;
@@ -28,50 +28,61 @@ export type Mistake =
   | "halfThePanels";
 
 /**
- * `notEnough`: too uncertain to be compared. `flat`: an azimuth that hardly matters, because the roof is nearly level.
- * `notDeclared`: nothing to compare.
+ * `notEnough`: the value is too uncertain to be compared. `flat`: the azimuth hardly matters, because the roof is
+ * nearly level. `notDeclared`: no declared value can be compared.
  */
 export type PanelVerdict = "agrees" | "differs" | "notEnough" | "flat" | "notDeclared";
 
 /** The comparison of declared panels with their output. Angles are in degrees, power in W. */
 export interface Judgement {
-  /** The verdict about each setting. `differs`: wrong beyond doubt. */
+  /** The verdict about each setting. `differs`: the declared value is certainly wrong. */
   readonly panels: Record<PanelSetting, PanelVerdict>;
   readonly mistake?: Mistake;
   readonly clearDays: number;
-  /** It has no azimuth if the roof is nearly flat, or if its azimuth is too uncertain. */
+  /** The measured values. The azimuth is absent if the roof is nearly flat, or if the azimuth is too uncertain. */
   readonly measured?: Readonly<Partial<Record<PanelSetting, Measurement>>>;
-  /** The tilt if the other declared values are right. It is present if only this shows that the declared tilt is wrong. */
+  /**
+   * The tilt, provided that the other declared values are right. Present if only this shows that the declared tilt is
+   * wrong.
+   */
   readonly tiltWithRest?: Measurement;
   /** The planes that together explain the output, if there are several. */
   readonly planes?: readonly Panels[];
-  /** These planes as one. */
+  /** The one plane that replaces them. */
   readonly folded?: Folded;
-  /** The declared roof fits as well if the times are that many minutes late (early, if it is negative). */
+  /** Present if the declared roof also fits, provided that the times are so many minutes late (early, if negative). */
   readonly clock?: { readonly minutesLate: number };
 }
 
-/** A setting counts as wrong if it is off by this many standard deviations, and by its limit. */
+/** A setting counts as wrong if it is off by more than this many standard deviations, and by more than its limit. */
 const DEVIATIONS = 3;
 
-/** Limits in degrees, and as the logarithm of a factor; and the largest standard deviation that can be compared. */
+/**
+ * The limits: in degrees, or as the logarithm of a factor; and the largest standard deviation with which a setting is
+ * compared.
+ */
 const LIMITS = {
   azimuth: { least: 15, uncertain: 22.5 },
   tilt: { least: 10, uncertain: 15 },
-  // As a factor, three deviations of more than that are more than four as a share.
+  // Three deviations of 0.18 are a factor of 1.72, which is four deviations as a share.
   peakPower: { least: Math.log(1.3), uncertain: 0.18 },
 };
 
 /** Up to this declared tilt, in degrees, the azimuth hardly matters. */
 const FLAT = 8;
 
-/** The same for a measured tilt, which is uncertain itself. */
+/**
+ * Up to this measured tilt, in degrees, the azimuth hardly matters. It is lower than the declared one, because a
+ * measured tilt is uncertain.
+ */
 export const NEARLY_FLAT = 4;
 
-/** Angle in degrees from which the declared and the measured planes, each as one vector, count as different roofs. */
+/**
+ * The declared and the measured planes, each as one vector, count as different roofs from this angle on, in degrees.
+ */
 const ANOTHER_DIRECTION = 25;
 
-/** Another explanation is as good as the measured roof up to this multiple of the roof's misfit. */
+/** Another explanation counts as equally good if its misfit is at most this many times that of the measured roof. */
 const AS_WELL = 1.1;
 
 /** The largest and the smallest error of a clock that counts as the cause of a difference. */
@@ -83,8 +94,9 @@ export function isWhole(panels: Partial<Panels>): panels is Panels {
 }
 
 /**
- * Judges declared panels according to their output. The declaration has no part in the fit: it would confirm itself.
- * @param declaredPlanes the planes that the declared panels stand for
+ * Judges declared panels according to their output. The declared values do not take part in the fit: otherwise they
+ * would confirm themselves.
+ * @param declaredPlanes the planes that the declared panels replace
  */
 export function judge(
   declared: Partial<Panels>,
@@ -108,7 +120,7 @@ export function judge(
     const folded = fold(planes, place.latitude);
     const all = isWhole(declared) ? [...foldDiffers(declared, folded), ...planesDiffer(declaredPlanes, planes)] : [];
     const found = new Set(isApart && all.length === 0 ? ["peakPower"] : all);
-    // One plane alone is not compared with several.
+    // A single declared plane is not compared with several measured ones.
     const ifRight = panels.length > 0 ? "agrees" : "notEnough";
     return { panels: verdicts((setting) => (found.has(setting) ? "differs" : ifRight)), clearDays, planes, folded };
   }
@@ -119,7 +131,7 @@ export function judge(
   );
   const withRest = isWhole(declared) ? tiltWithRest(declared, findings, own) : undefined;
   if (withRest) own.tilt = "differs";
-  // The setting that is the furthest from the measured one explains that the curves have little in common.
+  // The curves have little in common: the setting that is furthest from the measured one counts as the reason.
   if (isApart && wrongPanels({ panels: own }).length === 0) {
     const off = (setting: PanelSetting) => offOf(setting, declared[setting] as number, findings);
     const [worst] = PANEL_SETTINGS.toSorted((a, b) => off(b) - off(a));
@@ -128,7 +140,8 @@ export function judge(
   const mistake = mistakeOf(declared, findings, wrongPanels({ panels: own }));
   const isTurned = own.azimuth === "differs";
   const minutesLate = isTurned && panels.length > 0 ? lateOf(panels, findings) : undefined;
-  // Also an uncertain azimuth tells north from south. Without this, a roof that faces the other way would agree.
+  // Even an uncertain azimuth distinguishes north from south. Without this, a roof that faces the other way would
+  // agree.
   const showsAzimuth = (isCertain && tilt.value > NEARLY_FLAT) || isTurned;
   return {
     panels: own,
@@ -144,7 +157,10 @@ export function judge(
   };
 }
 
-/** Whether the azimuth hardly matters. A level declaration is compared as a direction: its azimuth alone says little. */
+/**
+ * Whether the azimuth hardly matters. A roof that is declared as level is compared as a direction, because its azimuth
+ * alone means little.
+ */
 function isLevel(declared: Partial<Panels>, { azimuth, tilt }: OnePlane): boolean {
   if (tilt.value <= NEARLY_FLAT) return true;
   if (!isWhole(declared) || declared.tilt > FLAT) return false;
@@ -158,8 +174,8 @@ export function wrongPanels({ panels }: Pick<Judgement, "panels">): PanelSetting
 }
 
 /**
- * The comparison of one declared setting with the measured one.
- * @param measured its deviation is a share of a peak power
+ * Compares a declared setting with the measured one.
+ * @param measured the measured value; for a peak power, its deviation is a share of it
  */
 export function panelVerdict(setting: PanelSetting, declared: number, measured: Estimate): PanelVerdict {
   if (distanceOf(setting, declared, measured.value) > limitOf(setting, measured.deviation)) return "differs";
@@ -176,10 +192,12 @@ function limitOf(setting: PanelSetting, deviation: number): number {
   return Math.max(LIMITS[setting].least, DEVIATIONS * deviation);
 }
 
-/** Share of two curves that they have in common, below which they are of different roofs, whatever the ± of an angle is. */
+/** If two curves have less than this share in common, they are of different roofs, whatever the ± of an angle is. */
 const LEAST_IN_COMMON = 0.5;
 
-/** Whether the power of declared planes under the measured clear skies hardly has anything in common with the measured one. */
+/**
+ * Whether declared planes, under the measured clear skies, would have hardly any power in common with the measured one.
+ */
 function areApart(planes: readonly Panels[], { measured, fit }: Exclude<Findings, { kind: "notEnough" }>): boolean {
   const { power, scale } = measured.series;
   const vectors = planes.map((plane) => vectorOf({ ...plane, peakPower: plane.peakPower / scale }));
@@ -191,15 +209,16 @@ function areApart(planes: readonly Panels[], { measured, fit }: Exclude<Findings
 
 type OnePlane = Extract<Findings, { kind: "onePlane" }>;
 
-/** The error of a setting: above 1, it is wrong. */
+/** The error of a setting, relative to its limit: above 1, the setting is wrong. */
 function offOf(setting: PanelSetting, declared: number, findings: OnePlane): number {
   const { value, deviation } = findings[setting];
   return distanceOf(setting, declared, value) / limitOf(setting, deviation);
 }
 
 /**
- * The tilt if other declared values are right; undefined if the declared tilt fits it. Without this, a series of winter
- * would accept a roof that is 20° too flat: it would need a peak power or an azimuth that the declared one excludes.
+ * The tilt, provided that the other declared values are right; undefined if the declared tilt agrees with it. Without
+ * this, a series of winter would accept a roof that is 20° too flat, although such a roof would need another peak power
+ * or azimuth than the declared one.
  */
 function tiltWithRest(declared: Panels, findings: OnePlane, panels: Judgement["panels"]): Estimate | undefined {
   if (panels.tilt === "differs" || panels.peakPower === "differs") return undefined;
@@ -219,7 +238,7 @@ function tiltWithRest(declared: Panels, findings: OnePlane, panels: Judgement["p
   return panelVerdict("tilt", declared.tilt, { value, deviation }) === "differs" ? { value, deviation } : undefined;
 }
 
-/** The repair of each mistake: from the declared value to the right one. */
+/** The repairs of each mistake: functions from the declared value to the right one. */
 const REPAIRS: Readonly<Record<PanelSetting, readonly (readonly [Mistake, (value: number) => number])[]>> = {
   azimuth: [
     ["azimuthFromSouth", (value) => value + 180],
@@ -239,14 +258,14 @@ const REPAIRS: Readonly<Record<PanelSetting, readonly (readonly [Mistake, (value
 };
 
 /**
- * Largest error that may remain in a setting after the repair of a mistake, relative to the limit of a wrong one. With
- * a larger one, the mistake is not named.
+ * Largest error after the repair of a mistake, relative to the limit of a wrong value. If more error remains, the
+ * mistake is not named.
  */
 const LIKELY = 1.5;
 
 /**
- * Smallest turn between a bearing and its mirror image, in degrees, that suggests swapped east and west. Near south the
- * turn is small, so the cause is another one.
+ * Smallest angle between a bearing and its mirror image, in degrees, from which a swap of east and west is suggested.
+ * Near south the angle is small, so the cause is another one.
  */
 const SMALLEST_TURN = 30;
 
@@ -267,7 +286,10 @@ function mistakeOf(
   return best?.mistake;
 }
 
-/** The minutes that the times would be late if the declared direction were right; undefined if no clock explains it. */
+/**
+ * The number of minutes by which the times are late, if the declared direction is right; undefined if no clock explains
+ * the difference.
+ */
 function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane): number | undefined {
   const own = fitClock(measured, fit, declared);
   const isPossible = Math.abs(own.shift) <= CLOCK.mostMinutes && Math.abs(own.shift) >= CLOCK.leastMinutes;
@@ -285,7 +307,8 @@ function foldDiffers(declared: Panels, folded: Panels): PanelSetting[] {
 }
 
 /**
- * The wrong settings of two declared planes, compared with the two measured ones. More than two are only judged as one.
+ * The wrong settings of two declared planes, compared with the two measured ones. More than two planes are judged only
+ * as one.
  */
 function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]): PanelSetting[] {
   if (declared.length !== measured.length) return [];
@@ -294,7 +317,7 @@ function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]):
     pairs.reduce((sum, [a, b]) => sum + angleBetween(vectorOf(a), vectorOf(b)), 0);
   const [nearest] = [inOrder(declared), inOrder(declared.toReversed())].toSorted((a, b) => distance(a) - distance(b));
   const total = sum(measured.map(({ peakPower }) => peakPower));
-  // The light of one plane can count as that of another one, so both the share and the size of a difference decide.
+  // A fit can give light of one plane to the other, so both the share and the size of a difference decide.
   const isOther = (one: Panels, own: Panels) =>
     Math.abs(Math.log(one.peakPower / own.peakPower)) > Math.log(1.5) &&
     Math.abs(one.peakPower - own.peakPower) > OF_TOTAL * total;
@@ -303,10 +326,10 @@ function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]):
   return turned.length === 0 && pairs.some(([plane, own]) => isOther(plane, own)) ? ["peakPower"] : turned;
 }
 
-/** The least difference of a plane's peak power that counts, as a share of that of all planes. */
+/** Smallest difference of a plane's peak power that counts, as a share of the peak power of all planes. */
 const OF_TOTAL = 0.2;
 
-/** The setting that makes panels face another direction, if they do: the azimuth, otherwise the tilt. */
+/** The setting because of which panels face another direction, if they do: the azimuth, otherwise the tilt. */
 function directionDiffers(declared: Panels, measured: Panels): PanelSetting[] {
   if (angleBetween(vectorOf(declared), vectorOf(measured)) <= ANOTHER_DIRECTION) return [];
   const isSteep = Math.min(declared.tilt, measured.tilt) > FLAT;

@@ -10,8 +10,8 @@ export interface Coordinates {
 }
 
 /**
- * The positions of the sun at some moments, and the air that its light passes: the facts that depend on time and place,
- * not on a roof.
+ * The facts about some moments that do not depend on a roof: the positions of the sun, and the air that its light
+ * passes.
  */
 export interface Moments {
   /** Direction to the sun, of length 1. `up` is the sine of its altitude. */
@@ -78,7 +78,7 @@ export function shifted(moments: Moments, minutes: number): Moments {
   const [sinTurn, cosTurn] = [Math.sin((minutes * RADIANS) / 4), Math.cos((minutes * RADIANS) / 4)];
   for (let i = 0; i < count; i++) {
     const [east, north, up] = [moments.east[i] as number, moments.north[i] as number, moments.up[i] as number];
-    // Coordinates along the axis of the Earth, towards the meridian, and west. A turn around the axis changes only the
+    // Coordinates: along the axis of the Earth, towards the meridian, and west. A turn around the axis changes only the
     // last two.
     const axis = sinPole * up + cosPole * north;
     const meridian = cosPole * up - sinPole * north;

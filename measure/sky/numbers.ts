@@ -1,4 +1,3 @@
-/** The sum of numbers. */
 export function sum(values: Float64Array | readonly number[]): number {
   let total = 0;
   for (const one of values) total += one;

@@ -2,7 +2,7 @@ import { type Moments, shifted } from "./moments";
 import type { Vector } from "./plane";
 import { ALBEDO, beamOf, directOf, globalOf, LOWEST_ALTITUDE } from "./sky";
 
-/** The conditions of an output besides the panels: the air, and the clock of the measurement. */
+/** The conditions that determine an output besides the panels: the air, and the clock of the measurement. */
 export interface Conditions {
   /** Linke's turbidity in spring and autumn. */
   readonly turbidity: number;
@@ -47,17 +47,17 @@ interface Light extends Pick<Conditions, "shift" | "turbidity" | "turbiditySwing
 }
 
 /**
- * Number of skies that a model keeps. A fit changes one parameter after the other, and only three of them change the sky:
- * with fewer, it would calculate the same sky again for each of the others.
+ * Number of skies that a model keeps. A fit changes one parameter after the other, and only three of them change the
+ * sky. With fewer skies, the model would calculate the same sky again for each of the other parameters.
  */
 const KEPT = 3;
 
 /**
- * The output of planes under a clear sky: like `onPlane`, minus the light that the glass reflects and the loss by heat.
- * Without the heat of the afternoon, a roof to the south would look 2–4° too far east.
+ * The output of planes under a clear sky: that of `onPlane`, minus the light that the glass reflects and the loss by
+ * heat. Without the heat of the afternoon, a roof to the south would look 2–4° too far east.
  */
 export class OutputModel {
-  /** The moments of a step, each with its last skies, the newest first. */
+  /** The moments within a step, each with the skies that are kept, newest first. */
   private readonly parts: readonly { readonly minutes: number; lights: readonly Light[] }[];
 
   /** @param step the time over which each measured value is a mean, in minutes */
@@ -69,7 +69,7 @@ export class OutputModel {
     this.parts = minutes.map((one) => ({ minutes: one, lights: [] }));
   }
 
-  /** Power of the planes together at each moment, in the unit of the vectors. */
+  /** The sum of the planes' powers at each moment, in the unit of the vectors. */
   power(planes: readonly Vector[], conditions: Conditions, out: Float64Array): void {
     out.fill(0);
     for (const part of this.parts) {

@@ -1,7 +1,10 @@
 import type { Conditions } from "./output";
 import type { Vector } from "./plane";
 
-/** The tilt of usual roofs, in degrees. This is weak: it prevents absurd tilts from a winter's series. */
+/**
+ * The tilt of usual roofs, in degrees. The expectation is weak: it only prevents absurd tilts if a series is from
+ * winter.
+ */
 const USUAL_TILT = { value: 28, deviation: 18 };
 
 /** The conditions in their order in the parameters, with their expected values and standard deviations. */
@@ -17,12 +20,18 @@ const CONDITIONS = [
 /** The index of the first plane in the parameters. */
 export const FIRST_PLANE = CONDITIONS.length;
 
-/** The expected conditions, as parameters. @param shift of the clock, in minutes */
+/**
+ * The expected conditions, as parameters.
+ * @param shift the shift of the clock, in minutes
+ */
 export function expectedWith(shift: number): number[] {
   return CONDITIONS.map(([name, expected]) => (name === "shift" ? shift : expected));
 }
 
-/** The distances of the conditions from the expected ones, in standard deviations. @param clock that of the shift, in minutes */
+/**
+ * The distances of the conditions from the expected ones, in standard deviations.
+ * @param clock the standard deviation of the shift, in minutes
+ */
 export function conditionsOff(parameters: readonly number[], clock: number): number[] {
   return CONDITIONS.map(
     ([name, expected, deviation], j) => ((parameters[j] as number) - expected) / (name === "shift" ? clock : deviation),

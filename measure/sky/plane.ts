@@ -3,7 +3,7 @@ const RADIANS = Math.PI / 180;
 /** Panels on one plane. Angles are in degrees, power in W. */
 export interface Panels {
   readonly peakPower: number;
-  /** Compass bearing to which they face. */
+  /** Compass bearing that the panels face. */
   readonly azimuth: number;
   /** Tilt from horizontal. */
   readonly tilt: number;

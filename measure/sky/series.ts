@@ -12,13 +12,16 @@ export interface Stretches {
 export interface Series {
   /** The middle of each step, unix seconds. */
   readonly times: Float64Array;
-  /** Power, scaled so that the strongest values are about 1. */
+  /** Power. The strongest values are about 1. */
   readonly power: Float64Array;
   /** W for each unit of `power`. */
   readonly scale: number;
   /** Minutes of a step. */
   readonly step: number;
-  /** The flat top of the series, in the unit of `power`: the limit of the inverter or of the grid. */
+  /**
+   * The highest power that a limit of the inverter or of the grid allows, in the unit of `power`: the series is flat
+   * there.
+   */
   readonly limit?: number;
 }
 
@@ -32,7 +35,8 @@ const FILLED = 0.6;
 const FEWEST = 100;
 
 /**
- * The stretches as steps of at least 15 minutes that begin when the stretches begin; undefined if there are too few.
+ * The stretches as steps of at least 15 minutes, which begin at the same moments as the stretches; undefined if there
+ * are too few.
  */
 export function seriesOf(stretches: Stretches, measuredStep: number): Series | undefined {
   const step = Math.max(measuredStep, SHORTEST_STEP);
@@ -89,8 +93,8 @@ export function meansOf(
 }
 
 /**
- * The second of a step at which most stretches begin. Without this, a clock that is wrong by 19 minutes would spread
- * each value over two steps.
+ * The second within a step at which most stretches begin. Without this, a clock that is wrong by 19 minutes would
+ * spread each value over two steps.
  */
 function phaseOf(from: Float64Array, width: number): number {
   const counts = new Map<number, number>();

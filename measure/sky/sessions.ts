@@ -1,6 +1,6 @@
 /** One charging session of a car, as a charger or a car recorded it. */
 export interface Session {
-  /** Unix seconds. They are the times of the plug if the source knows no others. */
+  /** Unix seconds: the times of charging, or those of the plug if the source has no others. */
   readonly start: number;
   readonly end: number;
   /** Hours of charging. Absent if only the times of the plug are known. */

@@ -52,7 +52,7 @@ export function skyAt(date: Date, latitude: number): Sky {
 }
 
 /**
- * Irradiance outside the atmosphere on a day, in W/m², by the Earth's distance from the sun.
+ * Irradiance outside the atmosphere on a day, in W/m². It depends on the Earth's distance from the sun.
  *
  * J. W. Spencer: Fourier series representation of the position of the sun. Search 2 (1971), page 172.
  */

@@ -1,11 +1,11 @@
 import { median } from "./numbers";
 
-/** A problem of least squares: find the parameters whose model is nearest to the measurement. */
+/** A problem of least squares: to find the parameters whose model is nearest to the measurement. */
 export interface FitProblem {
   readonly measured: Float64Array;
   /** The model's values at the same places, into `out`. */
   readonly model: (parameters: readonly number[], out: Float64Array) => void;
-  /** The distances of parameters from what is expected of them, in standard deviations. */
+  /** The distances of parameters from their expected values, in standard deviations. */
   readonly expectations: (parameters: readonly number[]) => readonly number[];
   /** Weight of each sample, from 0 to 1: neighbours are not independent of each other. */
   readonly weight: number;
@@ -17,7 +17,7 @@ export interface Solution {
   readonly parameters: readonly number[];
   /** Weight of each sample, 0 for outliers. */
   readonly weights: Float64Array;
-  /** The sum of squares of the residuals, each at most 4, and of the distances from what is expected. */
+  /** The sum of squares of the residuals, each at most 4, and of the distances from expected values. */
   readonly cost: number;
   /** The covariance of the parameters. It is calculated on demand. */
   readonly covariance: () => number[][];
@@ -31,7 +31,7 @@ export function deviationOf(model: number): number {
 /** The largest residual that counts in full, in standard deviations. */
 const MOST_RESIDUAL = 4;
 
-/** The square of a residual, which is limited: the size of an outlier means nothing. */
+/** The limited square of a residual: beyond the limit, the size of an outlier means nothing. */
 export function limitedSquare(residual: number): number {
   return Math.min(Math.abs(residual), MOST_RESIDUAL) ** 2;
 }
@@ -76,13 +76,15 @@ export function solve(problem: FitProblem, start: readonly number[], steps: numb
   return { parameters, weights, cost, covariance: () => covarianceOf(slopes, state, weights, days) };
 }
 
-/** What is left between model and measurement: residuals, and distances from what is expected, in standard deviations. */
+/**
+ * The differences between model and measurement: residuals, and distances from expected values, in standard deviations.
+ */
 interface Misses {
   readonly residuals: Float64Array;
   readonly off: readonly number[];
 }
 
-/** The misses of parameters. */
+/** Parameters with their misses. */
 interface State extends Misses {
   readonly parameters: readonly number[];
   readonly values: Float64Array;
@@ -122,12 +124,12 @@ function tukey(residuals: Float64Array, weight: number): Float64Array {
 }
 
 /**
- * A function that makes misses the rows of a plain problem of least squares: without what the levels of their days
- * explain, and multiplied by the roots of their weights.
+ * Returns a function that turns misses into the rows of a plain problem of least squares. It subtracts the level of
+ * each day, and multiplies by the roots of the weights.
  *
- * Haze, heat and dirt raise or lower a whole day, so its samples share an error: without this, such days would tilt and
- * turn the roof. The level of a day has the standard deviation of one sample (calibrated on real series): with 0 or 2 of
- * them, the tilts of real roofs were further off.
+ * Haze, heat and dirt raise or lower a whole day, so its samples share an error. Without this, such days would tilt and
+ * turn the roof. The level of a day has the standard deviation of one sample (calibrated on real series). With 0 or 2
+ * of them, the tilts of real roofs were further off.
  */
 function rowsWith(weights: Float64Array, days: Int32Array): (misses: Misses) => Float64Array {
   const ends = endsOf(days);
@@ -156,8 +158,8 @@ function endsOf(days: Int32Array): Int32Array {
 }
 
 /**
- * Covariance of the parameters, with the days as clusters, because the errors of one day are not independent: the same
- * as from a bootstrap over days, without the draws.
+ * Covariance of the parameters, with the days as clusters, because the errors of one day are not independent. The
+ * result is that of a bootstrap over days, without the draws.
  */
 function covarianceOf(slopes: readonly Slope[], state: State, weights: Float64Array, days: Int32Array): number[][] {
   const rowsOf = rowsWith(weights, days);
@@ -196,7 +198,7 @@ function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return total;
 }
 
-/** x of matrix·x = right, for a symmetric positive definite matrix (Cholesky). */
+/** Solves matrix·x = right, for a symmetric positive definite matrix (Cholesky). */
 export function solveLinear(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const size = right.length;
   const lower = Array.from({ length: size }, () => new Float64Array(size));

@@ -15,7 +15,7 @@ export interface MonthOfRoof {
   readonly month: string;
   /** In W. */
   readonly peakPower: number;
-  /** Standard deviation, from the scatter of the days: the error that all months share is not in it. */
+  /** Standard deviation, from the scatter of the days. It does not contain the error that all months share. */
   readonly deviation: number;
   readonly days: number;
 }
@@ -35,8 +35,8 @@ export interface ChangeOfRoof {
 const SHORTEST = 240;
 
 /**
- * Hours of calm sun that make a day, and the largest scatter of its ratios: under clouds they drift over the day, and a
- * dull month would look like a dead roof.
+ * The hours of calm sun that a day needs, and the largest scatter of its ratios. Under clouds, ratios drift over the
+ * day, and a dull month would look like a dead roof.
  */
 const CALM = { hours: 3, scatter: 0.05 };
 
@@ -44,21 +44,24 @@ const CALM = { hours: 3, scatter: 0.05 };
 const FEWEST_OF_MONTH = 3;
 
 /**
- * A day is clear if it is near the best of the days before it, or of the days after it: one side alone would drop the
- * days next to a change.
+ * A day is clear if its level is near the best of the days before it, or of the days after it. With one side alone, the
+ * days next to a change would not count.
  */
 const CLEAR = { days: 20, fewest: 4, quantile: 0.9, share: 0.9 };
 
 /**
- * The search for a change compares the levels of the clear days of some weeks before and after a day. Over a whole
- * year, the seasons would look like one.
+ * The search for a change compares the clear days of some weeks before and after a day. If it compared a whole year,
+ * the seasons would look like a change.
  */
 const SIDE = { days: 40, fewest: 6 };
 
 /** Limits from which a difference is a change: relative, and in standard deviations. */
 const CHANGE = { least: Math.log(1.06), deviations: 4 };
 
-/** Share of a change that has to be left between all days before and after it: snow melts. */
+/**
+ * Share of a change that must remain between all days before and all days after it. Without this, snow, which melts,
+ * would count as a change.
+ */
 const LASTING = 0.5;
 
 /** A clear day: the logarithm of measured over modeled power. */
@@ -69,7 +72,7 @@ interface ClearDay {
 
 /** One plane that was found in a series. */
 interface FoundRoof {
-  /** The power before a change is that after it. */
+  /** The series. If the power of the roof has changed, the earlier part is scaled to the later power. */
   readonly measured: Measured;
   readonly fit: Fit;
   readonly change?: ChangeOfRoof;
@@ -92,7 +95,7 @@ export function trendOf({ measured, fit, change }: FoundRoof): Trend | undefined
     return [{ month, peakPower, deviation: peakPower * errorOf(levels), days: levels.length }];
   });
   if (!change) return { months };
-  // The change comes from another fit: its ratio counts, its level does not.
+  // The change comes from another fit, so only its ratio counts, not its level.
   const after = peak * Math.exp(median(levelsOf(clear, change.since, change.since + SIDE.days)));
   return { months, change: { ...change, after, before: (after * change.before) / change.after } };
 }
@@ -101,7 +104,7 @@ export function trendOf({ measured, fit, change }: FoundRoof): Trend | undefined
 export function changeOf(measured: Measured, fit: Fit): ChangeOfRoof | undefined {
   const likely = isLong(measured) ? mostCertain(stepsOf(clearDaysOf(measured, fit))) : undefined;
   if (!likely) return undefined;
-  // A fit of the whole series explains a part of a change by another direction and haze.
+  // A fit to the whole series hides a part of a change, because it explains it by another direction and haze.
   const { power } = evened(measured, likely);
   const even = fitPlanes({ ...measured, series: { ...measured.series, power } }, 1, SOME_SAMPLES);
   const change = changeIn(clearDaysOf(measured, even));
@@ -123,7 +126,7 @@ function evened({ series, days }: Measured, { since, before, after }: Omit<Step,
   return { ...series, power: series.power.map((one, i) => ((days[i] as number) < since ? one * factor : one)) };
 }
 
-/** The level of each day with some hours of calm sun, if it is near the best around it. */
+/** The days with some hours of calm sun whose level is near the best of the days around them. */
 function clearDaysOf(measured: Measured, fit: Fit): readonly ClearDay[] {
   const { series, days, usable } = measured;
   const values = outputAt(measured, fit, usable);
@@ -190,21 +193,23 @@ function changeIn(clear: readonly ClearDay[]): ChangeOfRoof | undefined {
   return rest / (after - before) < LASTING ? undefined : { since: edgeOf(clear, best), before, after, deviation };
 }
 
-/** The day of a change more exactly: medians hardly move if some days are on the wrong side. */
+/** Finds the day of a change more exactly than medians, which hardly move if some days are on the wrong side. */
 function edgeOf(clear: readonly ClearDay[], { since, before, after }: Step): number {
   let [sum, least, edge] = [0, Number.POSITIVE_INFINITY, since];
   for (const { day, level } of clear.filter((one) => Math.abs(one.day - since) < SIDE.days)) {
-    // Here the sum is about the days before this one: it falls as long as they are nearer to the level before.
+    // The sum of the days before this one. It falls as long as they are nearer to the level before the change.
     if (sum < least) [least, edge] = [sum, day];
     sum += Math.abs(level - before) - Math.abs(level - after);
   }
   return edge;
 }
 
-/** Standard deviation of a median of days. Weather lasts for some days, so that they count as half as many. */
+/**
+ * Standard deviation of a median of days. Weather lasts for some days, so only half of the days count as independent.
+ */
 function errorOf(levels: readonly number[]): number {
   return (1.25 * Math.max(scatterOf(levels), LEAST_SCATTER)) / Math.sqrt(levels.length / 2);
 }
 
-/** The least scatter of clear days: a few that are equal by chance are not certain. */
+/** Smallest scatter of clear days. Without this, a few days that are equal by chance would look certain. */
 const LEAST_SCATTER = 0.01;
