@@ -23,12 +23,14 @@ import { replaceFile } from "../files";
 import { grouped } from "../grouped";
 import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
-import { declaredSites } from "../measured/sites";
+import { declaredSites, givenSites } from "../measured/sites";
 import { SUBJECT_OPTIONS } from "../stacks/subject";
 import { inColumns } from "../terminal";
 import type { SiteView } from "../view/model";
 import { type Member, membersOf, namedBy, siteOf } from "./members";
 import { meterWords, productionWords, sessionsWords } from "./took";
+
+const WITHOUT_FLEET = { conflicts: ["manifest", "stack"] };
 
 const OPTIONS = {
   ...SUBJECT_OPTIONS,
@@ -41,6 +43,14 @@ const OPTIONS = {
     "<inverter=file...>",
     "an export of the inverter's production: azimuth, tilt, peak power and cut-in threshold",
   ),
+  declared: {
+    ...texts(
+      "<key=value...>",
+      "the declared values of a roof and a car without a fleet, such as azimuth=SSW peakPower=9.8kWp",
+    ),
+    ...WITHOUT_FLEET,
+  },
+  latitude: parsed("<degrees>", "latitude of the roof without a fleet", degrees, WITHOUT_FLEET),
   site: text("<name>", "the site of the devices (default: the only one)"),
   car: texts(
     "<vehicle=name...>",
@@ -82,6 +92,7 @@ export const measure = command({
     "measure --manifest fleet.yaml --site berlin --sessions car=sessions.csv",
     'measure --manifest fleet.yaml --site berlin --sessions car=sessions.csv --car "car=Blue car" --json',
     "measure --manifest fleet.yaml --site berlin --meter roof=meter.csv --time-zone Europe/Berlin",
+    'measure --production roof.csv --declared "azimuth=SSW tilt=35 peakPower=9.8kWp" --latitude 50.1 --longitude 8.7',
     "measure --manifest fleet.yaml --site berlin --production east=e.csv west=w.csv --longitude 13.4 --write measured.json",
   ],
   read,
@@ -105,7 +116,8 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   if (!(sessions ?? meter ?? production)) refuse("give --sessions, --meter or --production with a file");
   if (meter && production && (options.column ?? options.unit ?? options.label) !== undefined)
     refuse("--column, --unit and --label are about one file: measure --meter and --production one by one");
-  const site = siteOf(await declaredSites(options), options.site, refuse);
+  const isGiven = (options.declared ?? options.latitude) !== undefined;
+  const site = siteOf(isGiven ? givenSites(options) : await declaredSites(options), options.site, refuse);
   // Read the earlier file first, so that a bad one is an error before the work.
   const earlier = write !== undefined && existsSync(write) ? readMeasured(write) : undefined;
   /** Two cars can share a file, and standard input can be read only once. */
@@ -241,7 +253,7 @@ function ofProduction({ text, member, took }: DeviceExport, site: SiteView, opti
 
 /** The missing value without which the position of the sun is not known. */
 function placeMissing({ name, latitude }: SiteView, { longitude, timeZone }: MeasureOptions): string | undefined {
-  if (latitude === undefined) return `a latitude of site '${name}'`;
+  if (latitude === undefined) return `a latitude of site '${name}', or --latitude without a fleet`;
   if (longitude !== undefined || timeZone !== undefined) return undefined;
   return "--longitude, because the position of the sun depends on it. If you do not know it, give --time-zone: the azimuth is then less certain";
 }

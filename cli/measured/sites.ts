@@ -1,4 +1,9 @@
-import { readManifest } from "../../provider/manifest/manifest";
+import { SINGLE_SETTINGS } from "../../measure/results/model";
+import { PANEL_SETTINGS } from "../../measure/sky/judge";
+import { readManifest, toManifest } from "../../provider/manifest/manifest";
+import { omit, pick } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
+import { refuseUnknown } from "../names";
 import { exportStack } from "../stacks/backend";
 import { neededSubject, type SubjectOptions, selectedStack } from "../stacks/subject";
 import { plannedSite } from "../view/manifest";
@@ -11,4 +16,32 @@ export async function declaredSites(options: SubjectOptions): Promise<SiteView[]
   if ("manifest" in subject) return readManifest(subject.manifest).sites.map(plannedSite);
   const stack = await selectedStack(subject, subject.stack);
   return (await exportStack(subject, stack)).resources.map((resource) => siteInState(stack, resource));
+}
+
+/** The house of somebody without a fleet: a roof and a car, with values in the form of a manifest. */
+export function givenSites({
+  declared = [],
+  latitude,
+}: {
+  readonly declared?: readonly string[] | undefined;
+  readonly latitude?: number | undefined;
+}): SiteView[] {
+  const given = declared
+    .flatMap((one) => one.trim().split(/\s+(?=\w+=)/))
+    .map((one): [key: string, value: string | number] => {
+      const [key = "", value = ""] = one.split("=").map((part) => part.trim());
+      return [key, value === "" || Number.isNaN(Number(value)) ? value : Number(value)];
+    });
+  refuseUnknown(
+    "--declared",
+    "setting",
+    given.map(([key]) => key),
+    [...PANEL_SETTINGS, ...SINGLE_SETTINGS],
+  );
+  const [values, ofCar] = [Object.fromEntries(given), Object.keys(vehicle.settings)];
+  const devices = {
+    inverters: { roof: { deviceId: "roof", ...omit(values, ofCar) } },
+    vehicles: { car: { deviceId: "car", ...pick(values, ofCar) } },
+  };
+  return toManifest({ fleet: "home", sites: { home: { latitude, ...devices } } }).sites.map(plannedSite);
 }

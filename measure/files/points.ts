@@ -122,9 +122,9 @@ export function stretchesOf(points: Points, rhythm: Rhythm, { kind, unit }: Quan
       const [earlier, last] = [times[i - 1] ?? Number.NEGATIVE_INFINITY, values[i - 1] as number];
       // A restart can show 0 for a moment. The next reading then has the difference from the reading before the 0.
       const isBack = last < highest && value >= highest;
-      if (time - earlier <= LONGEST_READING && !isBack && !(value < last && comesBack(values, i)))
-        add(earlier, time, value < last ? value : value - last);
-      if (!(value < last) || !comesBack(values, i)) highest = value;
+      if (value < last && comesBack(values, i)) continue;
+      if (time - earlier <= LONGEST_READING && !isBack) add(earlier, time, value < last ? value : value - last);
+      highest = value;
     }
     // A value that is recorded only when it changes lasts until the next one.
     else if (rhythm.isIrregular) add(time, Math.min(times[i + 1] ?? time, time + LONGEST_HOLD), value);

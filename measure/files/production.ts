@@ -1,6 +1,6 @@
 import type { Mornings } from "../sky/cutIn";
-import { meansOf, type Series, type Stretches, seriesOf } from "../sky/series";
-import { addedOf, areParts, flowOf, isPart, positive, type ReadSeries, roleOf } from "./flows";
+import { type Series, type Stretches, seriesOf } from "../sky/series";
+import { addedOf, areParts, type Flow, flowOf, isPart, positive, type ReadSeries, roleOf } from "./flows";
 import { PRODUCTION } from "./layouts";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { unitIn } from "./quantity";
@@ -36,17 +36,10 @@ export function productionOf(pieces: Pieces, given: Given): Production {
   const { flow, isTurned } = positive(flowOf(added, width));
   const fine = stretchesIn(flow, width);
   const found = seriesOf(added.length > 1 || isTurned ? fine : first.stretches, took.step);
-  const isOwnStep = added.length === 1 && !isTurned;
+  const { from, watts } = first.isEmptyByNight ? stretchesIn(withNights(flow, width), width) : fine;
   return {
     ...(found && { series: found }),
-    mornings: {
-      ...morningsOf(
-        isOwnStep ? meansOf(first.stretches, width) : { times: fine.from, watts: fine.watts },
-        width,
-        first,
-      ),
-      step: Math.max(1, ownStep),
-    },
+    mornings: { times: from, power: watts, step: Math.max(1, ownStep) },
     clockDeviation: took.labelIsKnown ? GOOD_CLOCK : Math.max(GOOD_CLOCK, took.step / 2),
     took: {
       ...took,
@@ -56,7 +49,7 @@ export function productionOf(pieces: Pieces, given: Given): Production {
   };
 }
 
-function stretchesIn(flow: ReadonlyMap<number, number>, width: number): Stretches {
+function stretchesIn(flow: Flow, width: number): Stretches {
   const all = [...flow].sort(([a], [b]) => a - b);
   return {
     from: Float64Array.from(all, ([at]) => at),
@@ -65,18 +58,13 @@ function stretchesIn(flow: ReadonlyMap<number, number>, width: number): Stretche
   };
 }
 
-/** The steps, with 0 for the steps of a night that the file leaves empty. */
-function morningsOf(
-  { times, watts }: ReturnType<typeof meansOf>,
-  width: number,
-  { isEmptyByNight }: Pick<Powers, "isEmptyByNight">,
-) {
-  if (!isEmptyByNight) return { times, power: watts };
-  const all = new Map(Array.from(times, (at, i) => [at, watts[i] as number]));
-  for (let i = 1; i < times.length; i++)
-    for (let at = (times[i - 1] as number) + width; at < (times[i] as number); at += width) all.set(at, 0);
-  const sorted = [...all].sort(([a], [b]) => a - b);
-  return { times: Float64Array.from(sorted, ([at]) => at), power: Float64Array.from(sorted, ([, one]) => one) };
+/** A flow with 0 in the steps of a night that the file leaves empty. */
+function withNights(flow: Flow, width: number): Flow {
+  const all = new Map(flow);
+  const times = [...flow.keys()].sort((a, b) => a - b);
+  for (const [i, to] of times.entries())
+    for (let at = (times[i - 1] ?? to) + width; at < to; at += width) all.set(at, 0);
+  return all;
 }
 
 /** The series of the production. @throws Error if none is likely, or several are equally likely */

@@ -72,36 +72,27 @@ export function plainTableOf(pieces: Pieces): Table {
   const { number: from, cells: begin } = row;
   const samples = sampled.filter(({ number }) => number >= from).map(({ cells }) => cells);
   const names = namesOf(heads, begin, times.time.day);
-  const table: Table = {
+  return {
     names,
     *rows() {
       for (const one of rowsOf(pieces, delimiter)) if (one.number >= from) yield one;
     },
-    ...{ samples, last, noun: "line", delimiter, ...withHours(times, names, samples) },
+    ...{ samples, last, noun: "line", delimiter, ...withZone(withHours(times, names, samples), names) },
     head: heads.map((cells) => cells.join(delimiter)).join("\n"),
   };
-  return { ...table, zone: zoneOf(table) };
 }
 
 /** The table of a service's answer in JSON. @throws Error if nothing in it has a time */
 function tableOfJson(json: unknown): Table {
   const [names = [], ...all] = rowsIn(json);
-  const times = timesIn(all.map((cells, i) => ({ cells, number: i + 1 })));
+  const rows = all.map((cells, i): Row => ({ cells, number: i + 1 }));
+  const times = timesIn(rows);
   if (!times)
     throw new Error("nothing in this JSON has a time and a value, as sessions and hours have: export those, or CSV");
-  const table: Table = {
-    ...{
-      names,
-      samples: all.slice(0, MOST_SAMPLES),
-      last: all.length,
-      noun: "entry",
-      delimiter: ",",
-      head: names.join(),
-    },
-    rows: () => all.map((cells, i) => ({ cells, number: i + 1 })),
-    ...withHours(times, names, all),
+  return {
+    ...{ names, rows: () => rows, samples: all.slice(0, MOST_SAMPLES), last: all.length, noun: "entry" },
+    ...{ delimiter: ",", head: names.join(), ...withZone(withHours(times, names, all), names) },
   };
-  return { ...table, zone: zoneOf(table) };
 }
 
 /**
@@ -244,8 +235,9 @@ function withHours(times: Times, names: readonly string[], samples: readonly Cel
   return { time: { day: time.day, hour, firstHour } };
 }
 
-function zoneOf({ names, time }: Table): string | undefined {
-  return zoneIn(`${names[time.day]} ${time.hour === undefined ? "" : names[time.hour]}`);
+function withZone(times: Times, names: readonly string[]): Times & Pick<Table, "zone"> {
+  const { day, hour = -1 } = times.time;
+  return { ...times, zone: zoneIn(`${names[day]} ${names[hour] ?? ""}`) };
 }
 
 /** Whether a column has the times of a row. */

@@ -52,16 +52,12 @@ function shortTrend({ months, change }: Trend): RoofTrend {
       share !== undefined && {
         change: {
           since: dayOf(change.since * 86_400),
-          share: { value: short(share - 1), uncertainty: short(2 * change.deviation * share) },
+          share: shortOf({ value: share - 1, uncertainty: 2 * change.deviation * share }, 3),
           before: Math.round(change.before),
           after: Math.round(change.after),
         },
       }),
   };
-}
-
-function short(share: number): number {
-  return Number(share.toFixed(3));
 }
 
 function wholePanels({ azimuth, tilt, peakPower }: Panels): Panels {

@@ -229,6 +229,21 @@ sites: { home: { latitude: ${ROOF.latitude}, inverters: { roof: { deviceId: roof
     expect((await run([...PLACE, "--production", "production.csv"])).code).to.equal(0);
   });
 
+  it("takes declared values without a fleet, in the units of a manifest, and suggests a misspelled one", async () => {
+    const of = (...args: string[]) => given.run(["measure", ...PLACE, "--production", "production.csv", ...args]);
+    const values = `azimuth=WSW tilt=${PANELS?.tilt} peakPower=${(PANELS?.peakPower ?? 0) / 1000} kWp`;
+    const right = await of("--declared", values, "--latitude", String(ROOF.latitude), "--json");
+    expect(right.code).to.equal(0);
+    const [roof] = JSON.parse(right.stdout).sites[0].inverters;
+    expect(roof.declared).to.deep.equal({ azimuth: 247.5, tilt: PANELS?.tilt, peakPower: PANELS?.peakPower });
+    expect(roof).to.deep.include({ verdict: "agrees" });
+    const none = await of("--latitude", String(ROOF.latitude), "--json");
+    expect(JSON.parse(none.stdout).sites[0].inverters[0]).to.deep.include({ verdict: "notDeclared", declared: {} });
+    expect((await of("--declared", "azimut=S")).stderr).to.contain("did you mean azimuth?");
+    expect((await of("--declared", "tilt=350", "azimuth=SSSW")).stderr).to.match(/azimuth.*"SSSW"[\s\S]*not 350°/);
+    expect((await of("--declared", "tilt=35", "--manifest", "fleet.yaml")).code).to.equal(1);
+  });
+
   it("measures only the cut-in threshold, and names the values that the panels need", async () => {
     const only = async (args: string[], expected: RegExp) => {
       const { code, stdout, stderr } = await run(args);
