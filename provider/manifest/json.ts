@@ -1,16 +1,18 @@
 import { isObject } from "../settings/setting";
-import type { Source } from "./source";
+import { type Source, UnreadableError } from "./source";
 import { DEEPEST, readYaml } from "./yaml";
 
 /**
  * Reads a manifest in JSON. The parser of YAML could read it too, but takes ten times as long. Undefined for all that
  * JSON would read otherwise, or not at all: that parser says what is wrong with it.
+ * @throws UnreadableError for a comment, which YAML would read as the beginning of the key or text after it
  */
 export function readJson(text: string): Source | undefined {
   let tree: unknown;
   try {
     tree = JSON.parse(text);
   } catch {
+    refuseComment(text);
     return undefined;
   }
   // JSON keeps the last of two values with the same key, and knows no merge.
@@ -23,6 +25,18 @@ export function readJson(text: string): Source | undefined {
       return places.at(path, what);
     },
   };
+}
+
+/** The signs that begin a comment in a text that begins as JSON. Texts in quotes and comments of YAML are skipped. */
+const COMMENT = /"(?:[^"\\]|\\.)*"|(?<=^|[\s,{}[\]]|":)(?:'[^']*'|#.*|(\/\/|\/\*))/g;
+
+function refuseComment(text: string): void {
+  if (!/^\s*(?:\{|\/[/*])/.test(text)) return;
+  const found = [...text.matchAll(COMMENT)].find(([, sign]) => sign !== undefined);
+  if (!found) return;
+  const before = text.slice(0, found.index).split("\n");
+  const message = `${found[1]} begins a comment, and JSON has none: remove it, or write the manifest in YAML, where # begins one`;
+  throw new UnreadableError([{ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message }]);
 }
 
 /** The number of keys in a tree; undefined if it is too deep for the check of a manifest. */
