@@ -14,7 +14,7 @@ export function outputSchema(root: string): Definition {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   // A composite project has to list all its files.
   const options = { ...compilerOptions, composite: false, tsBuildInfoFile: undefined };
-  const program = getProgramFromFiles([join(root, "cli/output/printed.ts")], options, root);
+  const program = getProgramFromFiles([join(root, "scripts/printed.ts")], options, root);
   const settings = { required: true, noExtraProps: true, strictNullChecks: true, aliasRef: true, titles: false };
   const schema = generateSchema(program, "Printed", settings);
   if (!schema?.definitions) throw new Error("the types of the output cannot be read");

@@ -25,7 +25,9 @@ export class PublishedTypes {
   constructor(root: string) {
     const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
     const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, composite: false }, root);
-    const files = ["resources/published.ts", "index.ts", "native.ts"].map((file) => join(root, "provider", file));
+    const files = ["scripts/publishedTypes.ts", "provider/index.ts", "provider/native.ts"].map((file) =>
+      join(root, file),
+    );
     this.#program = ts.createProgram(files, options);
     this.#checker = this.#program.getTypeChecker();
   }

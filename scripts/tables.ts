@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fold, lossesOf } from "../measure/sky/fold";
-import {
-  CONFIGURATION_KEYS,
-  type ConfigurationKey,
-  describeConfiguration,
-  variableOf,
-} from "../provider/configuration/configurationKeys";
+import { CONFIGURATION_KEYS, type ConfigurationKey, variableOf } from "../provider/configuration/configurationKeys";
 import { isReleased, ownPackage, type Package } from "../provider/engine/plugin";
 import { inverter } from "../provider/settings/inverter";
 import { lossesText, planesText } from "../provider/settings/planes";
@@ -52,9 +47,11 @@ const MORE: Partial<Readonly<Record<ConfigurationKey, string>>> = {
 };
 
 function configurationTable(): string {
+  // The schema has the docstrings of `ProviderArgs`.
+  const schema = JSON.parse(readFileSync(resolve(__dirname, "../../schema/package.schema.json"), "utf8"));
   const rows = CONFIGURATION_KEYS.map((key) => [
     `${code(`solar-charging:${key}`)}<br>${code(variableOf(key))}`,
-    [describeConfiguration(key), MORE[key]].filter(Boolean).join(" "),
+    [schema.provider.inputProperties[key].description, MORE[key]].filter(Boolean).join(" "),
   ]);
   return table(["configuration, environment", "meaning"], rows);
 }

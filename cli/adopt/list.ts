@@ -18,9 +18,9 @@ import {
 } from "../../provider/settings/setting";
 import { siteProblems } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
-import { readCsv } from "../csv";
 import { defined } from "../defined";
 import { readGiven } from "../files";
+import { readCsv } from "./csv";
 
 /** The devices that the user names. */
 interface GivenDevices {

@@ -1,6 +1,6 @@
 import type { SunDay } from "../../measure/sky/days";
-import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { listed } from "../../provider/settings/explain";
+import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
 import { settingInWords } from "../settingWords";
 import { type RoofChange, SHOWN_DAY, type SunChange } from "./change";

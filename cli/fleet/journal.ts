@@ -5,9 +5,9 @@ import { isOfService, type LedgerLine, ledgerLine } from "../../provider/ledger/
 import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
 import type { Claim } from "../../provider/ledger/sharedFile";
 import { toId } from "../../provider/lifecycle/run/ids";
-import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { SECRET } from "../../provider/messages/message";
 import { deviceName } from "../../provider/service/device";
+import { valueInWords } from "../../provider/settings/valueWords";
 import { replaceFile } from "../files";
 import { shortened } from "../shortened";
 import { type Part, suffixOf } from "../stacks/plan";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CONFIGURATION, ENVIRONMENT_ONLY, variableOf } from "../../provider/configuration/configurationKeys";
+import { ENVIRONMENT_ONLY, NUMBERS, variableOf } from "../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
@@ -154,7 +154,7 @@ function environmentOf(
  */
 export function paceOf(shard: Part | undefined, env: NodeJS.ProcessEnv): Record<string, string> {
   const name = variableOf("maxRequestsPerMinute");
-  const [least] = CONFIGURATION.maxRequestsPerMinute.range;
+  const [least] = NUMBERS.maxRequestsPerMinute.range;
   const all = Number(env[name] || Number.NaN);
   if (!shard || !(all >= least)) return {};
   const share = all / shard.count;

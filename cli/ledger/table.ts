@@ -1,6 +1,6 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 import { nameIn } from "../../provider/lifecycle/run/urn";
-import { valueInWords, valuesInWords } from "../../provider/lifecycle/run/valueWords";
+import { valueInWords, valuesInWords } from "../../provider/settings/valueWords";
 import { settingInWords } from "../settingWords";
 import { printable } from "../terminal";
 

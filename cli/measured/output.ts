@@ -6,15 +6,15 @@ import {
   roofOf,
 } from "../../measure/results/model";
 import { wrongPanels } from "../../measure/sky/judge";
-import { valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { valueInWords } from "../../provider/settings/valueWords";
 import { barChart, type Picture, xyChart } from "../clearDays/chart";
 import { code, prose } from "../markdown";
-import { HOURS, sparkline } from "../sparkline";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
 import { adviceWords, jumpWords, resultWords } from "./roofWords";
 import { scatterText } from "./scatter";
 import { settingsWords } from "./settings";
+import { HOURS, sparkline } from "./sparkline";
 import { changeWords, trendMarkdown, trendText } from "./trend";
 
 /** The findings about a device as lines for a terminal: the words, then the pictures. */

@@ -8,8 +8,8 @@ import {
   wrongPanels,
 } from "../../measure/sky/judge";
 import { type Panels, turn } from "../../measure/sky/plane";
-import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { listed } from "../../provider/settings/explain";
+import { changeInWords, pointOf, valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { settingInWords } from "../settingWords";
 import type { Move } from "./settings";

@@ -13,7 +13,7 @@ import {
   judgeCutIn,
   type SettingMistake,
 } from "../../measure/sky/declared";
-import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { settingInWords } from "../settingWords";

@@ -1,5 +1,5 @@
 import type { RoofTrend } from "../../measure/results/model";
-import { valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { valueInWords } from "../../provider/settings/valueWords";
 import { barChart } from "../clearDays/chart";
 import type { Styler } from "../style";
 

@@ -41,7 +41,7 @@ const last = z.object({
   outcome: z.enum(["done", "stopped", "interrupted", "failed"]),
   /** The reason why it did not continue. */
   reason: z.string().optional(),
-  /** In numbers of devices. */
+  /** The waves that ran, in numbers of devices. */
   waves: z.array(
     z.object({ wave: z.string(), stacks: z.number(), ok: z.number(), failed: z.number(), notDone: z.number() }),
   ),

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { CONFIGURATION } from "../../provider/configuration/configurationKeys";
+import { NUMBERS } from "../../provider/configuration/configurationKeys";
 
 /**
  * The settings of an engine, unless the environment overrides them. The engine rewrites the whole state at each step.
@@ -17,7 +17,7 @@ export function engineSettings({
 
 /** Requests in flight for each stack: together at most the fleet's limit, and at least one per stack. */
 export function concurrencyOfStack(configured: string | undefined, stacks: number): string {
-  const { default: usual, range } = CONFIGURATION.maxConcurrency;
+  const { default: usual, range } = NUMBERS.maxConcurrency;
   const all = Number(configured || usual);
   // The provider refuses an invalid value with its own message.
   return Number.isInteger(all) && all >= range[0] && all <= range[1]

@@ -1,6 +1,6 @@
 import Table from "cli-table3";
-import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { textOf } from "../../provider/messages/message";
+import { valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
 import { settingInWords } from "../settingWords";

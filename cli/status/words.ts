@@ -1,6 +1,6 @@
-import { valuesInWords } from "../../provider/lifecycle/run/valueWords";
 import { listed } from "../../provider/settings/explain";
 import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
+import { valuesInWords } from "../../provider/settings/valueWords";
 import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";

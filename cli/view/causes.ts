@@ -1,5 +1,5 @@
-import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { shortName } from "../../provider/settings/groups";
+import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import { someNames } from "../names";

@@ -1,4 +1,4 @@
-import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { readinessOf } from "./compare";
 import type { DeviceChange, SettingChange, SiteChange } from "./model";

@@ -8,11 +8,11 @@ import { idSchema } from "../settings/schema";
 import { keysOf, pick, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import {
-  CONFIGURATION,
   CONFIGURATION_KEYS,
   ENVIRONMENT_ONLY,
   type ConfigurationKey as Key,
   NAMESPACE,
+  NUMBERS,
   variableOf,
 } from "./configurationKeys";
 import {
@@ -69,10 +69,8 @@ const inverterFields = z
     return new Set(wireNames.map(({ wireName }) => wireName)).size === inverterKeys.length;
   }, "gives two settings the same field name");
 
-type KeyWith<P> = { [K in Key]: (typeof CONFIGURATION)[K] extends P ? K : never }[Key];
-
-function amount(key: KeyWith<{ readonly range: unknown }>): z.ZodType<number, string> {
-  const { unit, range } = CONFIGURATION[key];
+function amount(key: keyof typeof NUMBERS): z.ZodType<number, string> {
+  const { unit, range } = NUMBERS[key];
   const [minimum, maximum] = range;
   const reason = `must be a number of ${unit} from ${minimum} to ${maximum}`;
   return z
@@ -95,11 +93,11 @@ const fields = {
   inverterFields: inverterFields.optional(),
   maxConcurrency: amount("maxConcurrency")
     .refine(Number.isInteger, "must be a whole number of requests")
-    .default(CONFIGURATION.maxConcurrency.default),
+    .default(NUMBERS.maxConcurrency.default),
   maxRequestsPerMinute: amount("maxRequestsPerMinute").optional(),
-  requestTimeoutSeconds: amount("requestTimeoutSeconds").default(CONFIGURATION.requestTimeoutSeconds.default),
-  retryTimeoutSeconds: amount("retryTimeoutSeconds").default(CONFIGURATION.retryTimeoutSeconds.default),
-  verifyTimeoutSeconds: amount("verifyTimeoutSeconds").default(CONFIGURATION.verifyTimeoutSeconds.default),
+  requestTimeoutSeconds: amount("requestTimeoutSeconds").default(NUMBERS.requestTimeoutSeconds.default),
+  retryTimeoutSeconds: amount("retryTimeoutSeconds").default(NUMBERS.retryTimeoutSeconds.default),
+  verifyTimeoutSeconds: amount("verifyTimeoutSeconds").default(NUMBERS.verifyTimeoutSeconds.default),
   livePreview: yesOrNo,
   allowGone: yesOrNo,
   ledgerFile: z
@@ -119,7 +117,7 @@ const schema = z.object(fields);
 type Values = z.output<typeof schema>;
 
 /**
- * The provider's checked configuration: see `CONFIGURATION`. Values that are set nowhere are absent. It has one kind
+ * The provider's checked configuration: see `ProviderArgs`. Values that are set nowhere are absent. It has one kind
  * of credentials at most.
  */
 export type Configuration = { readonly [K in keyof Values]: Exclude<Values[K], undefined> } & {

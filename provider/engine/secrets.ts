@@ -1,9 +1,9 @@
 import type { Properties } from "../lifecycle/device/state";
-import { UNKNOWN } from "../lifecycle/run/context";
 import { SecretInputs, withFolded } from "../lifecycle/run/secretInputs";
 import { GROUP_NAMES, placeOf } from "../settings/groups";
 import { pathsOfPlanes } from "../settings/planes";
 import { isObject } from "../settings/setting";
+import { UNKNOWN } from "../settings/unknown";
 import { isSealed, SIGNATURE, sealed } from "./answers";
 
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";

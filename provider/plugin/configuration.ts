@@ -2,10 +2,10 @@ import { readConfiguration } from "../configuration/configuration";
 import { CONFIGURATION_KEYS, type ConfigurationKey, misspelled, NAMESPACE } from "../configuration/configurationKeys";
 import { ConfigurationError } from "../configuration/error";
 import type { Properties } from "../lifecycle/device/state";
-import { UNKNOWN } from "../lifecycle/run/context";
 import { nameIn } from "../lifecycle/run/urn";
 import type { Message } from "../messages/message";
 import type { Problem } from "../settings/schema";
+import { UNKNOWN } from "../settings/unknown";
 
 /** The configuration of a provider: from the stack for a default provider, from the program for an explicit one. */
 export class Given {

@@ -6,7 +6,7 @@ import { deviceOperations } from "../lifecycle/deviceOperations";
 import { type LiveReader, livePreview } from "../lifecycle/livePreview";
 import type { Operations } from "../lifecycle/operations";
 import type { Difference } from "../lifecycle/run/changes";
-import { type Context, isUnknown, UNKNOWN } from "../lifecycle/run/context";
+import type { Context } from "../lifecycle/run/context";
 import { toId } from "../lifecycle/run/ids";
 import { fromSiteOutputs } from "../lifecycle/site/state";
 import { siteOperations } from "../lifecycle/siteOperations";
@@ -16,6 +16,7 @@ import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { declaredDevices } from "../settings/planSite";
 import { type DeviceKind, isObject, pick, type Values } from "../settings/setting";
+import { isUnknown, UNKNOWN } from "../settings/unknown";
 import { vehicle } from "../settings/vehicle";
 
 /** One type of resource of the plugin. */

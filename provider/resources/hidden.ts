@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { PROVIDER_KEY } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
-import { type Context, type LiveDevice, UNKNOWN } from "../lifecycle/run/context";
+import type { Context, LiveDevice } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { nameIn } from "../lifecycle/run/urn";
 import { pathsOfPlanes } from "../settings/planes";
 import { GROUPS } from "../settings/readiness";
 import { type DeviceKind, isObject } from "../settings/setting";
+import { UNKNOWN } from "../settings/unknown";
 import { bareValue } from "./privateHooks";
 import { configured, oncePerProgram, programRun } from "./programRun";
 

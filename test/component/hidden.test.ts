@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { UNKNOWN } from "../../provider/lifecycle/run/context";
 import { contextOf, ours, withHidden } from "../../provider/resources/hidden";
+import { UNKNOWN } from "../../provider/settings/unknown";
 
 const URN = "urn:pulumi:dev::home::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::car";
 const CAR = { businessId: "acme", deviceId: "car" };

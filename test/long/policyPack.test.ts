@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LINTS, SITE_LINTS } from "../../provider/rules";
 import { gapInWords } from "../../provider/settings/readiness";
+import { LINTS, SITE_LINTS } from "../../provider/settings/rules";
 import { like } from "../support/facts";
 import { PolicyPack, violationsIn } from "../support/policyPack";
 import { givenProject, type Output, ROOT } from "../support/project";

@@ -1,4 +1,4 @@
-import { valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { valueInWords } from "../../provider/settings/valueWords";
 
 /** Whether a text shows a baseline in words: `maxCapacity was 60 kWh, policy CHARGE BY`. */
 export function showsBaseline(text: string, key: string, value: unknown): boolean {

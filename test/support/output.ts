@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv, { type ValidateFunction } from "ajv";
-import type { Printed } from "../../cli/output/printed";
+import type { Printed } from "../../scripts/printed";
 import { ROOT } from "./project";
 
 const known = new Map<string, ValidateFunction>();

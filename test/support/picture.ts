@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { inflateRawSync } from "node:zlib";
-import type { Printed } from "../../cli/output/printed";
 import type { Review } from "../../cli/review/review";
 import { verdictOf } from "../../cli/review/verdict";
 import type { Status } from "../../cli/status/model";
+import type { Printed } from "../../scripts/printed";
 import { outputIn } from "./output";
 import type { EngineFolder } from "./project";
 

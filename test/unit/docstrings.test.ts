@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import ts from "typescript";
-import { CONFIGURATION_KEYS, describeConfiguration } from "../../provider/configuration/configurationKeys";
+import { CONFIGURATION_KEYS, NUMBERS } from "../../provider/configuration/configurationKeys";
 import { inverter } from "../../provider/settings/inverter";
 import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
@@ -12,7 +12,7 @@ import { ROOT } from "../support/project";
 const ENTRIES = [
   "provider/index.ts",
   "provider/native.ts",
-  "provider/rules.ts",
+  "provider/settings/rules.ts",
   "provider/resources/host.ts",
   "simulator/index.ts",
 ].map((file) => join(ROOT, file));
@@ -102,10 +102,14 @@ describe("docstrings of what users import", () => {
     });
   }
 
-  it("say of each value of a Provider what the table of the configuration says", () => {
+  it("have the unit, range and default of each number of a Provider", () => {
     const members = membersOf("ProviderArgs");
     expect([...members.keys()]).to.have.members([...CONFIGURATION_KEYS]);
-    for (const key of CONFIGURATION_KEYS) expect(docOf(members.get(key))).to.equal(describeConfiguration(key));
+    for (const [key, { unit, range, ...number }] of Object.entries(NUMBERS)) {
+      const limits = ` A number of ${unit}, from ${range.join(" to ")}.`;
+      const end = "default" in number ? `${limits} Default: ${number.default}.` : limits;
+      expect(docOf(members.get(key)).endsWith(end), key).to.equal(true);
+    }
   });
 });
 

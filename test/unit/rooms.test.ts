@@ -26,7 +26,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   simulator: [],
   policy: [], // policy/ imports the provider as a package.
   cli: ["provider", "measure"],
-  scripts: ["provider", "measure"],
+  scripts: ["provider", "measure", "cli"],
   bench: ["scripts"],
 };
 

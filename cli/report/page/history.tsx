@@ -1,4 +1,4 @@
-import { changeInWords } from "../../../provider/lifecycle/run/valueWords";
+import { changeInWords } from "../../../provider/settings/valueWords";
 import { settingInWords } from "../../settingWords";
 import { byInWords, minuteOf } from "../../status/words";
 import type { DeviceView, Update } from "../../view/model";

@@ -1,4 +1,4 @@
-import { valueInWords } from "../../../provider/lifecycle/run/valueWords";
+import { valueInWords } from "../../../provider/settings/valueWords";
 import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
 import type { LoneDevice } from "../../status/model";

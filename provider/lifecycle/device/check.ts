@@ -7,8 +7,9 @@ import { normalize } from "../../settings/normalize";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
 import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../settings/schema";
 import { type DeviceKind, isSame, type Values } from "../../settings/setting";
+import { isUnknown, UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
-import { type Context, isUnknown, type LiveDevice, UNKNOWN } from "../run/context";
+import type { Context, LiveDevice } from "../run/context";
 import { isEmpty } from "../run/isEmpty";
 import {
   changedAfterCheck,

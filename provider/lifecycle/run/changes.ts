@@ -4,9 +4,9 @@ import { labelOf, type Place } from "../../settings/groups";
 import type { Readiness } from "../../settings/readiness";
 import type { Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
-import { UNKNOWN } from "./context";
+import { UNKNOWN } from "../../settings/unknown";
+import { changeInWords, valueInWords } from "../../settings/valueWords";
 import { SecretInputs } from "./secretInputs";
-import { changeInWords, valueInWords } from "./valueWords";
 
 /**
  * One change of an update. Every preview is made from these. Without a device, it concerns the whole resource.

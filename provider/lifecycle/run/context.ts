@@ -2,12 +2,6 @@ import type { Message } from "../../messages/message";
 import type { Values } from "../../settings/setting";
 import type { SecretInputs } from "./secretInputs";
 
-/**
- * The text that the engine sends in place of a value that is unknown before the update. Used at any depth and for
- * every type.
- */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
 /** The result of a live preview for one device: the values that the service shows, or the problem of the device. */
 export type LiveDevice = { readonly values: Values } | { readonly problem: Message };
 
@@ -26,10 +20,4 @@ export interface Context {
   readonly secrets: SecretInputs;
   /** The results of a live preview: by label for the devices of a site, by kind for a device's own resource. */
   readonly live: Readonly<Record<string, LiveDevice | undefined>>;
-}
-
-/** Whether a value, or a part of it, is not known yet. */
-export function isUnknown(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return value === UNKNOWN;
-  return Object.values(value).some(isUnknown);
 }

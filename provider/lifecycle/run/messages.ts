@@ -6,7 +6,7 @@ import type { FoldWords } from "../../settings/planes";
 import type { Problem } from "../../settings/schema";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
-import { valueInWords } from "./valueWords";
+import { valueInWords } from "../../settings/valueWords";
 
 const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
 

@@ -17,6 +17,7 @@ import { type Problem, readLatitude } from "../../settings/schema";
 import { isObject, omit, pick, type Values } from "../../settings/setting";
 import { deviceProblems, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
+import { UNKNOWN } from "../../settings/unknown";
 import {
   businessRequired,
   type Checked,
@@ -34,7 +35,7 @@ import {
   unlessIgnored,
 } from "../device/check";
 import type { Properties } from "../device/state";
-import { type Context, UNKNOWN } from "../run/context";
+import type { Context } from "../run/context";
 import { isEmpty } from "../run/isEmpty";
 import type { SecretInputs } from "../run/secretInputs";
 import { deviceKey } from "./state";

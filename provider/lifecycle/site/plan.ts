@@ -3,6 +3,7 @@ import { kindOf, labelOf } from "../../settings/groups";
 import { plannedInputs, planSite, type SitePlan } from "../../settings/planSite";
 import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
 import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
+import { UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy } from "../../settings/vehicle";
 import { asRestored, withBaselines } from "../device/baselines";
 import { adopt, withFirstDeclared } from "../device/create";
@@ -10,7 +11,7 @@ import { optionChanges, valueChanges } from "../device/diff";
 import { type Known, managedIn, reportedOf, unsent, valuesBy } from "../device/record";
 import { type State, stateUnder, valuesOf } from "../device/state";
 import { type Change, isIdUnknown } from "../run/changes";
-import { type Context, UNKNOWN } from "../run/context";
+import type { Context } from "../run/context";
 import { declarationOf, deviceKey, type KeptDevice, keptKey, type SiteState } from "./state";
 
 /** The facts for a plan that are in neither the declarations nor the state. */

@@ -13,6 +13,7 @@ import { declaredSite, plannedInputs, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
 import { type DeviceKind, keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions } from "../../settings/site";
+import { valueInWords } from "../../settings/valueWords";
 import { reportedByCar } from "../../settings/vehicle";
 import {
   acceptedBeforeDrift,
@@ -35,7 +36,6 @@ import {
 import { toId } from "../run/ids";
 import { isEmpty } from "../run/isEmpty";
 import { siteImport } from "../run/messages";
-import { valueInWords } from "../run/valueWords";
 
 /** The place of a device in its site, and whether the site observes it or gives it a policy. */
 export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;

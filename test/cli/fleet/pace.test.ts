@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { paceOf } from "../../../cli/fleet/prepare";
-import { CONFIGURATION } from "../../../provider/configuration/configurationKeys";
+import { NUMBERS } from "../../../provider/configuration/configurationKeys";
 
 const NAME = "SOLAR_CHARGING_MAX_REQUESTS_PER_MINUTE";
 
 describe("cli fleet: the requests per minute of a part", () => {
-  const [least, most] = CONFIGURATION.maxRequestsPerMinute.range;
+  const [least, most] = NUMBERS.maxRequestsPerMinute.range;
   const part = (count: number) => ({ index: 1, count });
 
   it("are its share, in the provider's range, or an error that quotes the user's text", () => {

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { settingInWords } from "../../../cli/settingWords";
 import { inColumns } from "../../../cli/terminal";
-import { UNKNOWN } from "../../../provider/lifecycle/run/context";
-import { changeInWords, valueInWords } from "../../../provider/lifecycle/run/valueWords";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
+import { UNKNOWN } from "../../../provider/settings/unknown";
+import { changeInWords, valueInWords } from "../../../provider/settings/valueWords";
 import { vehicle } from "../../../provider/settings/vehicle";
 
 describe("settings in words", () => {

@@ -4,9 +4,9 @@ import { check } from "../../../provider/lifecycle/device/check";
 import { create } from "../../../provider/lifecycle/device/create";
 import { fromInputs, toOutputs } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
-import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
+import { UNKNOWN } from "../../../provider/settings/unknown";
 import { anyKind, someValues } from "../../support/arbitraries";
 import { COMPLETE, callOf, contextOf, diffOf, fleet, ROOF, runOf } from "../../support/fakes";
 

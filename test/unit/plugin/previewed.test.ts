@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { nativeType } from "../../../provider/engine/tokens";
 import type { Properties } from "../../../provider/lifecycle/device/state";
-import { isUnknown, UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { previewed, type ResourceType, resourceTypes } from "../../../provider/plugin/resources";
+import { isUnknown, UNKNOWN } from "../../../provider/settings/unknown";
 import { CAR, COMPLETE, contextOf, fleet, runOf } from "../../support/fakes";
 
 const ROOF = { deviceId: "roof", peakPower: 9800 };

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { sealed } from "../../../provider/engine/answers";
 import { Secrets } from "../../../provider/engine/secrets";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
-import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { inverter } from "../../../provider/settings/inverter";
@@ -18,6 +17,7 @@ import {
   planesOf,
   planesText,
 } from "../../../provider/settings/planes";
+import { UNKNOWN } from "../../../provider/settings/unknown";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { COMPLETE, contextOf, FakeService, ROOF, runOf } from "../../support/fakes";
 import { settingsIn } from "../../support/records";

@@ -4,7 +4,7 @@ import { baselinesByValue } from "../../../../provider/ledger/baseline";
 import { Store } from "../../../../provider/ledger/store";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import type { Change } from "../../../../provider/lifecycle/run/changes";
-import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../../support/arbitraries";
 import { CAR, diffOf } from "../../../support/fakes";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type Change, wordsOf, wordsOfDevice } from "../../../../provider/lifecycle/run/changes";
-import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
-import { changeInWords, pointOf, valueInWords } from "../../../../provider/lifecycle/run/valueWords";
 import type { SiteDevice } from "../../../../provider/settings/site";
+import { UNKNOWN } from "../../../../provider/settings/unknown";
+import { changeInWords, pointOf, valueInWords } from "../../../../provider/settings/valueWords";
 
 const ROOF: SiteDevice = {
   ...{ group: "inverters", name: "p", observe: false, policyFromSite: false, given: {} },

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { isUnknown, UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import { isUnknown, UNKNOWN } from "../../../../provider/settings/unknown";
 
 describe("isUnknown", () => {
   for (const unknown of [

@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import { check } from "../../../../provider/lifecycle/device/check";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
-import { type Context, UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import type { Context } from "../../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
 import { gapInWords } from "../../../../provider/settings/readiness";
 import { omit, type Values } from "../../../../provider/settings/setting";
+import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { virtualClock } from "../../../support/clock";
 import { expectFacts, expectLike } from "../../../support/facts";

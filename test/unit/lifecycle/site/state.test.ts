@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import type { Known } from "../../../../provider/lifecycle/device/record";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
-import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
 import {
   countedValues,
   fromSiteOutputs,
@@ -14,6 +13,7 @@ import {
 import type { Group } from "../../../../provider/settings/groups";
 import type { Gap } from "../../../../provider/settings/readiness";
 import { omit } from "../../../../provider/settings/setting";
+import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { virtualClock } from "../../../support/clock";
 import { refused } from "../../../support/fakes";
 import { verified } from "../../../support/records";

@@ -1,4 +1,4 @@
-import type { SunDay } from "../measure/sky/days";
+import type { SunDay } from "../../measure/sky/days";
 
 const BARS = [..." ▁▂▃▄▅▆▇█"];
 

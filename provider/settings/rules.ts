@@ -3,9 +3,9 @@
  * nothing of Pulumi.
  * @module pulumi-solar-charging/rules
  */
-export { inverter } from "./settings/inverter";
-export { type DeviceLintName, type Found, LINTS, type Lint } from "./settings/lintTable";
-export { declaredValues, FOLDED } from "./settings/planes";
+export { inverter } from "./inverter";
+export { type DeviceLintName, type Found, LINTS, type Lint } from "./lintTable";
+export { declaredValues, FOLDED } from "./planes";
 export {
   type Counted,
   type Gap,
@@ -14,7 +14,7 @@ export {
   gapInWords,
   gapsOfDevice,
   type ReadinessMember,
-} from "./settings/readiness";
+} from "./readiness";
 export {
   type ChoiceSetting,
   type Choices,
@@ -25,6 +25,6 @@ export {
   type Setting,
   type Value,
   type Values,
-} from "./settings/setting";
-export { type LintedDevice, type Roof, roofsOf, SITE_LINTS, type SiteLintName } from "./settings/siteLints";
-export { ChargePolicy, RECOMMENDED, reportedByCar, vehicle } from "./settings/vehicle";
+} from "./setting";
+export { type LintedDevice, type Roof, roofsOf, SITE_LINTS, type SiteLintName } from "./siteLints";
+export { ChargePolicy, RECOMMENDED, reportedByCar, vehicle } from "./vehicle";

@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { GetDeviceArgs, GetDeviceResult } from "../engine/deviceView";
-import type { StatusExplanation } from "../status/explain";
-import type { FleetManifest } from "./fleetManifest";
-import type { InverterSettings, InverterSettingsArgs } from "./inverterSettings";
-import type { ProviderArgs } from "./provider";
-import type { SiteSettings, SiteSettingsArgs } from "./siteSettings";
-import type { VehicleSettings, VehicleSettingsArgs } from "./vehicleSettings";
+import type { GetDeviceArgs, GetDeviceResult } from "../provider/engine/deviceView";
+import type { FleetManifest } from "../provider/resources/fleetManifest";
+import type { InverterSettings, InverterSettingsArgs } from "../provider/resources/inverterSettings";
+import type { ProviderArgs } from "../provider/resources/provider";
+import type { SiteSettings, SiteSettingsArgs } from "../provider/resources/siteSettings";
+import type { VehicleSettings, VehicleSettingsArgs } from "../provider/resources/vehicleSettings";
+import type { StatusExplanation } from "../provider/status/explain";
 
 /** The outputs of a resource, without Pulumi's wrapper. */
 type Outputs<R> = {

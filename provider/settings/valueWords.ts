@@ -1,9 +1,9 @@
-import { CARDINAL_NAMES } from "../../settings/azimuth";
-import { planesOf, planesText } from "../../settings/planes";
-import { GROUPS } from "../../settings/readiness";
-import { isObject, type NumberSetting } from "../../settings/setting";
-import { type ShownUnit, tidy, unitFor } from "../../settings/units";
-import { UNKNOWN } from "./context";
+import { CARDINAL_NAMES } from "./azimuth";
+import { planesOf, planesText } from "./planes";
+import { GROUPS } from "./readiness";
+import { isObject, type NumberSetting } from "./setting";
+import { type ShownUnit, tidy, unitFor } from "./units";
+import { UNKNOWN } from "./unknown";
 
 const UNITS = new Map(
   Object.values(GROUPS).flatMap(({ settings }) =>
