@@ -3,7 +3,6 @@ import { ASSUMPTIONS } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
-import { grouped } from "../grouped";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
 import { firstNames } from "../names";
 import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
@@ -14,9 +13,11 @@ import { approvalWords } from "./approve";
 import { decisionWords, type Judgement } from "./conditions";
 import { fitted, type Section } from "./fit";
 import {
+  alikeFindings,
   BECOME_READY,
   changesInReview,
   driftInReview,
+  type Finding,
   isChanged,
   type Review,
   type SiteReview,
@@ -174,37 +175,40 @@ function readyWord(ready: boolean | undefined): string {
   return ready === undefined ? "-" : ready ? "✅ ready" : "❌ not ready";
 }
 
-type Finding = readonly [sign: string, site: SiteReview, text: string];
-
-/** Gaps, problems and warnings. Equal ones of several sites are one line. */
+/** Gaps, problems and warnings. Equal ones of several sites or devices are one line. */
 function findings(sites: readonly SiteReview[], nameOf: (site: SiteReview) => string): string[][] {
   const all = sites.flatMap((site): Finding[] => {
     const missing = missingIn(site);
+    const some = (sign: string, texts: readonly string[]) => texts.map((text) => ({ sign, site, text }));
     return [
-      ...site.errors.map((text): Finding => ["❌", site, prose(text)]),
-      ...(missing.length > 0 ? [["❌", site, `is not ready: ${missing.map(prose).join("; ")}`] as const] : []),
-      ...site.warnings.map((text): Finding => ["⚠️", site, prose(text)]),
-      ...(site.notes ?? []).map((text): Finding => ["✅", site, prose(text)]),
-      ...(isChanged(site) ? [] : site.standing.map((text): Finding => ["⚠️", site, prose(text)])),
+      ...some("❌", site.errors),
+      ...some("❌", missing.length > 0 ? [`is not ready: ${missing.join("; ")}`] : []),
+      ...some("⚠️", site.warnings),
+      ...some("✅", site.notes ?? []),
+      ...some("⚠️", isChanged(site) ? [] : site.standing),
     ];
   });
   return findingLines(all, nameOf);
 }
 
 function findingLines(all: readonly Finding[], nameOf: (site: SiteReview) => string): string[][] {
-  return [...grouped(all, ([sign, , text]) => `${sign} ${text}`).values()].map((some) => {
-    const [[sign, , text]] = some as [Finding];
-    const names = some.map(([, site]) => nameOf(site));
+  return alikeFindings(all).map(({ number, words, places }) => {
+    const [{ sign, site, text }] = places as [Finding];
+    const names = places.map((one) => `${nameOf(one.site)}${one.device === undefined ? "" : ` ${code(one.device)}`}`);
     return [
-      `- ${sign} ${names.length > 1 ? `${counted(names.length, "site")} (${firstNames(names, 5)})` : names[0]}: ${text}`,
+      places.length === 1
+        ? `- ${sign} ${nameOf(site)}: ${prose(text)}`
+        : `- ${sign} ${number} (${firstNames(names, 5)}): ${prose(words)}`,
     ];
   });
 }
 
 /** Warnings of sites that existed before the change. */
 function standing(sites: readonly SiteReview[], nameOf: (site: SiteReview) => string): string[][] {
-  const all = sites.flatMap((site) => site.standing.map((text): Finding => ["⚠️", site, prose(text)]));
-  return findingLines(all, nameOf);
+  return findingLines(
+    sites.flatMap((site) => site.standing.map((text) => ({ sign: "⚠️", site, text }))),
+    nameOf,
+  );
 }
 
 function sunSection(sites: readonly SiteReview[]): Section {

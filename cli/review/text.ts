@@ -5,7 +5,7 @@ import { counted } from "../counted";
 import { someNames } from "../names";
 import type { Meaning, Styler } from "../style";
 import { printable } from "../terminal";
-import { driftedNames, sharedWords } from "../view/causes";
+import { driftedName, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
@@ -40,7 +40,8 @@ export function reviewText(
   const sites = moving.filter(
     (site) =>
       !changes.becomeReady.has(site) &&
-      (changes.devicesOf(site).length + missingIn(site).length + site.warnings.length + site.drift.length > 0 ||
+      (changes.devicesOf(site).length + missingIn(site).length + changes.warningsOf(site).length + site.drift.length >
+        0 ||
         isChanged({ ...site, devices: [] })),
   );
   const ready = [...changes.becomeReady].map(titled);
@@ -54,15 +55,29 @@ export function reviewText(
     ...review.errors.map((text) => styled("bad", `error: ${printable(text)}`)),
     ...review.warnings.map((text) => styled("warning", `warning: ${printable(text)}`)),
     ...shared.map(
-      (one) => `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${driftedNames(one)})`)}`,
+      (one) =>
+        `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${someNames(one.devices.map(driftedName))})`)}`,
     ),
-    ...(most > 0 ? changes.shared.map((one) => printable(`${sharedWords(one)} (${driftedNames(one)})`)) : []),
+    ...changes.warned.map(({ number, words, places }) => {
+      const names = places.map(({ site, device = "" }) => `${titled(site)} ${device}`.trim());
+      return `${styled("warning", "warning:")} ${printable(`${number}: ${words} (${someNames(names)})`)}`;
+    }),
+    ...(most > 0
+      ? changes.shared.map((one) => printable(`${sharedWords(one)} (${someNames(one.devices.map(driftedName))})`))
+      : []),
     ...(most > 0 && ready.length > 0
       ? [printable(`${counted(ready.length, "site")}: ${BECOME_READY} (${someNames(ready)})`)]
       : []),
     ...shown.flatMap((site) => {
       const drift = others.flatMap(({ of, change }) => (of === site ? [change] : []));
-      return ["", ...siteLines({ ...site, drift, devices: changes.devicesOf(site) }, sunOfSite(site), styled)];
+      return [
+        "",
+        ...siteLines(
+          { ...site, drift, devices: changes.devicesOf(site), warnings: changes.warningsOf(site) },
+          sunOfSite(site),
+          styled,
+        ),
+      ];
     }),
     ...(more > 0 && most > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),

@@ -6,7 +6,7 @@ import { besideMeasured } from "../measured/beside";
 import { settingInWords } from "../settingWords";
 import type { Styler } from "../style";
 import { inColumns, printable } from "../terminal";
-import { driftByCause, driftedNames, driftOfDevices, sharedWords } from "../view/causes";
+import { driftByCause, driftedName, driftOfDevices, sharedWords } from "../view/causes";
 import {
   asReason,
   type DeviceView,
@@ -55,7 +55,7 @@ export function statusTable(status: Status, drawing: Drawing): string {
     ...headline(status, drawing.styled),
     ...shared.map((one) =>
       inColumns(
-        `${drawing.styled("warning", printable(sharedWords(one)))} (${printable(driftedNames(one))})`,
+        `${drawing.styled("warning", printable(sharedWords(one)))} (${printable(someNames(one.devices.map(driftedName)))})`,
         drawing.columns,
       ),
     ),

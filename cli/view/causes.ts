@@ -2,7 +2,6 @@ import { shortName } from "../../provider/settings/groups";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
-import { someNames } from "../names";
 import type { DeviceChange, DeviceView, SettingChange } from "./model";
 
 /** The drift of one device. */
@@ -75,20 +74,19 @@ function kindIn(label: string): string {
 
 /** `38 cars: policy CHARGE BY FORECAST → CHARGE BY`. */
 export function sharedWords({ setting, from, to, devices: [first, ...rest] }: SharedDrift): string {
-  const noun = kindIn(first?.change.label ?? "") === "vehicle" ? "car" : "inverter";
   const change = from === undefined ? `→ ${valueInWords(setting, to)}` : changeInWords(setting, from, to);
-  return `${counted(rest.length + 1, noun)}: ${setting} ${change}`;
+  return `${countedKind(rest.length + 1, first?.change.label)}: ${setting} ${change}`;
+}
+
+/** `38 cars`. @param label the label of one of them */
+export function countedKind(count: number, label = ""): string {
+  return counted(count, kindIn(label) === "vehicle" ? "car" : "inverter");
 }
 
 /** `berlin van-3`, or the name alone outside of a site. */
 export function driftedName({ site, change: { label } }: DriftedDevice): string {
   const name = shortName(label);
   return site === undefined ? name : `${site} ${name}`;
-}
-
-/** The names of devices that share a drift, for a line: `berlin van-3, bonn car, …`. */
-export function driftedNames({ devices }: SharedDrift): string {
-  return someNames(devices.map(driftedName));
 }
 
 /** The drift of devices, from declared to reported values. @param site absent outside of a site */
