@@ -64,12 +64,10 @@ function assumed(key: string, what: string): Lint {
   });
 }
 
-/** The declared ones of these keys, with value and unit. */
-function shown(kind: DeviceKind, keys: readonly string[], declared: Values): string {
-  const given = keys.filter((key) => declared[key] !== undefined);
-  return listed(
-    given.map((key) => `${key} ${quantityText((kind.settings[key] as NumberSetting).unit, declared[key] as number)}`),
-  );
+/** `maxCapacity 80 kWh`: a value that the service assumes for an unknown car. */
+function assumption(key: string): string {
+  const { unit, default: value } = vehicle.settings[key] as NumberSetting;
+  return `${key} ${quantityText(unit, value as number)}`;
 }
 
 /** A power, in a unit that also suits the compared values: `7.4 kW`. */
@@ -82,9 +80,6 @@ const energy = (value: number) => quantityText("Wh", value);
 const angle = (value: number) => quantityText("degrees", value);
 
 const missing = (keys: readonly string[], declared: Values) => keys.filter((key) => declared[key] === undefined);
-
-/** The values that the service assumes if a car does not report them. */
-const ASSUMED = Object.fromEntries(RECOMMENDED.map((key) => [key, vehicle.settings[key]?.default as number]));
 
 /** Up to this latitude, in degrees, the sun is in the north for a part of the year and in the south for the rest. */
 const TROPIC = 23.5;
@@ -125,10 +120,9 @@ const TABLE = {
     find: (declared) =>
       missing(RECOMMENDED, declared).length < RECOMMENDED.length &&
       declared.policy !== ChargePolicy.ChargeByForecast && [
-        `solar-aware charging ignores ${shown(vehicle, RECOMMENDED, declared)}, because policy is ` +
-          `${declared.policy ?? `not declared here, and the default is ${ChargePolicy.ChargeBy}`}`,
-        "For solar-aware charging, declare the car in a site with its inverter, or declare the policy " +
-          `${ChargePolicy.ChargeByForecast} here`,
+        `solar-aware charging ignores ${RECOMMENDED.join(" and ")}, because policy is ` +
+          (declared.policy ?? `not declared here, and the default is ${ChargePolicy.ChargeBy}`),
+        `For solar-aware charging, declare the car without a policy in a site with its inverter, or with the policy ${ChargePolicy.ChargeByForecast}`,
       ],
   },
   "forecast-without-metadata": {
@@ -141,7 +135,7 @@ const TABLE = {
         declared.policy === ChargePolicy.ChargeByForecast &&
         absent.length > 0 && [
           `policy is ${declared.policy}, but ${absent.join(" and ")} ${absent.length > 1 ? "are" : "is"} not declared: unless the car ` +
-            `reports its own, the service assumes ${shown(vehicle, absent, ASSUMED)}`,
+            `reports its own, the service assumes ${listed(absent.map(assumption))}`,
           "Declare the values of this car",
         ]
       );
@@ -226,8 +220,8 @@ const TABLE = {
       return (
         absent.length > 0 &&
         absent.length < keys.length && [
-          `solar-aware charging needs all five values; declared: ${shown(inverter, keys, declared)}`,
-          `Declare ${listed(absent)} too`,
+          `solar-aware charging needs all five values, and ${listed(absent)} ${absent.length > 1 ? "are" : "is"} not declared`,
+          "Declare them too",
         ]
       );
     },

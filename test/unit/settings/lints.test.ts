@@ -224,7 +224,7 @@ describe("lint: secrets", () => {
   });
 
   it("hide nothing if they are not declared, or if the lint does not read them", () => {
-    expect(found({ maxCapacity: 77_000 }, "policy", "maxChargePower")?.finding).to.contain("77 kWh");
+    expect(found({ maxCapacity: 77_000 }, "policy", "maxChargePower")?.finding).to.contain("CHARGE BY");
     expect(found({ ...car, maxChargePower: 7200 }, "maxCapacity")?.finding).to.contain("7.2 kW");
   });
 });
