@@ -18,6 +18,7 @@ import {
   changesInReview,
   driftInReview,
   type Finding,
+  findingsOf,
   isChanged,
   type Review,
   type SiteReview,
@@ -126,12 +127,14 @@ function sectionsOf(review: Review): Section[] {
       "site",
     ),
     section([], [...shared.map(sharedItem), ...readyItem([...becomeReady].map(nameOf))], "change"),
-    section(["#### Findings", ""], findings(changed, nameOf), "finding"),
+    section(["#### Findings", ""], findingLines(changed.flatMap(newFindings), nameOf), "finding"),
     sunSection(sites.filter((site) => hasSun(site) && !becomeReady.has(site))),
     ...driftSections(review, sites, nameOf),
     folded("Sites and warnings that do not change", [
-      ...standing(changed, nameOf),
-      ...findings(rest, nameOf),
+      ...findingLines(
+        [...changed.flatMap(oldFindings), ...rest.flatMap(newFindings), ...rest.flatMap(oldFindings)],
+        nameOf,
+      ),
       ...review.warnings.map((text) => [`- ⚠️ ${prose(text)}`]),
     ]),
     folded(
@@ -175,40 +178,31 @@ function readyWord(ready: boolean | undefined): string {
   return ready === undefined ? "-" : ready ? "✅ ready" : "❌ not ready";
 }
 
-/** Gaps, problems and warnings. Equal ones of several sites or devices are one line. */
-function findings(sites: readonly SiteReview[], nameOf: (site: SiteReview) => string): string[][] {
-  const all = sites.flatMap((site): Finding[] => {
-    const missing = missingIn(site);
-    const some = (sign: string, texts: readonly string[]) => texts.map((text) => ({ sign, site, text }));
-    return [
-      ...some("❌", site.errors),
-      ...some("❌", missing.length > 0 ? [`is not ready: ${missing.join("; ")}`] : []),
-      ...some("⚠️", site.warnings),
-      ...some("✅", site.notes ?? []),
-      ...some("⚠️", isChanged(site) ? [] : site.standing),
-    ];
-  });
-  return findingLines(all, nameOf);
+/** Gaps, problems and new warnings. */
+function newFindings(site: SiteReview): Finding[] {
+  const missing = missingIn(site);
+  return [
+    ...findingsOf(site, "❌", site.errors),
+    ...findingsOf(site, "❌", missing.length > 0 ? [`is not ready: ${missing.join("; ")}`] : []),
+    ...findingsOf(site, "⚠️", site.warnings),
+    ...findingsOf(site, "✅", site.notes ?? []),
+  ];
 }
 
+/** Warnings that were there before the change. */
+function oldFindings(site: SiteReview): Finding[] {
+  return findingsOf(site, "⚠️", site.standing);
+}
+
+/** Equal findings of several sites or devices are one line. */
 function findingLines(all: readonly Finding[], nameOf: (site: SiteReview) => string): string[][] {
-  return alikeFindings(all).map(({ number, words, places }) => {
-    const [{ sign, site, text }] = places as [Finding];
-    const names = places.map((one) => `${nameOf(one.site)}${one.device === undefined ? "" : ` ${code(one.device)}`}`);
+  return alikeFindings(all).map(({ sign, words, texts, number, sites }) => {
+    const names = firstNames(sites.map(nameOf), 5);
+    const [text, second] = texts;
     return [
-      places.length === 1
-        ? `- ${sign} ${nameOf(site)}: ${prose(text)}`
-        : `- ${sign} ${number} (${firstNames(names, 5)}): ${prose(words)}`,
+      `- ${sign} ${second === undefined ? `${names}: ${prose(text ?? "")}` : `${number} (${names}): ${prose(words)}`}`,
     ];
   });
-}
-
-/** Warnings of sites that existed before the change. */
-function standing(sites: readonly SiteReview[], nameOf: (site: SiteReview) => string): string[][] {
-  return findingLines(
-    sites.flatMap((site) => site.standing.map((text) => ({ sign: "⚠️", site, text }))),
-    nameOf,
-  );
 }
 
 function sunSection(sites: readonly SiteReview[]): Section {

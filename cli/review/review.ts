@@ -1,12 +1,11 @@
 import type { MeasuredSites } from "../../measure/results/model";
-import { placeOf, shortName } from "../../provider/settings/groups";
-import { counted } from "../counted";
+import { placeOf } from "../../provider/settings/groups";
 import { grouped } from "../grouped";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
 import { countedKind, type DriftByCause, type DriftedDevice, driftByCause, LEAST_CHANGES } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
-import type { DeviceChange, DeviceView, SiteChange } from "../view/model";
+import type { DeviceChange, SiteChange } from "../view/model";
 
 /** The effect of a change on one site, or on one device without a site. Its stack is the one, or the fleet, that it belongs to. */
 export interface SiteReview extends SiteChange {
@@ -97,42 +96,24 @@ export function driftInReview(sites: readonly SiteReview[]): DriftByCause<Drifte
   );
 }
 
-/** A text about a site, or about the one of its devices that it begins with. */
-export interface Finding {
-  readonly sign: string;
-  readonly site: SiteReview;
-  readonly text: string;
+/** Texts about a site, or about the one of its devices whose label they begin with. */
+export function findingsOf(site: SiteReview, sign: string, texts: readonly string[]) {
+  return texts.map((text) => ({ sign, site, text }));
 }
+export type Finding = ReturnType<typeof findingsOf>[number];
 
-/** Equal findings of several devices of one kind, or of several sites. */
-export interface AlikeFindings {
-  /** `38 cars`, `2 sites`. */
-  readonly number: string;
-  /** The text without the name of the device. */
-  readonly words: string;
-  readonly places: readonly PlacedFinding[];
-}
-/** `device` is the name of a device in its site, if it is about one. */
-type PlacedFinding = Finding & { readonly device: string | undefined };
-
-/** Findings by their words, in order of first appearance. */
-export function alikeFindings(all: readonly Finding[]): AlikeFindings[] {
-  const placed = all.map((one) => {
-    const { site, text } = one;
-    const prefixOf = ({ label, deviceId }: DeviceView) => `${site.isSite ? label : `device '${deviceId}'`}: `;
-    const views = [site.after, site.before].flatMap((side) => side?.devices ?? []);
-    const view = views.find((other) => text.startsWith(prefixOf(other)));
-    const { label } = view ?? {};
-    const words = view ? text.slice(prefixOf(view).length) : text;
-    return { words, label, place: { ...one, device: site.isSite && label ? shortName(label) : undefined } };
-  });
-  const keyOf = ({ words, label, place: { sign } }: (typeof placed)[number]) =>
-    JSON.stringify([sign, words, label && placeOf(label)?.group]);
-  return [...grouped(placed, keyOf)].map(([, some]) => {
-    const [{ words, label }] = some as [(typeof placed)[number]];
-    const { length } = some;
-    const number = label === undefined ? counted(length, "site") : countedKind(length, label);
-    return { number, words, places: some.map(({ place }) => place) };
+/** Findings by their words, in order of first appearance: `words` has no device, and `number` is such as `38 cars`. */
+export function alikeFindings(all: readonly Finding[]) {
+  const keyOf = ({ site, text, sign }: Finding) => {
+    const devices = [site.after, site.before].flatMap((side) => side?.devices ?? []);
+    const { label } = devices.find((one) => text.startsWith(`${one.label}: `)) ?? {};
+    const words = label === undefined ? text : text.slice(label.length + 2);
+    return JSON.stringify({ sign, words, kind: label?.split("/")[0] });
+  };
+  return [...grouped(all, keyOf)].map(([key, some]) => {
+    const { sign, words, kind = "site" } = JSON.parse(key);
+    const texts = some.map(({ text }) => text);
+    return { sign, words, texts, number: countedKind(some.length, kind), sites: unique(some.map(({ site }) => site)) };
   });
 }
 
@@ -153,14 +134,10 @@ export function changesInReview(sites: readonly SiteReview[]) {
     const left = new Map(own.get(site)?.map(({ change }) => [change.label, change]));
     return site.devices.flatMap((device) => (isPlain(device) ? (left.get(device.label) ?? []) : [device]));
   };
-  const warnings = sites.flatMap((site) => site.warnings.map((text) => ({ sign: "⚠️", site, text })));
-  const alike = alikeFindings(warnings);
-  const isShared = ({ places }: AlikeFindings) => places.length >= LEAST_CHANGES;
-  const single = grouped(
-    alike.filter((one) => !isShared(one)).flatMap(({ places }) => places),
-    ({ site }) => site,
-  );
-  const warningsOf = (site: SiteReview) => (single.get(site) ?? []).map(({ text }) => text);
+  const warnings = sites.flatMap((site) => findingsOf(site, "", site.warnings));
+  const warned = alikeFindings(warnings).filter(({ texts }) => texts.length >= LEAST_CHANGES);
+  const known = new Set(warned.flatMap(({ texts }) => texts));
+  const warningsOf = (site: SiteReview) => site.warnings.filter((text) => !known.has(text));
   const isOnlyReady = (site: SiteReview) => {
     const { before, after } = readinessOf(site);
     const more = [devicesOf(site), site.errors, warningsOf(site), site.drift, site.notes ?? []];
@@ -168,7 +145,7 @@ export function changesInReview(sites: readonly SiteReview[]) {
   };
   const all = sites.filter(isOnlyReady);
   const becomeReady = new Set(all.length < LEAST_CHANGES ? [] : all);
-  return { shared, devicesOf, becomeReady, warned: alike.filter(isShared), warningsOf };
+  return { shared, devicesOf, becomeReady, warned, warningsOf };
 }
 
 /** Reviews of parts, such as shards, as one. */

@@ -58,10 +58,10 @@ export function reviewText(
       (one) =>
         `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${someNames(one.devices.map(driftedName))})`)}`,
     ),
-    ...changes.warned.map(({ number, words, places }) => {
-      const names = places.map(({ site, device = "" }) => `${titled(site)} ${device}`.trim());
-      return `${styled("warning", "warning:")} ${printable(`${number}: ${words} (${someNames(names)})`)}`;
-    }),
+    ...changes.warned.map(
+      ({ number, words, sites: of }) =>
+        `${styled("warning", "warning:")} ${printable(`${number}: ${words} (${someNames(of.map(titled))})`)}`,
+    ),
     ...(most > 0
       ? changes.shared.map((one) => printable(`${sharedWords(one)} (${someNames(one.devices.map(driftedName))})`))
       : []),

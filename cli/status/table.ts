@@ -3,6 +3,7 @@ import { textOf } from "../../provider/messages/message";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
+import { someNames } from "../names";
 import { settingInWords } from "../settingWords";
 import type { Styler } from "../style";
 import { inColumns, printable } from "../terminal";

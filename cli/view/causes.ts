@@ -75,12 +75,12 @@ function kindIn(label: string): string {
 /** `38 cars: policy CHARGE BY FORECAST → CHARGE BY`. */
 export function sharedWords({ setting, from, to, devices: [first, ...rest] }: SharedDrift): string {
   const change = from === undefined ? `→ ${valueInWords(setting, to)}` : changeInWords(setting, from, to);
-  return `${countedKind(rest.length + 1, first?.change.label)}: ${setting} ${change}`;
+  return `${countedKind(rest.length + 1, kindIn(first?.change.label ?? ""))}: ${setting} ${change}`;
 }
 
-/** `38 cars`. @param label the label of one of them */
-export function countedKind(count: number, label = ""): string {
-  return counted(count, kindIn(label) === "vehicle" ? "car" : "inverter");
+/** `38 cars`. @param kind `vehicle` or `inverter` */
+export function countedKind(count: number, kind: string): string {
+  return counted(count, kind === "vehicle" ? "car" : kind);
 }
 
 /** `berlin van-3`, or the name alone outside of a site. */

@@ -213,7 +213,12 @@ describe("a review of a change that many devices share", () => {
   const change = { setting: "policy", from: "CHARGE BY", to: "CHARGE BY FORECAST" };
   const siteOf = (index: number, ...settings: DeviceChange["settings"]): SiteReview => ({
     ...{ name: `site-${index}`, isSite: true, stack: "acme", unchanged: 0, drift: [], errors: [], standing: [] },
-    warnings: ["the roof may face north"],
+    warnings: [
+      "the roof may face north",
+      `vehicle/car-${index}: ${settings.length === 0 ? "80 kWh" : "200 kWh"} may be wrong`,
+    ],
+    before: declaredSite([{ label: `vehicle/car-${index}`, values: {} }]),
+    after: declaredSite([{ label: `vehicle/car-${index}`, values: {} }]),
     devices: [{ label: `vehicle/car-${index}`, kind: "changed", settings: [change, ...settings] }],
   });
   const sites = Array.from({ length: 359 }, (_, index) => siteOf(index));
@@ -227,7 +232,11 @@ describe("a review of a change that many devices share", () => {
   it("has one line for it and one for equal warnings, and rows for the other changes, in a small comment", () => {
     const markdown = markdownOf(review, "github");
     expect(markdown).to.contain(`**${LINE}**`);
-    expect(markdown.match(/the roof may face north/g)).to.have.length(1);
+    expect(markdown.split("\n").filter((line) => line.startsWith("- ⚠️"))).to.deep.equal([
+      "- ⚠️ 360 sites (`site-0`, `site-1`, `site-2`, `site-3`, `site-4` and 355 more): the roof may face north",
+      "- ⚠️ 359 cars (`site-0`, `site-1`, `site-2`, `site-3`, `site-4` and 354 more): 80 kWh may be wrong",
+      "- ⚠️ `site-400`: vehicle/car-400: 200 kWh may be wrong",
+    ]);
     const rows = markdown.split("\n").filter((line) => /^\| `site-/.test(line));
     expect(rows).to.have.length(1);
     expect(rows[0]).to.contain("site-400").and.contain("77 kWh").and.not.contain("FORECAST");
@@ -235,12 +244,14 @@ describe("a review of a change that many devices share", () => {
   });
 
   it("has one line for it at a terminal", () => {
-    const text = reviewText(
-      { ...review, sites: review.sites.map((site) => ({ ...site, warnings: [] })) },
-      (_, words) => words,
-    );
+    const text = reviewText(review, (_, words) => words);
     expect(text).to.contain(LINE);
     expect(text.split("\n").filter((line) => line.startsWith("site-"))).to.have.length(1);
+    expect(text.split("\n").filter((line) => line.includes("warning:"))).to.deep.equal([
+      "warning: 360 sites: the roof may face north (site-0, site-1, site-2, site-3, site-4, …)",
+      "warning: 359 cars: 80 kWh may be wrong (site-0, site-1, site-2, site-3, site-4, …)",
+      "  warning: vehicle/car-400: 200 kWh may be wrong",
+    ]);
   });
 });
 

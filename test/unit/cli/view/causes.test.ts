@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type DriftedDevice, driftByCause, driftedNames, sharedWords } from "../../../../cli/view/causes";
+import { type DriftedDevice, driftByCause, driftedName, sharedWords } from "../../../../cli/view/causes";
 import type { SettingChange } from "../../../../cli/view/model";
 
 const drifted = (label: string, settings: SettingChange[], site = "berlin"): DriftedDevice => ({
@@ -17,9 +17,7 @@ describe("drift by cause", () => {
     expect(others).to.deep.equal([]);
     expect(shared.map(sharedWords)).to.deep.equal(["38 cars: policy CHARGE BY FORECAST → CHARGE BY"]);
     expect(shared[0]?.devices).to.have.length(38);
-    expect(shared.map(driftedNames)).to.deep.equal([
-      "site-0 van-0, site-1 van-1, site-2 van-2, site-3 van-3, site-4 van-4, …",
-    ]);
+    expect(shared[0]?.devices.slice(0, 2).map(driftedName)).to.deep.equal(["site-0 van-0", "site-1 van-1"]);
   });
 
   it("leaves two devices with the same value as they are", () => {
