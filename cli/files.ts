@@ -9,7 +9,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import type { z } from "zod";
 
 /**
  * Writes a file whole or not at all, even if another process or machine writes it at the same time. An existing file
@@ -64,15 +63,6 @@ export function readGiven(file: string | 0, name = String(file)): Buffer {
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The content of a file of ours; undefined if the file is missing, unreadable, or written by another version. */
-export function readAs<T>(file: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return undefined;
   }

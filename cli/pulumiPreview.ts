@@ -28,7 +28,6 @@ const schema = z.looseObject({
 
 /** The parts of the output of `pulumi preview --json` that the commands use. */
 export type Preview = z.infer<typeof schema>;
-export type PreviewStep = Preview["steps"][number];
 export type PreviewState = z.infer<typeof stateSchema>;
 
 /** The output of `pulumi preview --json`; undefined if it is something else, or has no result at all. */

@@ -18,13 +18,7 @@ import { Store } from "./ledger/store";
 import { Approved } from "./lifecycle/approval/approved";
 import { notePlan, PLAN_FILE } from "./lifecycle/approval/planFile";
 import { runStopped, undelivered } from "./lifecycle/run/messages";
-import {
-  isNotUsable,
-  type PlanNotes,
-  type Report,
-  type RunConfiguration,
-  type Run as RunOfOperations,
-} from "./lifecycle/run/run";
+import { isNotUsable, type Run as RunOfOperations } from "./lifecycle/run/run";
 import type { MessageCode } from "./messages/codes";
 import { MessageError, textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
@@ -35,7 +29,7 @@ import { PACE_FILE } from "./service/pace";
 /** A run that this process has started. */
 export interface EngineRun extends RunOfOperations {
   /** @throws ConfigurationError */
-  readonly configuration: () => Configuration & RunConfiguration;
+  readonly configuration: () => Configuration & ReturnType<RunOfOperations["configuration"]>;
   /**
    * Ends what the run shares with others, and closes its files. From then on, it is no run that the service fails.
    * Requests in flight can still report to the files. Without this, a process with many runs would reach the limit of open files.
@@ -53,6 +47,9 @@ export interface Display {
   /** Shows a text that the next one replaces. */
   readonly progress: Show;
 }
+
+/** Shows a message. */
+type Report = EngineRun["report"]["warn"];
 
 /** Time for requests in flight after the user stops the run, in milliseconds (our choice): most take less. */
 const GRACE = 2000;
@@ -155,7 +152,7 @@ export function startRun(
 function planNotesOf(
   { [PLAN_FILE]: path, [RUN_ID]: id }: NodeJS.ProcessEnv,
   engine: string | undefined,
-): PlanNotes | undefined {
+): EngineRun["planFile"] {
   if (!path) return undefined;
   const run = id || engine || `process ${process.pid}`;
   return { add: (line) => notePlan(path, { run, ...line }) };

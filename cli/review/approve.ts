@@ -11,8 +11,8 @@ import { isObject, omit } from "../../provider/settings/setting";
 import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
 import type { Preview } from "../pulumiPreview";
-import { noteRelease, startPreviewRun } from "../releases";
 import { quoted } from "../shell";
+import { noteRelease, startPreviewRun } from "../stacks/releases";
 import type { DeviceView } from "../view/model";
 import { isChanged, type Review, type SiteReview } from "./review";
 

@@ -1,7 +1,7 @@
 import { failureOfContent, isFailure, type ServiceFailure } from "../../provider/service/errors";
-import { failureOfReply, type HttpRequest, send } from "../../provider/service/http";
+import { failureOfReply, send } from "../../provider/service/http";
 import { retryWhileTransient } from "../../provider/service/retry";
-import { makeRouter, type Router } from "../../provider/service/route";
+import { makeRouter } from "../../provider/service/route";
 import { parsedJson } from "../files";
 
 /** Time limit of a request, and the longest time to try again, in seconds (our choice). */
@@ -10,7 +10,7 @@ const LIMITS = { requestTimeoutSeconds: 30, retryTimeoutSeconds: 10, onRetry: ()
 /** Largest answer that is read, in bytes (our choice): 100 comments of the largest size at GitHub. */
 const LARGEST_PAGE = 32 * 1024 * 1024;
 
-interface ForgeRequest extends Pick<HttpRequest, "method" | "url"> {
+interface ForgeRequest extends Pick<Parameters<typeof send>[0], "method" | "url"> {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ export async function withForge(token: string, work: (ask: Ask) => Promise<strin
 
 interface Way {
   readonly token: string;
-  readonly router: Router;
+  readonly router: ReturnType<typeof makeRouter>;
   readonly timeoutSeconds: number;
 }
 

@@ -6,11 +6,13 @@ import { textOf } from "../../provider/messages/message";
 import { notReady } from "../../provider/settings/readiness";
 import { isObject } from "../../provider/settings/setting";
 import { grouped } from "../grouped";
-import type { Preview, PreviewState, PreviewStep } from "../pulumiPreview";
+import type { Preview, PreviewState } from "../pulumiPreview";
 import { asReported, compare, missingIn, warningsBefore } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
 import { type Review, type SiteReview, unique } from "./review";
+
+type PreviewStep = Preview["steps"][number];
 
 /** Steps that repeat another step of the same resource. */
 const PARTS_OF_REPLACE = ["create-replacement", "delete-replaced", "import-replacement", "discard-replaced"];

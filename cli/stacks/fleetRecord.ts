@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Site } from "../../provider/manifest/model";
-import { notWritten, readAs, replaceFile } from "../files";
+import { notWritten, replaceFile } from "../files";
 import { version } from "../package";
 import { type ExistingStack, type Part, type Plan, suffixOf } from "./plan";
 
@@ -67,8 +67,15 @@ const EARLIER = content.keyof().options;
 type FileOf = (name: string) => string;
 
 function contentOf(fileOf: FileOf): Content {
-  const read = (name: string) => readAs(fileOf(name), z.object({}).loose());
-  return content.parse(read("record") ?? Object.fromEntries(EARLIER.map((name) => [name, read(name)])));
+  const read = (name: string): unknown => {
+    try {
+      return JSON.parse(readFileSync(fileOf(name), "utf8"));
+    } catch {
+      return undefined;
+    }
+  };
+  const { data } = content.safeParse(read("record"));
+  return data ?? content.parse(Object.fromEntries(EARLIER.map((name) => [name, read(name)])));
 }
 
 /**

@@ -1,12 +1,12 @@
 import { RUN_FILE } from "../../provider/ledger/runFile";
 import type { Site } from "../../provider/manifest/model";
 import type { Message } from "../../provider/messages/message";
-import { releaseNotes } from "../releases";
 import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
 import type { Outcome } from "./outcome";
 import { declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
+import { releaseNotes } from "./releases";
 import { RunFileReader, reportsIn } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
 import { isConsequence, isHeld, problemOfEngine } from "./texts";

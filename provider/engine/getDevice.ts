@@ -29,14 +29,15 @@ interface WakingRead {
   readonly isPreview: boolean;
 }
 
-/** @throws Error in a preview, and unless the program allows waking a car */
-export function refuseWaking({ allowWake, isPreview }: WakingRead): void {
-  if (allowWake !== true) throw new MessageError(wakesCar(false));
-  if (isPreview) throw new MessageError(wakesCar(true));
-}
-
-/** The latest read, which can wake a car. @throws Error as `readDevice` */
-export async function readLatestMetrics(run: Reader, args: GetDeviceArgs): Promise<Metrics> {
+/**
+ * The latest read, which can wake a car.
+ * @throws Error in a preview, unless the program allows waking a car, and as `readDevice`
+ */
+export async function readLatestMetrics(
+  run: Reader,
+  { allowWake, isPreview, ...args }: GetDeviceArgs & WakingRead,
+): Promise<Metrics> {
+  if (allowWake !== true || isPreview) throw new MessageError(wakesCar(allowWake === true));
   const ref = refOf(run, args);
   const metrics = await run.service().readLatestMetrics(ref, unstopped());
   if (!metrics) throw new MessageError(noSuchDevice(ref));

@@ -1,5 +1,5 @@
 /** The plugin that the engine starts, and the address for its download. */
-export interface PluginRelease {
+interface PluginRelease {
   readonly version: string;
   readonly pluginDownloadURL?: string;
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { endWithEngine } from "../engine/endWithEngine";
-import { ownPlugin, type PluginRelease } from "../engine/plugin";
+import { ownPlugin } from "../engine/plugin";
 import { mayCall } from "./peer";
 import { Plugin } from "./plugin";
 import { LIMITS } from "./rpc";
@@ -39,7 +39,7 @@ function main(args: readonly string[]): void {
  * Listens for the engine, and for nobody else. A process that a person has started, for `PULUMI_DEBUG_PROVIDERS`,
  * serves one command after another: each gets a new plugin, so that nothing of an earlier run remains.
  */
-function serve(release: PluginRelease, engine: string | undefined): void {
+function serve(release: ReturnType<typeof ownPlugin>, engine: string | undefined): void {
   let inject = newServer();
   function newServer() {
     const server = new Server(LIMITS);

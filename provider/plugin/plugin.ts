@@ -20,8 +20,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { SECRET_KEYS } from "../configuration/configurationKeys";
 import { sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/endWithEngine";
-import { readDevice, readLatestMetrics, refuseWaking } from "../engine/getDevice";
-import type { PluginRelease } from "../engine/plugin";
+import { readDevice, readLatestMetrics } from "../engine/getDevice";
+import type { ownPlugin } from "../engine/plugin";
 import { Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
@@ -51,7 +51,7 @@ export class Plugin {
    * @param onEngineGone called when the attached engine of the run is gone
    */
   constructor(
-    private readonly release: PluginRelease,
+    private readonly release: ReturnType<typeof ownPlugin>,
     private readonly engine: string | undefined,
     private readonly onEngineGone: () => void,
   ) {}
@@ -240,8 +240,7 @@ const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) =>
         "getLatestMetrics needs Pulumi 3.206 or later, because it must know whether this is a preview: update Pulumi",
       );
     }
-    refuseWaking({ allowWake: args.allowWake, isPreview });
-    return { metrics: await readLatestMetrics(run(), deviceOf(args)) };
+    return { metrics: await readLatestMetrics(run(), { ...deviceOf(args), allowWake: args.allowWake, isPreview }) };
   },
   explainStatus: ({ serviceStatus, chargingStatus }) =>
     explainStatus(String(serviceStatus), chargingStatus === undefined ? undefined : String(chargingStatus)),

@@ -60,9 +60,8 @@ export function getLatestMetrics(
   args: GetDeviceArgs & { readonly allowWake: true },
 ): Promise<Readonly<Record<string, unknown>>> {
   return reading(async (run) => {
-    const { readLatestMetrics, refuseWaking } = await import("../engine/getDevice.js");
-    refuseWaking({ allowWake: args.allowWake, isPreview: pulumi.runtime.isDryRun() });
-    return readLatestMetrics(run, args);
+    const { readLatestMetrics } = await import("../engine/getDevice.js");
+    return readLatestMetrics(run, { ...args, isPreview: pulumi.runtime.isDryRun() });
   });
 }
 

@@ -1,7 +1,7 @@
 import { type DeviceOptions, type DriftAnswers, driftAnswersOver, ON_DELETE, OPTION_KEYS } from "./declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "./groups";
 import { declaredValues } from "./planes";
-import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead, type ReadinessMember, readinessOf } from "./readiness";
+import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead, type ReadinessMember } from "./readiness";
 import { isObject, keysOf, pick, type Value, type Values } from "./setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDeclaration, type SiteDevice, type SiteOptions } from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
@@ -27,7 +27,7 @@ export interface SiteKnowledge {
 }
 
 /** The effect of a site's declarations. */
-export interface SitePlan {
+interface SitePlan {
   /** The devices, inverters first, each with the options from its site, and cars with their policy. */
   readonly devices: readonly SiteDevice[];
   readonly isSolar: boolean;
@@ -152,20 +152,4 @@ export function planSite(
   );
   const isUnseen = declared.some((device) => dependsOnRead(device) && reported(device) === undefined);
   return { devices, isSolar, gaps, isUnseen, policies: Object.fromEntries(policies) };
-}
-
-/**
- * The keys that a check adds to the inputs. A known gap makes `ready` false. Without one, `ready` may have to wait
- * for the first read.
- * @param options `isOpen`: whether the gaps are not known yet
- */
-export function plannedInputs(
-  { gaps, isUnseen, policies }: Pick<SitePlan, "gaps" | "isUnseen" | "policies">,
-  { isOpen }: { readonly isOpen: boolean },
-): Inputs {
-  const isDecided = !isOpen && (!isUnseen || gaps.length > 0);
-  return {
-    ...(isDecided && readinessOf(gaps)),
-    ...(Object.keys(policies).length > 0 && { policies }),
-  };
 }

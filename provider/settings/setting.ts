@@ -110,20 +110,6 @@ export function omit<T>(values: Readonly<Record<string, T>>, keys: readonly stri
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
 }
 
-/** Keys of `values` whose value in `known` is another one. */
-export function differingKeys(values: Values, known: Values): string[] {
-  return Object.keys(values).filter((key) => !isSame(values[key], known[key]));
-}
-
-/** Largest difference between two numbers that count as the same value, relative to the larger one (our choice). */
-const NOISE = 1e-6;
-
-/** Whether two values are the same. Without the tolerance, a service that stores floats would show drift for ever. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (typeof one !== "number" || typeof other !== "number") return one === other;
-  return Math.abs(one - other) <= NOISE * Math.max(Math.abs(one), Math.abs(other));
-}
-
 /** Body of the device PATCH that sets exactly `values`. */
 export function toPatch(kind: DeviceKind, values: Values): Record<string, Value> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [settingOf(kind, key).wireName, value]));

@@ -3,13 +3,13 @@ import type { PlannedDevice, ReleasedSetting, Writer } from "../../ledger/events
 import type { Store } from "../../ledger/store";
 import { type DeviceRef, nameOf } from "../../service/device";
 import type { DeviceOptions } from "../../settings/declaration";
-import { isSame, pick, type Value } from "../../settings/setting";
+import { pick, type Value } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import { isEmpty } from "../run/isEmpty";
 import { baselinesBeforeUpdate, notRestorable, sameDevice, unmanaged } from "../run/messages";
 import type { Report } from "../run/run";
 import type { Operation } from "./call";
-import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, type Records } from "./record";
+import { acceptedOf, baselineOf, isManaged, isSame, type Managed, managedIn, ourValues, type Records } from "./record";
 import type { State } from "./state";
 
 /** The parts of a call that are needed to stop managing a setting. */

@@ -1,12 +1,12 @@
-import type { LedgerDevice } from "../../ledger/ledgerLine";
 import type { Declaration, Store } from "../../ledger/store";
 import { type Message, MessageError, SECRET, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
+import type { DeviceRef } from "../../service/device";
 import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
 import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../settings/schema";
-import { type DeviceKind, isSame, type Values } from "../../settings/setting";
+import type { DeviceKind, Values } from "../../settings/setting";
 import { isUnknown, UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
 import type { Context, LiveDevice } from "../run/context";
@@ -21,6 +21,7 @@ import {
 } from "../run/messages";
 import { isNotUsable, type Run } from "../run/run";
 import { SecretInputs } from "../run/secretInputs";
+import { isSame } from "./record";
 import { fromInputs, type Properties } from "./state";
 
 export interface Checked {
@@ -140,7 +141,7 @@ interface Examined {
   /** The declared values; undefined if the inputs are refused. */
   readonly values?: Values;
   /** The device, if its ids are known before the update. */
-  readonly device?: LedgerDevice | undefined;
+  readonly device?: DeviceRef | undefined;
   readonly problems: readonly Problem[];
   readonly lints: readonly Message[];
   /** The plane that is sent in place of several. */

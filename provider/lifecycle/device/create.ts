@@ -2,14 +2,14 @@ import { keptIn, writtenIn } from "../../ledger/baseline";
 import type { DeviceRef } from "../../service/device";
 import { type Declaration, type DeviceOptions, keepsDrift } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
-import { type DeviceKind, isSame, omit, pick, type Values } from "../../settings/setting";
+import { type DeviceKind, omit, pick, type Values } from "../../settings/setting";
 import { isEmpty } from "../run/isEmpty";
 import { notImported } from "../run/messages";
 import { knownBaseline, physicalDeviceOf, type Releasing, withBaselines, writeDown } from "./baselines";
 import type { Call } from "./call";
 import { readValues } from "./read";
 import { reconcile } from "./reconcile";
-import { baselinesIn, isManaged, type Known, managedIn, unsent } from "./record";
+import { baselinesIn, isManaged, isSame, type Known, managedIn, unsent } from "./record";
 import { type State, stateUnder } from "./state";
 
 /**

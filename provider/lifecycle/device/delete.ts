@@ -1,14 +1,6 @@
 import { writtenIn } from "../../ledger/baseline";
 import { ServiceError } from "../../service/errors";
-import {
-  type DeviceKind,
-  differingKeys,
-  fromDevice,
-  isSame,
-  pick,
-  type Value,
-  type Values,
-} from "../../settings/setting";
+import { type DeviceKind, fromDevice, pick, type Value, type Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import { isEmpty } from "../run/isEmpty";
 import {
@@ -22,7 +14,18 @@ import {
 } from "../run/messages";
 import { planRelease, type Releasing, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
-import { baselinesIn, isKept, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
+import {
+  baselinesIn,
+  differingKeys,
+  isKept,
+  isOurs,
+  isSame,
+  type Known,
+  type Managed,
+  managedIn,
+  type Records,
+  uncertainOf,
+} from "./record";
 import { type State, valuesOf } from "./state";
 
 /** Whether a delete leaves the device unchanged. */

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../ledger/store";
 import { type Declaration, OnDelete, OnDrift, OPTION_KEYS } from "../../settings/declaration";
 import type { Place } from "../../settings/groups";
-import { differingKeys, type Values } from "../../settings/setting";
+import type { Values } from "../../settings/setting";
 import type { Change, Difference } from "../run/changes";
 import { asRestored, planRelease } from "./baselines";
-import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "./record";
+import { acceptedOf, differingKeys, managedIn, type Records, reportedOf, valuesBy } from "./record";
 import { type State, stateUnder } from "./state";
 
 /**

@@ -1,17 +1,9 @@
-import type { Declaration, Owner, Store } from "../../ledger/store";
+import type { Declaration, Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
-import {
-  declaredDevices,
-  declaredSite,
-  PLANNED_KEYS,
-  plannedDevices,
-  plannedInputs,
-  planSite,
-  type SitePlan,
-} from "../../settings/planSite";
+import { declaredDevices, declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
 import { type Gap, noInverter, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
 import { isObject, omit, pick, type Values } from "../../settings/setting";
@@ -38,7 +30,7 @@ import type { Properties } from "../device/state";
 import type { Context } from "../run/context";
 import { isEmpty } from "../run/isEmpty";
 import type { SecretInputs } from "../run/secretInputs";
-import { deviceKey } from "./state";
+import { deviceKey, plannedInputs, type SitePlan } from "./state";
 
 /** A device of a site during its check. */
 interface CheckedDevice {
@@ -47,7 +39,7 @@ interface CheckedDevice {
   readonly label: string;
   /** The path in the site's arguments: `vehicles.car`. */
   readonly path: string;
-  readonly owner: Owner;
+  readonly owner: Declaration["owner"];
   /** Its arguments in the form that state keeps. */
   readonly inputs: unknown;
   readonly problems: readonly Problem[];

@@ -1,6 +1,6 @@
 import type { Store } from "../../ledger/store";
 import { kindOf, labelOf } from "../../settings/groups";
-import { plannedInputs, planSite, type SitePlan } from "../../settings/planSite";
+import { planSite } from "../../settings/planSite";
 import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
 import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
 import { UNKNOWN } from "../../settings/unknown";
@@ -12,7 +12,15 @@ import { type Known, managedIn, reportedOf, unsent, valuesBy } from "../device/r
 import { type State, stateUnder, valuesOf } from "../device/state";
 import { type Change, isIdUnknown } from "../run/changes";
 import type { Context } from "../run/context";
-import { declarationOf, deviceKey, type KeptDevice, keptKey, type SiteState } from "./state";
+import {
+  declarationOf,
+  deviceKey,
+  type KeptDevice,
+  keptKey,
+  plannedInputs,
+  type SitePlan,
+  type SiteState,
+} from "./state";
 
 /** The facts for a plan that are in neither the declarations nor the state. */
 export interface PlanFacts {

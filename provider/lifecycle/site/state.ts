@@ -9,7 +9,7 @@ import {
   OPTION_KEYS,
 } from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place, placeOf } from "../../settings/groups";
-import { declaredSite, plannedInputs, planSite } from "../../settings/planSite";
+import { declaredSite, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
 import { type DeviceKind, keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions } from "../../settings/site";
@@ -130,6 +130,25 @@ function deviceInputs({ role, given, state }: KeptDevice): Record<string, unknow
 function ownValues({ policyFromSite }: Role, state: State): Values {
   const values = valuesOf(state);
   return policyFromSite ? omit(values, ["policy"]) : values;
+}
+
+/** The effect of a site's declarations. */
+export type SitePlan = ReturnType<typeof planSite>;
+
+/**
+ * The keys that a check adds to the inputs. A known gap makes `ready` false. Without one, `ready` may have to wait
+ * for the first read.
+ * @param options `isOpen`: whether the gaps are not known yet
+ */
+export function plannedInputs(
+  { gaps, isUnseen, policies }: Pick<SitePlan, "gaps" | "isUnseen" | "policies">,
+  { isOpen }: { readonly isOpen: boolean },
+): Properties {
+  const isDecided = !isOpen && (!isUnseen || gaps.length > 0);
+  return {
+    ...(isDecided && readinessOf(gaps)),
+    ...(Object.keys(policies).length > 0 && { policies }),
+  };
 }
 
 /** The inputs of a site after a refresh. */

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { readDevice, readLatestMetrics, refuseWaking } from "../../../provider/engine/getDevice";
+import { readDevice, readLatestMetrics } from "../../../provider/engine/getDevice";
+import { wakesCar } from "../../../provider/lifecycle/run/messages";
 import { problemOf } from "../../../provider/messages/message";
 import { IN_STACK } from "../../../provider/messages/names";
 import { nameOf } from "../../../provider/service/device";
@@ -8,7 +9,12 @@ import { failureOf } from "../../support/failure";
 import { CAR, COMPLETE, fleet, runOf } from "../../support/fakes";
 import { servers } from "../../support/server";
 
-const READS = { readDevice, readLatestMetrics };
+const WAKING = { allowWake: true, isPreview: false };
+
+const READS = {
+  readDevice,
+  readLatestMetrics: (...[run, args]: Parameters<typeof readDevice>) => readLatestMetrics(run, { ...args, ...WAKING }),
+};
 
 for (const [name, read] of Object.entries(READS)) {
   describe(name, () => {
@@ -82,7 +88,7 @@ describe("readLatestMetrics", () => {
   const serve = servers();
 
   it("gives the metrics as they are", async () => {
-    expect(await readLatestMetrics(runOf(COMPLETE, fleet()), { deviceId: "car" })).to.deep.equal({
+    expect(await READS.readLatestMetrics(runOf(COMPLETE, fleet()), { deviceId: "car" })).to.deep.equal({
       state_of_charge: 62,
     });
   });
@@ -94,7 +100,7 @@ describe("readLatestMetrics", () => {
       SOLAR_CHARGING_BASE_URL: server.url,
       SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "60",
     };
-    expect((await failureOf(readLatestMetrics(runOf(environment), { deviceId: "car" }))).message).to.contain(
+    expect((await failureOf(READS.readLatestMetrics(runOf(environment), { deviceId: "car" }))).message).to.contain(
       "HTTP 503",
     );
     expect(server.received).to.have.lengthOf(1);
@@ -102,21 +108,17 @@ describe("readLatestMetrics", () => {
 });
 
 describe("a read that can wake a car", () => {
-  it("is refused unless the program allows it, and in previews", () => {
-    for (const allowWake of [undefined, false, "true", 1]) {
-      expect(() => refuseWaking({ allowWake, isPreview: false }), String(allowWake))
-        .to.throw()
-        .with.nested.property("problem.code", "wakesCar");
+  it("is refused unless the program allows it, and in previews", async () => {
+    const refused = [undefined, false, "true", 1].map((allowWake) => ({ allowWake, isPreview: false }));
+    for (const waking of [
+      ...refused,
+      { allowWake: true, isPreview: true },
+      { allowWake: undefined, isPreview: true },
+    ]) {
+      const service = fleet();
+      const error = await failureOf(readLatestMetrics(runOf(COMPLETE, service), { deviceId: "car", ...waking }));
+      expect(problemOf(error), JSON.stringify(waking)).to.deep.equal(wakesCar(waking.allowWake === true));
+      expect(service.requests).to.deep.equal([]);
     }
-    expect(() => refuseWaking({ allowWake: true, isPreview: true }))
-      .to.throw()
-      .with.nested.property("problem.code", "wakesCar");
-    expect(() => refuseWaking({ allowWake: true, isPreview: false })).to.not.throw();
-    const advised = [false, true].map((allowWake) => () => refuseWaking({ allowWake, isPreview: true }));
-    expect(advised[0], "what to pass").to.throw("allowWake");
-    expect(advised[1], "it is passed already")
-      .to.throw("previews")
-      .with.property("message")
-      .that.does.not.contain("allowWake");
   });
 });

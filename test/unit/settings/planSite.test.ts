@@ -1,11 +1,11 @@
 import { expect } from "chai";
+import { plannedInputs } from "../../../provider/lifecycle/site/state";
 import { labelOf } from "../../../provider/settings/groups";
 import {
   declaredDevices,
   declaredSite,
   dependsOnRead,
   plannedDevices,
-  plannedInputs,
   planSite as planOf,
   type SiteKnowledge,
   supposedValues,

@@ -1,15 +1,15 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { kindOfType, withoutFront } from "../provider/engine/tokens";
-import { PLAN_FILE, type PlanLine } from "../provider/lifecycle/approval/planFile";
-import type { Properties } from "../provider/lifecycle/device/state";
-import { nameIn, typeIn } from "../provider/lifecycle/run/urn";
-import { notePlanned, releasesOf } from "../provider/lifecycle/site/approval";
-import { devicesInState } from "../provider/lifecycle/site/state";
-import { NAMESPACE } from "../provider/messages/names";
-import { type EngineRun, startRun } from "../provider/run";
-import { inverter } from "../provider/settings/inverter";
-import { vehicle } from "../provider/settings/vehicle";
-import { startCommandRun } from "./environment";
+import { kindOfType, withoutFront } from "../../provider/engine/tokens";
+import { PLAN_FILE, type PlanLine } from "../../provider/lifecycle/approval/planFile";
+import type { Properties } from "../../provider/lifecycle/device/state";
+import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
+import { notePlanned, releasesOf } from "../../provider/lifecycle/site/approval";
+import { devicesInState } from "../../provider/lifecycle/site/state";
+import { NAMESPACE } from "../../provider/messages/names";
+import { type EngineRun, startRun } from "../../provider/run";
+import { inverter } from "../../provider/settings/inverter";
+import { vehicle } from "../../provider/settings/vehicle";
+import { startCommandRun } from "../environment";
 
 const KINDS = { vehicle, inverter, site: undefined } as const;
 
