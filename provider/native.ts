@@ -1,6 +1,6 @@
 /**
- * The same classes and functions over the native plugin: resources can be imported, and take an explicit provider. A
- * stack can move from one entry to the other and back: no resource changes.
+ * The same classes and functions, with the native plugin: resources can be imported, and accept an explicit provider. A
+ * stack can move from one entry to the other and back without a change of its resources.
  * @module pulumi-solar-charging/native
  */
 export * from "./index";

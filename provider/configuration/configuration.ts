@@ -31,7 +31,7 @@ export type Lookup = (key: string) => string | undefined;
 
 const inverterKeys = keysOf(inverter);
 
-/** Names that a configured wire name may not have: fields with another meaning, and one that JSON cannot represent. */
+/** Names that cannot be configured as wire names: fields with another meaning, and one that JSON cannot represent. */
 const TAKEN_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(deviceSchema.shape),
   ...Object.values(vehicle.settings).map(({ wireName }) => wireName),
@@ -123,20 +123,22 @@ type Values = z.output<typeof schema>;
 export type Configuration = { readonly [K in keyof Values]: Exclude<Values[K], undefined> } & {
   /** Source of the credentials, for messages; absent if there are none. */
   readonly credentialsFrom?: string;
-  /** Whether they are in the stack's configuration or in the arguments of a provider, which the engine keeps. */
+  /**
+   * Whether the credentials are in the stack's configuration or in the arguments of a provider, which the engine keeps.
+   */
   readonly areCredentialsKept?: boolean;
 };
 
 const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields));
 
 /**
- * Reads and checks the configuration. The stack's configuration wins over the environment. For credentials, the
- * environment wins: the engine keeps a copy of the stack's configuration in state, and would continue to use the old
- * value of a rotated secret. If the environment sets any credentials, their kind counts. Each value of that kind
- * comes from the environment, otherwise from the stack.
- * The environment also wins for the approved set.
- * The arguments of an explicit provider win for all else: with two of them, a token of the environment would go to the
- * wrong service.
+ * Reads and checks the configuration. The stack's configuration wins over the environment.
+ *
+ * For credentials, the environment wins: the engine keeps a copy of the stack's configuration in state, and would
+ * continue to use the old value of a rotated secret. If the environment sets any credentials, only their kind counts.
+ * Each value of that kind comes from the environment, otherwise from the stack. The environment also wins for the
+ * approved set. The arguments of an explicit provider win for all other values. Without this, a token of the
+ * environment would go to the wrong service if a program has two providers.
  * @param stack the stack's configuration, or the arguments of an explicit provider
  * @param provider the name of the explicit provider
  * @throws ConfigurationError that names all problems
@@ -149,8 +151,8 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   const [kind = []] = kindsOf(telling);
   const found = {
     ...pick({ ...inEnvironment, ...inStack }, plainKeys),
-    // Without this, a change to the stack's configuration could replace the set that a pipeline has approved.
-    // An empty one is refused. Without this, a pipeline without its set would send everything.
+    // Without this, a change to the stack's configuration could replace the set that a pipeline has approved. An empty
+    // variable is refused. Without this, a pipeline that lost its set would send everything.
     ...pick({ approved: environment[variableOf("approved")] }, ["approved"]),
     ...pick({ ...second, ...first }, kind),
   };
@@ -175,7 +177,7 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
 }
 
 /**
- * The configuration for calls of the service.
+ * The options for calls of the service.
  * @throws ConfigurationError that names all missing values
  */
 export function serviceOptions(configuration: Configuration): Omit<ServiceOptions, "onRetry"> {

@@ -41,14 +41,14 @@ export type ConfigurationKey = (typeof CONFIGURATION_KEYS)[number];
 export const SECRET_KEYS: readonly ConfigurationKey[] = ["accessToken", "oauthClientSecret"];
 
 /**
- * If this variable is set, the stack's configuration is ignored, and so is the copy of it that the engine keeps in
+ * If this variable is set, the provider ignores the stack's configuration, also the copy of it that the engine keeps in
  * state.
  */
 export const ENVIRONMENT_ONLY = "SOLAR_CHARGING_ENVIRONMENT_ONLY";
 
 /**
- * Misspelled keys and variables: they are set, unknown, and close to a known name that is not set. Other unknown names
- * are ignored: they can belong to a project of the name `solar-charging`.
+ * Misspelled keys and variables: they are set, but unknown, and resemble a known name that is not set. Other unknown
+ * names are ignored, because they can belong to a project with the name `solar-charging`.
  * @param keys of the stack's configuration, with their namespaces
  */
 export function misspelled(keys: readonly string[], environment: NodeJS.ProcessEnv): Message[] {

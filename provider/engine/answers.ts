@@ -2,8 +2,8 @@ import { GROUPS } from "../settings/readiness";
 import type { Problem } from "../settings/schema";
 
 /**
- * A problem for the engine, which prints the value of its property, even a secret one. For a nested property, the
- * engine would print the whole top-level value: all devices of a site, with their secrets.
+ * A problem in the engine's form. The engine prints the value of the property that it names, even a secret one. For a
+ * nested property, it would print the whole top-level value: all devices of a site, with their secrets.
  */
 export function failureOf({ property, reason, isSecret }: Problem): { property: string; reason: string } {
   const holdsDevices = property.includes(".") || property in GROUPS;

@@ -8,8 +8,8 @@ export interface GetDeviceArgs {
 
 /**
  * A device as the cached read shows it. A field that the service does not report, or reports with another JSON type, is
- * absent. `personal` and `raw` are not enumerable: logs, JSON and state leave them out, and a copy of the view loses
- * them. They are read by name.
+ * absent. `personal` and `raw` are not enumerable: logs, JSON and state leave them out, and so does a copy of the
+ * object. Read them by name.
  */
 export interface GetDeviceResult {
   /** The business that the device was read from. */
@@ -28,7 +28,7 @@ export interface GetDeviceResult {
   readonly config?: DeviceConfig;
   /** `location_aware`, of which nothing more is documented. */
   readonly locationAware?: boolean;
-  /** `service_status`, from any place of the answer (our reading): `explainStatus` explains it. */
+  /** The service status, from the first place of the answer that has one (our reading). `explainStatus` explains it. */
   readonly serviceStatus?: string;
   /** The activity of the car (our reading: the service does not document its field). */
   readonly chargingStatus?: string;
@@ -36,7 +36,7 @@ export interface GetDeviceResult {
   readonly personal: PersonalFields;
   /**
    * Every field that has no type here, under its wire name and in its place. It also has the fields of the status, and
-   * fields that contradict a typed one, so that you can see the source of each.
+   * fields that contradict a typed field, so that you can see where each value comes from.
    */
   readonly raw: Readonly<Record<string, unknown>>;
 }
@@ -65,7 +65,7 @@ export interface ReportedSettings {
 export interface DeviceConfig {
   /** Whether the car is opted out: the service then does nothing. */
   readonly optOut?: boolean;
-  /** Empty when no end of the opt-out is set. */
+  /** The end of the opt-out; empty if none is set. */
   readonly optOutUntil?: string;
   /** Time of day, HH:MM. */
   readonly chargeBy?: string;

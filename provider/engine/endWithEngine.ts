@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect } from "node:http2";
 /** Time, in milliseconds, between a lost connection and the next attempt (our choice). */
 const RECONNECT_AFTER = 100;
 
-/** The parts of a watch that can be replaced. */
+/** The parts of a watch that a test replaces. */
 interface Watch {
   /** Called once, when the engine is gone. Default: ends this process. */
   readonly end?: (() => void) | undefined;
@@ -20,8 +20,8 @@ export function endWithEngine(address: string, watch: Watch = {}): void {
   const engine = open(`http://${address}`);
   engine.unref();
   let isGone = false;
-  // Only a refused connection proves that the engine is gone. An engine that runs may close an idle connection, and
-  // other errors, such as too many open files, have other causes.
+  // Only a refused connection proves that the engine is gone. A running engine may close an idle connection, and errors
+  // such as too many open files have other causes.
   engine.on("error", ({ code }: NodeJS.ErrnoException) => {
     isGone = code === "ECONNREFUSED";
     if (isGone) end();

@@ -10,8 +10,8 @@ import { viewOf } from "./viewOf";
 type Reader = Pick<Run, "configuration" | "service">;
 
 /**
- * A signal that never aborts, because a program's requests belong to no resource. Each request gets its own: Node 20
- * keeps a trace of each request at a shared signal.
+ * A new signal that never aborts, because the requests of a program belong to no resource. A shared signal would grow:
+ * Node 20 keeps a trace of each request in it.
  */
 const unstopped = () => new AbortController().signal;
 

@@ -11,7 +11,7 @@ interface Released {
   readonly repository?: string | { readonly url: string };
 }
 
-/** The package.json of this package: the only source of its name, version, author, keywords, license and address. */
+/** The package.json of this package. It is the only source of name, version, author, keywords, license and address. */
 export interface Package extends Released {
   readonly name: string;
   readonly description: string;
@@ -31,7 +31,7 @@ export function ownPlugin(): PluginRelease {
   return pluginOf(ownPackage());
 }
 
-/** The plugin of a release. The engine downloads it from the releases of the repository if that is at GitHub. */
+/** The plugin of a release. The engine downloads it if the repository is at GitHub. */
 export function pluginOf({ version, repository = "" }: Released): PluginRelease {
   const address = typeof repository === "string" ? repository : repository.url;
   const [, owner, name] = /(?:^|^github:|github\.com[/:])([\w-]+)\/([\w.-]+?)(?:\.git)?$/.exec(address) ?? [];

@@ -22,21 +22,22 @@ const UNKNOWNS: readonly unknown[] = [
 type Path = readonly string[];
 
 /**
- * The settings that are secrets, by device and key rather than by place. Without this, a refresh would encrypt a
- * whole baseline because of one secret value in it, or show in `reported` a value that is secret in the inputs.
+ * The settings that are secrets, by device and key, not by place. Without this, a refresh would encrypt a whole
+ * baseline because of one secret value in it, or show a value in `reported` that is secret in the inputs.
  */
 export class Secrets {
-  /** Their paths in the inputs. */
+  /** The paths of the secret settings in the inputs. */
   readonly #paths = new Set<string>();
   readonly #values = new Set<unknown>();
 
-  /** @param known inputs that are known to be secrets, because their values have no markers */
+  /** @param known inputs that are secrets although their values have no markers */
   constructor(private readonly known?: SecretInputs) {}
 
   /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
     const opened = this.#open(properties, [], { isSecret: false }) as Record<string, unknown>;
-    // A latitude could be computed from planes and the values that are sent for them, so a secret one hides these too.
+    // If the latitude is secret, the planes and the values that are sent for them are hidden too: the latitude could be
+    // computed from them.
     if (this.has(["latitude"])) for (const path of pathsOfPlanes(opened)) this.#add(path);
     return opened;
   }
@@ -93,20 +94,20 @@ export class Secrets {
   }
 }
 
-/** Whether an output contains words that quote values of any device. */
+/** Whether an output contains texts with values of devices. */
 function quotesValues(path: Path): boolean {
   return path.length === 1 && path[0] === "unverified";
 }
 
-/** Whether a path is the status of a record. It contains no value, and commands need it in exported state. */
+/** Whether a path is that of a status. A status contains no value, and commands need it in exported state. */
 function isStatus(path: Path): boolean {
   return path.at(-3) === "settings" && path.at(-1) === "status";
 }
 
 /**
- * The input to which a property belongs: `vehicles.car.maxCapacity`. In outputs, `settings` contains the record of each
- * setting. It is found by position, because a device may be called `settings`. A secret below an azimuth
- * (`azimuth.degrees`) makes the whole setting secret.
+ * The path of the input to which a property belongs: `vehicles.car.maxCapacity`. In outputs, `settings` contains the
+ * record of each setting. The place of a key in the path decides, because a device may be called `settings`. A secret
+ * below an azimuth (`azimuth.degrees`) makes the whole setting secret.
  */
 function inputOf(path: Path): string {
   const [first, second] = path;

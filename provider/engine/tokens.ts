@@ -1,9 +1,9 @@
-/** Type token of a dynamic resource, by its class. It is in the state of every stack, so it never changes. */
+/** Type token of the dynamic resource of a class. It is in the state of every stack, so it never changes. */
 export function dynamicType(className: string): string {
   return `pulumi-nodejs:dynamic/solar-charging:${className}`;
 }
 
-/** Type token of a resource of the native plugin, by its class. It never changes either. */
+/** Type token of the native plugin's resource of a class. It never changes either. */
 export function nativeType(className: string): string {
   return `solar-charging:index:${className}`;
 }
@@ -31,8 +31,8 @@ export function withoutFront(properties: Readonly<Record<string, unknown>>): Rec
 }
 
 /**
- * The provider of a dynamic resource in the engine's state. Pulumi's host of dynamic resources evaluates it. Every
- * stack's state contains it, so it never changes.
+ * The code of a dynamic resource's provider, as a text. Pulumi's host of dynamic resources evaluates it. It is in the
+ * state of every stack, so it never changes.
  * @param exported an export of `pulumi-solar-charging/host`
  */
 export function providerString(exported: "vehicle" | "inverter" | "site"): string {

@@ -61,7 +61,7 @@ function camelCased(fields: WireFields): WireFields {
   );
 }
 
-/** The fields with a value that differs from the shown one. */
+/** The fields whose value is not the shown one. */
 function without(fields: WireFields, shown: WireFields): WireFields {
   const isLeft = ([name, value]: [string, unknown]) => value !== undefined && value !== shown[name];
   return Object.fromEntries(Object.entries(fields).filter(isLeft));

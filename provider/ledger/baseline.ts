@@ -8,7 +8,7 @@ interface Baseline {
 }
 
 /**
- * The values that we may have written to a setting, each with its baseline.
+ * The values that the provider may have written to a setting, each with its baseline.
  * @param events the events of the setting, in order
  */
 export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<Value, Baseline> {
@@ -16,21 +16,21 @@ export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<V
   for (const { event, ours, before } of events) {
     const baseline: Baseline = before === undefined ? {} : { value: before };
     if (event === "written" || event === "updated" || event === "kept") {
-      // Our value counts until the run ends, because a stale cache can still show it. A kept one is somebody else's.
+      // Our value counts until the run ends, because a stale cache can still show it. A kept value is somebody else's.
     } else if (event === "restored") {
       baselines = new Map();
     } else if (event === "sent") {
       const last = [...baselines.values()].at(-1);
       for (const value of ours) if (last && !baselines.has(value)) baselines.set(value, last);
     } else if (event === "released") {
-      // A resource that adopted the device earlier had one of our values as its baseline.
+      // A resource that adopted the device earlier took one of our values as its baseline.
       for (const [value, { value: known }] of baselines) {
         if (known !== undefined && ours.includes(known)) baselines.set(value, baseline);
       }
       for (const value of ours) baselines.set(value, baseline);
     } else {
-      // If the value before this first update is one of ours, a killed run has written it, and both values count.
-      // Otherwise somebody else changed the setting in between, and our earlier values no longer count.
+      // If the value before this first update is one of ours, a killed run has written it, and both values count as
+      // ours. Otherwise somebody else has changed the setting since then, and our earlier values no longer count.
       const isOfUs = before !== undefined && baselines.has(before);
       const isSameLife = isOfUs || [...baselines.values()].some(({ value }) => value === before);
       if (!isSameLife) baselines = new Map();
@@ -41,7 +41,7 @@ export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<V
 }
 
 /**
- * The value of a setting that somebody else has set in place of the declared one, and that a resource of this run keeps.
+ * The value that somebody else has set in place of the declared one, if a resource of this run keeps it.
  * @param events the events of the setting, in order
  */
 export function keptIn(events: readonly SettingEvent[], declared: Value): Value | undefined {
@@ -50,8 +50,7 @@ export function keptIn(events: readonly SettingEvent[], declared: Value): Value 
 }
 
 /**
- * The present values of settings that resources of this run restored, whatever a stale cache shows; or those that they
- * sent.
+ * The present values of the settings that resources of this run restored, or sent, even if a stale cache shows others.
  * @param events the events of a device, in order
  */
 export function writtenIn(events: readonly SettingEvent[], by: "written" | "updated" = "written"): Values {

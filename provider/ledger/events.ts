@@ -5,22 +5,27 @@ import type { LedgerDevice } from "./ledgerLine";
 export interface ReleasedSetting {
   readonly key: string;
   readonly ours: readonly Value[];
-  /** Absent if the service did not report it. */
+  /** The value before ours. Absent if the service did not report it. */
   readonly before?: Value | undefined;
 }
 
 /** An event of a setting that we caused. */
 export interface SettingEvent extends ReleasedSetting {
   /**
-   * `planned`: a first update was about to be sent. `sent`: a later update was about to be sent. `released`: a
-   * resource stopped managing the setting. `restored`: a resource of an earlier run wrote the baseline or the service's default.
-   * `written`: a resource of this run did so, or wrote the setting after that. `updated`: a resource of this run sent the
-   * value. `kept`: a resource of this run keeps the value before, which somebody else has set in place of ours.
+   * The event:
+   *
+   * - `planned`: a first update was about to be sent
+   * - `sent`: a later update was about to be sent
+   * - `released`: a resource stopped managing the setting
+   * - `restored`: a resource of an earlier run wrote the baseline or the service's default
+   * - `written`: a resource of this run wrote the baseline or the default, or the setting after that
+   * - `updated`: a resource of this run sent the value
+   * - `kept`: a resource of this run keeps the value in `before`, which somebody else has set in place of ours
    */
   readonly event: "planned" | "sent" | "released" | "restored" | "written" | "updated" | "kept";
 }
 
-/** The resource of a line, and its secret settings. */
+/** The resource that writes a line, and its secret settings. */
 export interface Writer {
   /** The engine's name of the resource; undefined if it is not known. */
   readonly urn: string | undefined;

@@ -11,10 +11,12 @@ import type { Origin } from "./origin";
 /** The variable with the file for baselines of a fleet's run. */
 export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
 
-/** The variable with the files for baselines of a fleet's other parts, which are only read: a list in JSON. */
+/**
+ * The variable with the files of baselines of a fleet's other parts, as a list in JSON. The provider only reads them.
+ */
 export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
 
-/** The error of an update that was not sent, because a file cannot record it. */
+/** The error if an update is not sent because its file cannot record it. */
 class NotWrittenError extends MessageError {
   readonly maybeApplied = false;
 }
@@ -27,17 +29,17 @@ interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "
 }
 
 /**
- * A log of what we did to settings, in a file: their values before our first update, and the end of our management. A
- * ledger also has a line for each PATCH.
+ * A log in a file: the values of settings before our first update, and the end of our management. A ledger also has a
+ * line for each PATCH.
  */
 export class Journal {
   readonly #file: LineFile;
   /** Lines that could not be written yet. */
   readonly #owed: string[] = [];
-  /** By device, the places of its lines, so that lines of other devices are never parsed. */
+  /** The places of the lines of each device. Without this, lines of other devices would be parsed too. */
   #places: Map<string, number[]> | undefined;
 
-  /** @param made whether an earlier run has made the file: then it has to be there */
+  /** @param made whether an earlier run has made the file, so that it must exist */
   constructor(
     readonly path: string,
     protected readonly origin: Origin,
@@ -47,7 +49,10 @@ export class Journal {
     this.#file = new LineFile(path);
   }
 
-  /** Records the values that are about to be sent. @throws MessageError if it cannot write: then nothing may be sent */
+  /**
+   * Records the values that are about to be sent.
+   * @throws MessageError if it cannot write. Then nothing may be sent
+   */
   plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
     const lines = updates.map(({ device, baseline, sent, isSecret }) => {
       const changes = changesOf(sent, baseline, isSecret);
@@ -74,8 +79,8 @@ export class Journal {
   }
 
   /**
-   * The lines of a device, in order. @throws MessageError if the file cannot be read: without it, our own value would
-   * count as a baseline
+   * The lines of a device, in order.
+   * @throws MessageError if the file cannot be read. Without this, our own value would count as a baseline
    */
   linesOf(device: LedgerDevice): LedgerLine[] {
     try {
@@ -105,7 +110,10 @@ export class Journal {
     this.#file.close();
   }
 
-  /** Opens the file, and writes the lines that it lacks. @throws Error if it cannot */
+  /**
+   * Opens the file, and writes the lines that could not be written before.
+   * @throws Error if it cannot
+   */
   #pay(): void {
     this.#file.open();
     for (let [line] = this.#owed; line !== undefined; [line] = this.#owed) {
@@ -114,7 +122,10 @@ export class Journal {
     }
   }
 
-  /** Prepares to record an update. @throws MessageError if it cannot write: then the update must not be sent */
+  /**
+   * Opens the file for the record of an update.
+   * @throws MessageError if it cannot. Then the update must not be sent
+   */
   protected orRefuse(message: (path: string, reason: string) => Message, write = () => this.#pay()): void {
     try {
       write();
@@ -123,7 +134,10 @@ export class Journal {
     }
   }
 
-  /** Appends a line, after earlier unwritten ones. Warns if it cannot write, because the device has been changed. */
+  /**
+   * Appends a line, after the lines that could not be written before. If it cannot write, it warns instead of failing,
+   * because the device has already been changed.
+   */
   protected async append(entry: Entry, origin: ReturnType<Origin>): Promise<void> {
     const dated = { time: new Date().toISOString(), ...entry };
     this.#owed.push(lineOf(dated, origin));
@@ -153,10 +167,10 @@ function changeOf(key: string, old: Value | undefined, value: Value, isSecret: W
 }
 
 /**
- * The lines of a journal that a later run needs, with one setting each: baselines that no state has, and that nobody has
+ * The lines of a journal that a later run needs, each with one setting: baselines that no state has and nobody has
  * restored.
- * @param isKept whether a state has the baseline of a setting by now, or our value never reached it
- * @param run isWhole: whether the run is complete. A planned update that no state has is then one that nobody manages
+ * @param isKept whether a state now has the baseline of a setting, or our value never reached the device
+ * @param run `isWhole`: whether the run is complete. Then a planned update that no state has counts as unmanaged
  */
 export function openLines(
   path: string,
@@ -168,7 +182,7 @@ export function openLines(
   try {
     for (const { text } of linesOf(file)) {
       const line = jsonIn(ledgerLine, text);
-      // Another version may have written it. A line that a kill cut short has no outcome.
+      // Another version may have written this line. A line that a kill cut short has no outcome.
       if (!line && text.includes('"outcome"')) open.set(text, [text]);
       for (const change of line?.changes ?? []) {
         const { service, businessId, deviceId, outcome } = line as LedgerLine;
@@ -212,9 +226,9 @@ function linesAt(file: number, places: readonly number[]): string[] {
   return lines;
 }
 
-/** The events in a line. A file is untrusted: only known settings and values of their types count. */
+/** The events in a line. Only known settings, and values of their types, count: the file is untrusted. */
 export function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEvent[] {
-  // The doctor sends a device its own value again: that is somebody else's, not ours.
+  // The doctor sends a device the value that it has: this value is somebody else's, not ours.
   if (outcome === "refused" || operation === "identity") return [];
   const event = eventOf(operation, outcome);
   return changes.flatMap(({ key, old: before, new: value }): SettingEvent[] => {

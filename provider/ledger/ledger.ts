@@ -8,7 +8,7 @@ import type { LedgerDevice, LedgerLine } from "./ledgerLine";
 import { ledgerFails } from "./messages";
 import type { Origin } from "./origin";
 
-// A host ends immediately when its engine is killed. Without this, the ledger would lack the update in flight.
+// A host ends at once when its engine is killed. Without this, the ledger would lack the update in flight.
 const underWay = new Set<() => Promise<void>>();
 process.on("exit", () => {
   for (const append of underWay) void append();
@@ -18,37 +18,40 @@ process.on("exit", () => {
 export interface PlannedUpdate extends Writer {
   readonly operation: string;
   readonly device: LedgerDevice;
-  /** Any resource of the run, if one is known. */
+  /** The URN of any resource of the run, if one is known. */
   readonly urnOfRun: string | undefined;
   readonly sent: Values;
-  /** The values of the keys, as far as they are known. */
+  /** The known values of the keys before the update. */
   readonly old: Values;
 }
 
 /** An update in progress. The code that sends it reports each step. */
 export interface Recording {
-  /** The service has accepted it. */
+  /** The service has accepted the update. */
   accepted(): void;
-  /** Called after the read-back, or without one. */
+  /** Ends the record, after the read-back if there is one. */
   end(verification?: Readonly<Record<string, Verification>>): Promise<void>;
-  /** It was not accepted, as far as is known. */
+  /** The request failed: the update was refused, or its outcome is unknown. */
   failed(error: unknown): Promise<void>;
 }
 
 /** Records updates, to show later who set a value. */
 export type Recorder = Pick<Ledger, "begin">;
 
-/** The journal that also has a line for each PATCH of a run. It shows later who set a value. */
+/** A journal that also has a line for each PATCH of a run. It shows later who set a value. */
 export class Ledger extends Journal {
-  /** @param path absolute, or relative to the folder that the process runs in */
+  /** @param path the file: absolute, or relative to the folder of the process */
   constructor(path: string, origin: Origin, warn: (message: Message) => Promise<void>) {
     super(resolve(path), origin, warn);
   }
 
-  /** Does nothing: the line of the PATCH says it. */
+  /** Does nothing, because the PATCH that restores a setting has a line. */
   override async restored(): Promise<void> {}
 
-  /** Call it before the update is sent. @throws Error if it cannot write: then the update must not be sent */
+  /**
+   * Begins the record of an update, before it is sent.
+   * @throws Error if it cannot write. Then the update must not be sent
+   */
   begin({ operation, device, urn, urnOfRun, sent, old, isSecret }: PlannedUpdate): Recording {
     this.orRefuse(ledgerFails);
     const time = new Date().toISOString();
@@ -77,12 +80,12 @@ export class Ledger extends Journal {
   }
 }
 
-/** The end of an update, as far as it is known. */
+/** The known outcome of an update. */
 type Result = Pick<LedgerLine, "outcome" | "status">;
 
 /** The outcome of a failed update; undefined if nothing has reached the service. */
 export function resultOf(error: unknown): Result | undefined {
-  // An error that is not about a request says nothing of the service.
+  // An error that is not about a request shows nothing about the service.
   const { maybeApplied = true, status }: { maybeApplied?: boolean; status?: number } = Object(error);
   if (!maybeApplied && status === undefined) return undefined;
   return { outcome: maybeApplied ? "unknown" : "refused", status };

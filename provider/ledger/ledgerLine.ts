@@ -17,7 +17,7 @@ export const ledgerLine = z.looseObject({
   urn: z.string().optional(),
   /** The address of the pipeline run that sent it; otherwise `user@host`. */
   by: z.string(),
-  /** The digest of the set of values that the run might send. Absent if it might send all. */
+  /** The digest of the approved set of the run. Absent if the run has none. */
   approved: z.string().optional(),
   /** The engine's operation: create, update or delete; `identity` for the doctor. */
   operation: z.string(),
@@ -36,8 +36,9 @@ export const ledgerLine = z.looseObject({
     }),
   ),
   /**
-   * `planned`: written before the first update of a device, so that a kill cannot lose its baseline. `unmanaged`: a
-   * resource stopped managing the settings and did not restore them; `new` is our value, `old` the baseline.
+   * `planned`: the line was written before the first update of a device, so that a kill cannot lose its baseline.
+   * `unmanaged`: a resource stopped managing the settings and did not restore them; `new` is our value, `old` the
+   * baseline.
    */
   outcome: z.enum(["planned", "unmanaged", "accepted", "refused", "unknown"]),
   /** HTTP status of an update that was not accepted, if there was an answer. */
@@ -46,7 +47,7 @@ export const ledgerLine = z.looseObject({
 
 export type LedgerLine = z.infer<typeof ledgerLine>;
 
-/** The line for people and programs that may not see secret values. */
+/** The line with secret values hidden. */
 export function withSecretsHidden<L extends Pick<LedgerLine, "changes">>(line: L): L {
   const changes = line.changes.map((change) =>
     change.secret ? { ...change, ...(change.old !== undefined && { old: SECRET }), new: SECRET } : change,

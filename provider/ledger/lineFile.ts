@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import type { z } from "zod";
 
 /**
- * A file to which several processes append lines. Each line is one write in append mode, which is atomic on local
- * file systems. Empty lines mean nothing. The file opens with the first line.
+ * A file to which several processes append lines. Each line is one write in append mode, which is atomic on local file
+ * systems. Empty lines mean nothing. The file is opened when the first line is written.
  */
 export class LineFile {
   #file: number | undefined;
@@ -124,8 +124,8 @@ function refusePipe(path: string): void {
 }
 
 /**
- * Whether the last line is incomplete, because its writer was stopped or is still writing. A new line then starts
- * with a line break. False for a file that may not be read.
+ * Whether the last line is incomplete, because its writer was stopped or is still writing. A new line then starts with
+ * a line break. False for a file that this process cannot read.
  */
 function endsMidLine(path: string): boolean {
   try {

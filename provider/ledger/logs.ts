@@ -9,19 +9,20 @@ import { journalUnreadable } from "./messages";
 
 /**
  * All files with baselines: those that this run writes, and those of earlier runs, which it only reads. Without this, a
- * run with a ledger would not know the baselines of a killed run that had none, and would keep our own values as baselines.
+ * run with a ledger would not know the baselines of a killed run without a ledger, and would record our own values as
+ * baselines.
  */
 export class Logs {
   readonly #events = new Map<string, readonly SettingEvent[]>();
 
-  /** @param written the last one is the file that messages name */
+  /** @param written the files that this run writes. Messages name the last one */
   constructor(
     private readonly written: readonly Journal[],
     private readonly earlier: readonly Journal[] = [],
     private readonly shown: { readonly isNext?: boolean } = {},
   ) {}
 
-  /** Whether the next run shows the baselines that this run leaves unfinished. */
+  /** Whether the next run shows baselines that this run could not finish. */
   get isShownNext(): boolean {
     return this.shown.isNext === true;
   }
@@ -30,7 +31,10 @@ export class Logs {
     return this.written.at(-1)?.path;
   }
 
-  /** Records the values that are about to be sent. @throws MessageError if it cannot write: then nothing may be sent */
+  /**
+   * Records the values that are about to be sent.
+   * @throws MessageError if it cannot write. Then nothing may be sent
+   */
   plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
     for (const log of this.written) log.plan(updates, urn);
   }

@@ -11,7 +11,10 @@ export function ledgerFails(path: string, reason: string): Message {
   };
 }
 
-/** @param line without secret values. @param about isWhole: whether there are none */
+/**
+ * @param line the line, without secret values
+ * @param about `isWhole`: whether the line has no secret values
+ */
 export function ledgerLineMissing(
   path: string,
   reason: string,

@@ -5,16 +5,20 @@ import type { LedgerLine } from "./ledgerLine";
 /** The variable with the id of a run, for all its provider processes. */
 export const RUN_ID = "SOLAR_CHARGING_RUN_ID";
 
-/** Returns the sender of an update. @param urn the resource, if it is known. @param urnOfRun any resource of the run */
+/**
+ * Returns the origin of an update.
+ * @param urn the resource, if it is known
+ * @param urnOfRun any resource of the run
+ */
 export type Origin = (
   urn: string | undefined,
   urnOfRun?: string,
 ) => Partial<LedgerLine> & { readonly run: string; readonly by: string };
 
 /**
- * The origin of the updates of this process. Without a run id in the environment, the process is a run of its own.
+ * Makes the origin of this process's updates. Without a run id in the environment, the process is a run of its own.
  * @param service address of the service, if it is known
- * @param approved the digest of the set of values that the run may send, if it may not send all
+ * @param approved the digest of the approved set, if the run has one
  */
 export function originOf(environment: NodeJS.ProcessEnv, service?: string, approved?: string): Origin {
   const run = environment[RUN_ID] || randomUUID();
@@ -39,8 +43,8 @@ function nameOfUser(environment: NodeJS.ProcessEnv, user: () => { readonly usern
 }
 
 /**
- * The address of the run of GitHub Actions, GitLab CI or Jenkins in which this process runs: it shows who started the
- * run. Undefined elsewhere.
+ * The address of the job of GitHub Actions, GitLab CI or Jenkins in which this process runs. It shows who started the
+ * job. Undefined elsewhere.
  */
 function runOfPipeline(environment: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, CI_JOB_URL, BUILD_URL } = environment;

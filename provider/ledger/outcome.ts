@@ -4,10 +4,13 @@ import type { Gap } from "../settings/readiness";
 import type { Values } from "../settings/setting";
 
 /**
- * The outcome of an operation on a device. `changed`: an update sent or will send something, or the device has drifted.
- * `adopted`: newly managed, and it already had all declared values. `unmanaged`: it, or some of its settings, is no
- * longer managed. `held`: it keeps its policy because something that it needs failed, or the run was stopped before its
- * turn. With a problem, it stays as it is because nobody has approved what it would get.
+ * The outcome of an operation on a device:
+ *
+ * - `changed`: an update sent or will send something, or the device has drifted
+ * - `adopted`: the device is newly managed, and already had all declared values
+ * - `unmanaged`: the device, or some of its settings, is no longer managed
+ * - `held`: the car keeps its policy because something that it needs failed, or the run was stopped before its turn.
+ * With a problem, the device stays unchanged because nobody has approved its new values
  */
 export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
 
@@ -28,13 +31,13 @@ export interface DeviceOutcome {
   readonly after?: Values;
   /** The planes of a declared inverter, before the operation and after it. */
   readonly planes?: { readonly before?: DeviceOptions["planes"]; readonly after?: DeviceOptions["planes"] };
-  /** Whether it is only read after the operation. */
+  /** Whether the device is only read after the operation. */
   readonly observe?: true;
   /** Whether its policy comes from its site. */
   readonly policyFromSite?: true;
   /** The settings that a delete would write back, if it leaves. */
   readonly restores?: readonly string[];
-  /** Its `onDelete`, if its site no longer declares it; `observe` if it was only read. */
+  /** The device's `onDelete`, if its site no longer declares it; `observe` if it was only read. */
   readonly onDelete?: OnDelete | "observe";
   /** The settings that were sent. Absent if nothing was. */
   readonly sent?: readonly string[];

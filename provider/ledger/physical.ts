@@ -2,14 +2,14 @@ import type { LedgerDevice } from "./ledgerLine";
 
 /**
  * The devices of a run by fingerprint. A car that is linked to the service again gets a new id. Without this, nobody
- * would see that the new device is the old car, and whose values it needs.
+ * would see that the new device is the old car, and needs its baselines.
  */
 export class PhysicalDevices {
   /** The device that a read showed last, by fingerprint. */
   readonly #present = new Map<string, LedgerDevice>();
   /** The device that left the state, or that the service no longer knows. */
   readonly #left = new Map<string, LedgerDevice>();
-  /** By name, the fingerprint that the last read of a device showed. */
+  /** The fingerprint that the last read of each device showed. */
   readonly #fingerprints = new Map<string, string>();
 
   /** Notes a device that was read. @returns the device that left and was the same car or inverter */

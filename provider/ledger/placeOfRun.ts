@@ -3,8 +3,8 @@ import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
 /**
- * A file that the provider processes of one run share. Each of its lines begins with the writing process, as
- * `{"pid":1,`. Its name contains the identity of the run. Without this, a run would read the file of a dead run whose
+ * The path of a file that the provider processes of one run share. Each line begins with the process that wrote it, as
+ * `{"pid":1,`. The path contains the identity of the run. Without this, a run would read the file of an ended run whose
  * engine had the same port.
  * @param engine address of the engine
  * @param subject the subject of the file; default: claims and baselines
@@ -14,14 +14,14 @@ export function pathOfRun(engine: string, environment: NodeJS.ProcessEnv, subjec
   const folder = folderOfRuns(environment);
   const listener = listenerOf(engine);
   const name = `${engine.replace(/[^\w.-]/g, "-").slice(0, 100)}${listener ?? ""}${subject}.jsonl`;
-  // Without the identity, a file whose writers have all ended is that of an earlier run.
+  // Without an identity, a file counts as that of an earlier run if all its writers have ended.
   sweep(folder, listener === undefined ? undefined : name);
   return join(folder, name);
 }
 
 /**
- * Errors that make a folder unusable for each process of a run. A full disk is not one of them, because it can have
- * space again.
+ * Errors that make a folder unusable for every process of a run. A full disk is not one of them, because it may have
+ * space again later.
  */
 const LASTING = ["EACCES", "EEXIST", "ELOOP", "ENOTDIR", "EPERM", "EROFS"];
 
@@ -52,8 +52,8 @@ function folderOfRuns(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * The user's home of the engine. The engine asks the system for it, not `HOME`: a job in a container can have another
- * `HOME`, and the logins of `pulumi login` would not be found there.
+ * The engine's folder in the home of the user. The engine asks the system for the home, not `HOME`: in a container, a
+ * job can have another `HOME`, and would not find the logins of `pulumi login` there.
  */
 export function homeOfEngine({ PULUMI_HOME }: NodeJS.ProcessEnv): string {
   return PULUMI_HOME || join(homeOfUser(), ".pulumi");
@@ -68,8 +68,8 @@ function homeOfUser(): string {
 }
 
 /**
- * The identity of the socket at which the engine listens, as `-81234-1a2b3c4d`: no other socket has it until the machine
- * starts again. Undefined on systems that do not show it.
+ * The identity of the socket at which the engine listens, such as `-81234-1a2b3c4d`. No other socket has it until the
+ * machine starts again. Undefined on systems that do not show it.
  * @param table the system's table of sockets
  */
 function listenerOf(engine: string, table = "/proc/net/tcp"): string | undefined {
@@ -81,7 +81,7 @@ function listenerOf(engine: string, table = "/proc/net/tcp"): string | undefined
   try {
     const [boot] = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").split("-");
     const rows = readFileSync(table, "utf8").split("\n");
-    // A row has its number, the local and the other address, the state (0A: listening), and in the tenth column the socket.
+    // The columns of a row: number, local address, other address, state (0A: listening); the tenth is the socket.
     const columns = rows.map((row) => row.trim().split(/\s+/)).filter(([, , , state]) => state === "0A");
     const [socket] = places.flatMap((place) => columns.filter(([, local]) => local === place).map((row) => row[9]));
     return socket && `-${socket}-${boot}`;
@@ -95,7 +95,7 @@ const NEW = 60_000;
 
 /**
  * Removes the files of ended runs. Their providers cannot always do it, because the engine can kill them.
- * @param own the file of this run, which stays: its writers can have ended in the same run
+ * @param own the file of this run, which stays even if all its writers have ended
  */
 function sweep(folder: string, own: string | undefined): void {
   for (const name of readdirSync(folder)) {
@@ -108,7 +108,7 @@ function sweep(folder: string, own: string | undefined): void {
       const isNew = writers.size === 0 && Date.now() - statSync(path).mtimeMs < NEW;
       if (!isNew && ![...writers].some(isAlive)) rmSync(path);
     } catch {
-      // Another process has removed it, or will remove it.
+      // Another process has removed the file, or will remove it.
     }
   }
 }

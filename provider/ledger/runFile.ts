@@ -2,14 +2,14 @@ import type { RunMessage } from "../messages/message";
 import { LineFile } from "./lineFile";
 import type { Outcome } from "./outcome";
 
-/** The variable with the file in which a provider reports to the command that started the run. */
+/** The variable with the file in which a provider reports to the command that started its run. */
 export const RUN_FILE = "SOLAR_CHARGING_RUN_FILE";
 
-/** One of the news of a provider, for the command that started the run. */
+/** A report of a provider to the command that started the run. */
 interface News {
   /** The kind of a request that is about to be made. */
   readonly request?: string;
-  /** Whether the service begins to fail this process, or answers again. */
+  /** Whether the service begins to fail for this process, or answers again. */
   readonly isFailing?: boolean;
   readonly message?: RunMessage;
   readonly outcome?: Outcome;
@@ -20,7 +20,7 @@ export interface RunLine extends News {
   readonly pid: number;
 }
 
-/** The reports of a provider, in the file that the environment names, if any. */
+/** The file of reports. Without a file in the environment, it does nothing. */
 interface RunFile {
   /** Appends a line. Failing to write it is not an error. @param news called only if there is a file */
   report(news: () => News | undefined): void;

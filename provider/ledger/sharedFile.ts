@@ -12,14 +12,14 @@ import { isAlive, pathOfRun } from "./placeOfRun";
 /** The variable with the file that all providers of a run with several engines share. */
 export const STORE_FILE = "SOLAR_CHARGING_STORE_FILE";
 
-/** In place of the id of a process: a run that has ended, also if its process serves another one. */
+/** The process id of a run that has ended, even if its process now serves another run. */
 const ENDED = 0;
 
 const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
 /**
- * One line: the process that wrote it, and its news. The names in it have any characters that the engine accepts.
- * Without this, a resource called `☀️-Dach` would be unknown to the other providers.
+ * One line: the process that wrote it, and its news. Names in it may have all characters that the engine accepts.
+ * Without this, the other providers would not know a resource called `☀️-Dach`.
  */
 const sharedLine = z.object({
   pid: z.int().min(ENDED),
@@ -49,8 +49,8 @@ const sharedLine = z.object({
 });
 
 /**
- * A line without its writer: a claim, the resource whose claims no longer count, a warning about the whole run that was
- * shown, or an event of a setting.
+ * A line without its writer. It is a claim, a resource whose claims no longer count, a warning about the whole run that
+ * was shown, or an event of a setting.
  */
 export type SharedLine = Omit<z.infer<typeof sharedLine>, "pid">;
 
@@ -60,7 +60,7 @@ export type SharedClaim = NonNullable<SharedLine["claim"]>;
 /** The part of a shared file that a store needs. */
 export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "own" | "end">;
 
-/** In place of a line of this process. */
+/** Stands for a line of this process. */
 const OWN = Symbol("own");
 
 /** The id of this process, and a test whether another process still runs. */
@@ -72,24 +72,24 @@ interface Processes {
 const PROCESSES: Processes = { own: process.pid, isAlive };
 
 /**
- * The claims and baselines of all provider processes of one run, in a file that each appends to and reads. A process
- * that cannot use the file fails before it sends anything. Without this, it would overwrite the values of another
- * provider of the run, and keep them as baselines.
+ * The claims and baselines of all provider processes of one run, in a file to which each appends, and which each reads.
+ * A process that cannot use the file fails before it sends anything. Without this, it would overwrite the values of
+ * another provider of the run, and record them as baselines.
  */
 export class SharedFile {
   #file: LineFile | undefined;
   #path: string | undefined;
   #reader = 0;
-  /** Number of bytes that this process has read, and number of bytes that it has written after them. */
+  /** The number of bytes that this process has read, and the number that it has written after them. */
   #read = 0;
   #written = 0;
-  /** The size of the file when this run opened it: lines of this process before that are of its earlier runs. */
+  /** The size of the file when this run opened it. Lines of this process before that are of its earlier runs. */
   #begin: number | undefined;
   readonly #others = new Set<number>();
 
   /**
-   * @param path gives the file. @throws Error if there is no place for it
-   * @param made whether another process has made it: then nothing may be sent without its claims
+   * @param path returns the path of the file; throws an Error if there is no place for it
+   * @param made whether another process has made the file. Then nothing may be sent without the claims in it
    */
   constructor(
     private readonly path: () => string,
@@ -108,8 +108,9 @@ export class SharedFile {
   }
 
   /**
-   * The lines of other processes since the last call. If there are some, they include the warnings of this process,
-   * because the order of all warnings counts. @throws MessageError if one of them cannot be read
+   * The lines of other processes since the last call. If there are some, the warnings of this process are included,
+   * because the order of all warnings counts.
+   * @throws MessageError if one of them cannot be read
    */
   news(): { readonly pid: number; readonly line: SharedLine }[] {
     return this.#using(() => this.#news());
@@ -126,7 +127,7 @@ export class SharedFile {
       for (const { text, start, end } of linesOf(this.#reader, this.#read)) {
         // The last line may be incomplete while its writer is still writing.
         if (end >= size) break;
-        // Lines of this process need no parsing, and those of the others have to be understood.
+        // Lines of this process are not parsed. Lines of others must be understood.
         const isOfRun = start >= (this.#begin ?? 0);
         const isWarning = text.startsWith('"warned"', own.length);
         const found = isOfRun && text.startsWith(own) && !isWarning ? OWN : jsonIn(sharedLine, text);
@@ -148,19 +149,20 @@ export class SharedFile {
   }
 
   /**
-   * Closes the file that the command has made, and removes any other: processes that have opened it can go on to use
-   * it, and none opens it later. Without this, declared values would stay on the disk until the next run.
+   * Closes the file. Removes it, unless the command has made it: processes that have opened it can still use it, and no
+   * other process opens it. Without this, declared values would stay on the disk until the next run.
    */
   end(): void {
     if (this.made.isMade) this.close();
     else if (this.#file) rmSync(this.#file.path, { force: true });
   }
 
-  /** Ends the use of the file by this process, and removes it if no other process uses it. */
+  /** Ends the use of the file by this process. Removes it if no other process uses it. */
   close(): void {
     if (!this.#file) return;
     try {
-      // The command removes its own file. To read it here once for each run would take seconds in a large fleet.
+      // The command removes the file that it has made. Reading it here once for each run would take seconds in a large
+      // fleet.
       if (!this.made.isMade) this.#news();
     } catch {
       // No other process can read this file.

@@ -18,7 +18,7 @@ export interface Owner {
   readonly kind: DeviceKind;
 }
 
-/** A claim, and the process that checked the resource; undefined for this process. */
+/** A claim, and the process that made it; undefined for this process. */
 type KnownClaim = SharedClaim & { readonly pid: number | undefined };
 
 /** The keys of a device that a resource declares. An unknown value equals no other value. */
@@ -45,20 +45,19 @@ interface Sources {
 }
 
 /**
- * The owners of settings in this run, and the one log of their events. Resources, sites, stacks and provider
- * processes share it. Without it, two resources would overwrite each other in turn. A delete would reset a
- * device that another resource has adopted. Two resources that swap devices would use each other's values as
- * baselines.
+ * The owners of settings in this run, and the log of their events. Resources, sites, stacks and provider processes
+ * share it. Without it, two resources would overwrite each other in turn; a delete would reset a device that another
+ * resource has adopted; and two resources that swap devices would use each other's values as baselines.
  */
 export class Store {
   readonly #claims = new Map<string, KnownClaim[]>();
-  /** By owner, the devices that it declares. */
+  /** The devices that each owner declares. */
   readonly #devicesOf = new Map<string, Set<string>>();
-  /** By device, the events of this run. */
+  /** The events of this run by device. */
   readonly #events = new Map<string, SettingEvent[]>();
   /** The cars and inverters behind the devices of this run. */
   readonly physical = new PhysicalDevices();
-  /** By warning about the whole run, the processes that have it, in the order in which they wrote it. */
+  /** The processes that have each warning about the whole run, in the order in which they wrote it. */
   readonly #warned = new Map<MessageCode, number[]>();
   /** The warnings about the whole run that this process has. */
   readonly #ownWarnings = new Set<MessageCode>();
@@ -86,8 +85,8 @@ export class Store {
 
   /**
    * Declares keys of devices.
-   * @returns for each declaration, the other owner of each key that is declared already; under `deviceId`, the owner
-   * that declares the device as another kind. Empty without conflicts
+   * @returns for each declaration, the other owner of each key that is already declared. If another owner declares the
+   * device as another kind, it stands under `deviceId`. Empty without conflicts
    */
   add(declarations: readonly Declaration[]): Readonly<Record<string, string>>[] {
     this.#urnOfRun ??= declarations[0]?.owner.urn;
@@ -120,14 +119,14 @@ export class Store {
   }
 
   /**
-   * Whether this process is the first one to show a warning about the whole run, and does it for the first time.
-   * Without this, each explicit provider, which is a process of its own, would show it again.
+   * Whether this process should show a warning about the whole run: it is the first one that has it, and has not shown
+   * it yet. Without this, each explicit provider, which is a process of its own, would show it again.
    */
   warnsFirst(code: MessageCode): boolean {
     if (this.#ownWarnings.has(code)) return false;
     this.#ownWarnings.add(code);
     const { shared } = this.sources;
-    // Write first, then read: the order of the lines decides between processes that write at the same time.
+    // Write first, then read. If two processes write at the same time, the order of their lines decides.
     shared?.append([{ warned: code }]);
     this.#readShared();
     const first = this.#warned.get(code)?.find((pid) => shared?.isAlive(pid));
@@ -143,7 +142,8 @@ export class Store {
   declared(device: LedgerDevice, key: string): Declared | undefined {
     this.#readShared();
     const claims = this.#livingClaims(device).filter(({ values }) => Object.hasOwn(values, key));
-    // The claims of this process count first: a fleet's driver declares the same for its stack.
+    // The claims of this process count first, because a fleet's command has also written the claims of this process's
+    // stack.
     const claim = claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
     if (!claim) return undefined;
     const { pid, urn } = claim;
@@ -153,7 +153,7 @@ export class Store {
     return { value: claim.values[key], by: isHere ? "this stack" : "another stack" };
   }
 
-  /** The claims of a device by processes that still run: the file can contain claims of an earlier run. */
+  /** The claims of a device by processes that still run. The file can also contain claims of an earlier run. */
   #livingClaims(device: LedgerDevice): readonly KnownClaim[] {
     const claims = this.#claims.get(this.#idOf(device)) ?? [];
     return claims.filter(({ pid }) => pid === undefined || this.sources.shared?.isAlive(pid));
@@ -175,8 +175,8 @@ export class Store {
   }
 
   /**
-   * Remembers that a resource will stop managing settings of a device, or that it keeps somebody else's values. Call it
-   * before another resource adopts the device.
+   * Remembers that a resource will stop managing settings of a device, or that it keeps somebody else's values. Must be
+   * called before another resource adopts the device.
    */
   note(event: "released" | "kept", device: LedgerDevice, settings: readonly ReleasedSetting[]): void {
     const known = new Set(this.#events.get(this.#idOf(device))?.map((one) => JSON.stringify(one)));
@@ -195,14 +195,14 @@ export class Store {
 
   /**
    * Remembers, also for later runs, the values that a resource wrote when it stopped managing a device. Without this, a
-   * resource that is checked later would use the values from before.
+   * resource that is checked later would use the values from before that.
    */
   async restored(device: LedgerDevice, values: Values, writer: Writer): Promise<void> {
     this.#afterUpdate(() => this.#addValues("written", device, values));
     await this.journal?.restored(device, values, this.#known(writer));
   }
 
-  /** The writer with any resource of the run, if its own is not known: then its line still has its stack. */
+  /** The writer. If its resource is not known, it gets any resource of the run, so that its line has the stack. */
   #known({ urn = this.#urnOfRun, isSecret }: Writer): Writer {
     return { urn, isSecret };
   }
@@ -218,7 +218,7 @@ export class Store {
     });
   }
 
-  /** Warns instead of failing: the device has been changed, so an error would lose its new state. */
+  /** Warns if the work fails. The device has already been changed, so an error would lose its new state. */
   #afterUpdate(work: () => void): void {
     try {
       work();
@@ -227,7 +227,7 @@ export class Store {
     }
   }
 
-  /** Ends the use of the files of this run, as far as nothing more is written. */
+  /** Ends the use of the files of this run, until a request in flight writes again. */
   end(): void {
     this.sources.shared?.end();
     this.journal?.close();

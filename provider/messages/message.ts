@@ -4,7 +4,7 @@ import { IN_STACK, type Names } from "./names";
 /** A value of a setting in a message. It is kept apart from the text, so that it can be hidden. */
 export interface ShownValue {
   readonly setting: string;
-  /** The name of the device in its site, `vehicle/car`, if it is not that of the message. */
+  /** The name of the device in its site, such as `vehicle/car`, if the message is about another device. */
   readonly device?: string;
   /** The value with its unit: `77 kWh`. */
   readonly words: string;
@@ -14,8 +14,9 @@ export interface ShownValue {
 export interface Message {
   readonly code: MessageCode;
   /**
-   * The problem, or a useful fact. In it and in the advice, `{device}` stands for the device, `{baseUrl}` for the
-   * configuration key, `{baseUrl?}` for all places where that can be set, and `{sent}` for the value of that name.
+   * The problem, or a useful fact. Placeholders in it and in the advice: `{device}` stands for the device, `{baseUrl}`
+   * for the configuration key, `{baseUrl?}` for all places where the key can be set, and `{sent}` for the value of that
+   * name.
    */
   readonly finding: string;
   /** The next step for the user. */
@@ -40,7 +41,7 @@ export const SECRET = "[secret]";
 /** A warning or a note of a run, for the command that started it. */
 export interface RunMessage extends Message {
   readonly severity: "warning" | "info";
-  /** The resource. Absent if it is about none. */
+  /** The resource. Absent if the message is about none. */
   readonly urn?: string;
 }
 
@@ -82,7 +83,7 @@ const MOST_EXTRACTS = 3;
 
 /**
  * The message without the device, so that equal messages of many devices count as one.
- * @param extracts the different words of the service about the devices
+ * @param extracts the different words of the service
  */
 export function inGeneral({ device: _, extract: __, ...message }: Message, extracts: Iterable<string> = []): Message {
   const all = [...new Set(extracts)].filter(Boolean);

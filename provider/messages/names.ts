@@ -10,9 +10,9 @@ export function variableOf(key: string): string {
 
 /** The names of configuration keys for a reader. */
 export interface Names {
-  /** The name to look at first. */
+  /** The first place to look at. */
   of(key: string): string;
-  /** All places where it can be set. */
+  /** All places where the key can be set. */
   allOf(key: string): string;
 }
 
