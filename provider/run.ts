@@ -31,8 +31,9 @@ export interface EngineRun extends RunOfOperations {
   /** @throws ConfigurationError */
   readonly configuration: () => Configuration & ReturnType<RunOfOperations["configuration"]>;
   /**
-   * Ends what the run shares with others, and closes its files. From then on, it is no run that the service fails.
-   * Requests in flight can still report to the files. Without this, a process with many runs would reach the limit of open files.
+   * Ends the use of everything that the run shares with others, and closes its files. From then on, failures of the
+   * service do not count for this run. Requests in flight can still report to the files. Without this, a process with
+   * many runs would reach the limit of open files.
    */
   readonly end: () => void;
 }
@@ -74,7 +75,7 @@ export function startRun(
   display: Display,
   { stopping = new AbortController().signal, provider, engine }: Start = {},
 ): EngineRun {
-  // For stacks of a fleet and for commands, only the environment is configuration.
+  // Stacks of a fleet and commands use only the environment as configuration.
   const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
   const file = runFileOf(environment);
   const reportBy = (show: Show, severity: "warning" | "info"): Report =>
@@ -148,7 +149,7 @@ export function startRun(
   };
 }
 
-/** The file in which a preview notes the values that the change may send, if the environment names one. */
+/** The file in which a preview records the values that the change may send, if the environment names one. */
 function planNotesOf(
   { [PLAN_FILE]: path, [RUN_ID]: id }: NodeJS.ProcessEnv,
   engine: string | undefined,
@@ -159,7 +160,7 @@ function planNotesOf(
 }
 
 /**
- * The file by which the processes of a plain `pulumi up` share a limit of requests. Without this, each explicit
+ * The file through which the processes of a plain `pulumi up` share a limit of requests. Without this, each explicit
  * provider, which is a process of its own, would use the whole limit.
  */
 function paceFileOf(
@@ -172,8 +173,8 @@ function paceFileOf(
 }
 
 /**
- * A signal that aborts some milliseconds after another one. Without it, a stopped run lasts until a stalled request
- * times out.
+ * A signal that aborts some milliseconds after another one does. Without it, a stopped run would last until a stalled
+ * request times out.
  */
 function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   const abort = new AbortController();
@@ -182,12 +183,12 @@ function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   return abort.signal;
 }
 
-/** Messages with values that may be known nowhere else. */
+/** Messages with baselines, which may be recorded nowhere else. */
 const OF_BASELINES: ReadonlySet<MessageCode> = new Set(["baselines", "unmanaged"]);
 
 /**
- * Reports each message once for each resource. A failure to report it is ignored, except if baselines would be lost
- * with it: then the operation fails, before it sends anything.
+ * Reports each message once for each resource. A failure to report it is ignored, unless baselines would be lost. Then
+ * the operation fails before it sends anything.
  */
 function onceEach(report: Report): Report {
   const reported = new Set<string>();

@@ -29,7 +29,7 @@ export interface Published {
   getDeviceArgs: GetDeviceArgs;
   getDevice: Omit<GetDeviceResult, "personal" | "raw">;
   getLatestMetricsArgs: GetDeviceArgs & {
-    /** Must be true, because the call may wake the car. */
+    /** Must be `true`, because the call may wake the car. */
     readonly allowWake: true;
   };
   getLatestMetrics: {

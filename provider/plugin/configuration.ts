@@ -21,7 +21,8 @@ export class Given {
   }
 
   /**
-   * A value in the form of the stack's configuration. Some SDKs send numbers and objects unchanged, others as texts.
+   * Returns a value in the form of the stack's configuration. Some SDKs send numbers and objects unchanged, others as
+   * texts.
    */
   readonly get = (key: string): string | undefined => {
     const value = this.properties[key];
@@ -29,7 +30,7 @@ export class Given {
     return typeof value === "string" ? value : JSON.stringify(value);
   };
 
-  /** The problems of this configuration and of the environment. Unknown values have none. */
+  /** The problems of this configuration and of the environment. An unknown value is no problem. */
   problems(environment: NodeJS.ProcessEnv): Problem[] {
     try {
       readConfiguration(this.get, environment, this.provider);
@@ -49,7 +50,7 @@ export class Given {
   }
 }
 
-/** Whether a property is configuration, rather than the engine's own, such as `version`. */
+/** Whether a property is a key of the configuration. Others are the engine's own, such as `version`. */
 export function isConfiguration(key: string): key is ConfigurationKey {
   return CONFIGURATION_KEYS.includes(key as ConfigurationKey);
 }

@@ -36,7 +36,7 @@ function pathsOf(change: Change, oldInputs: Properties, news: Properties): Path[
   if (change.kind === "value") {
     const { device, key } = change;
     if (!device) return [[key]];
-    // The policy of a car can be its own or the site's.
+    // The policy of a car can be declared by the car or by the site.
     return [[...at(device), key], ...(key === "policy" ? [["policies", device.name]] : [])];
   }
   if (change.kind === "renamed") return [at(change.device), at(change.from)];
@@ -44,8 +44,8 @@ function pathsOf(change: Change, oldInputs: Properties, news: Properties): Path[
 }
 
 /**
- * The paths of the properties that identify a device. Without them, `replaceOnChanges: ["vehicles.car.deviceId"]`
- * would replace nothing, because the engine compares whole paths.
+ * The paths of the properties that identify a device. Without these paths, `replaceOnChanges:
+ * ["vehicles.car.deviceId"]` would replace nothing, because the engine compares whole paths.
  */
 function identityPaths(place: Path, oldInputs: Properties, news: Properties): Path[] {
   if (!valueAt(oldInputs, place) || !valueAt(news, place)) return [place];
@@ -56,8 +56,8 @@ function identityPaths(place: Path, oldInputs: Properties, news: Properties): Pa
 
 function shownAs(before: unknown, after: unknown): Shown | undefined {
   if (after === undefined) return before === undefined ? undefined : "delete";
-  // After a failed update, the inputs in state already have the new value. Shown as an update, it would read `7400 =>
-  // 7400`.
+  // After a failed update, the inputs in state already have the new value. As an update, the change would be shown as
+  // `7400 => 7400`.
   return before === undefined || JSON.stringify(before) === JSON.stringify(after) ? "add" : "update";
 }
 

@@ -25,7 +25,7 @@ plugins:
 /** Prints help for a person who starts the plugin by hand; otherwise serves the engine. */
 function main(args: readonly string[]): void {
   const release = ownPlugin();
-  // The address of the engine is the last argument: flags before it, such as `-tracing <url>`, have values.
+  // The address of the engine is the last argument. Flags before it, such as `-tracing <url>`, can have values.
   const engine = args.at(-1);
   if (args.includes("--version")) console.log(release.version);
   else if (args.includes("--help")) console.log(HELP);
@@ -36,8 +36,8 @@ function main(args: readonly string[]): void {
 }
 
 /**
- * Listens for the engine, and for nobody else. A process that a person has started, for `PULUMI_DEBUG_PROVIDERS`,
- * serves one command after another: each gets a new plugin, so that nothing of an earlier run remains.
+ * Listens for the engine, and for nobody else. A process that a person has started for `PULUMI_DEBUG_PROVIDERS` serves
+ * one command after another. Each command gets a new plugin, so that nothing of an earlier run remains.
  */
 function serve(release: ReturnType<typeof ownPlugin>, engine: string | undefined): void {
   let inject = newServer();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 
-/** The two ends of a connection over IPv4, as the accepted socket has them. */
+/** The two addresses of a connection over IPv4, according to the accepted socket. */
 export interface Ends {
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;
@@ -15,14 +15,16 @@ const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 /** The state of an open connection in the tables. The kernel forgets the user of a closed one, and shows root. */
 const ESTABLISHED = "01";
 
-/** Number of times that the tables are read (our choice): while it changes, a table can miss a row. */
+/**
+ * Maximum number of times that the tables are read (our choice). A table that changes while it is read can miss a row.
+ */
 const TRIES = 5;
 
 /**
- * Whether a connection may call this process: not if the kernel says that it belongs to another user of this machine.
- * Without this, every user could call a provider, which sends its token with each request. Only Linux says it; on
- * other systems, every connection may.
- * @param read the text of a table; an error if there is none
+ * Whether a connection may call this process. It may not if the kernel says that it belongs to another user of this
+ * machine. Without this, every user could call a provider, which sends its token with each request. Only Linux shows
+ * the user; on other systems, every connection may call.
+ * @param read returns the text of a table; throws if there is none
  */
 export function mayCall(
   ends: Ends,
@@ -31,7 +33,7 @@ export function mayCall(
 ): boolean {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const rows = TABLES.flatMap((table) => rowsIn(table, read));
-    // A sandbox can have tables without connections. They say nothing about this one.
+    // In a sandbox, the tables can be empty. They then say nothing about this connection.
     if (!rows.some(isFrom(ends))) return true;
     const other = rows.find(isFrom(reversed(ends)));
     if (other) return other.state === ESTABLISHED && other.uid === uid;

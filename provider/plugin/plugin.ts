@@ -34,16 +34,16 @@ import { checkFailure, ResourceServer } from "./resourceServer";
 import { unary } from "./rpc";
 import { fromStruct, toStruct } from "./struct";
 
-/** The native plugin: answers the engine's calls with the same operations as the dynamic resources. */
+/** The native plugin. It answers the engine's calls with the same operations as the dynamic resources. */
 export class Plugin {
   readonly #log = new EngineLog();
   readonly #stop = new AbortController();
-  /** By connection to this process, the address of the engine or language host that has attached. */
+  /** The address of the engine or language host that has attached over each connection to this process. */
   static readonly #attached = new Map<string, string>();
   #run: EngineRun | undefined;
   #configuration: string | undefined;
 
-  /** Whether this engine marks calls of functions in a preview. */
+  /** Whether this engine says of a call of a function whether it belongs to a preview. */
   #marksPreviews = false;
 
   /**
@@ -104,8 +104,8 @@ export class Plugin {
   #configure(request: ConfigureRequest, connection: string): ConfigureResponse {
     const args = new Secrets().open(fromStruct(request.getArgs()));
     const configuration = configurationIn(args);
-    // Only an attached engine has several providers in one process. Without this, they would write to each other's
-    // devices.
+    // Only an attached engine has several providers in one process. Without this, providers with different
+    // configurations would write to each other's devices.
     if (this.#run !== undefined && configuration !== this.#configuration) {
       throw new Error(
         "this process of the plugin already serves a provider with another configuration. Unset PULUMI_DEBUG_PROVIDERS, " +
@@ -114,8 +114,8 @@ export class Plugin {
     }
     const given = new Given(args, request.getUrn() ?? "");
     const engine = this.#engineOf(connection);
-    // A connection may have attached to the plugin of the run before. Without this, it would configure this one, which
-    // would wait for ever for the end of an engine that it does not know.
+    // A connection may have attached to the plugin of the earlier run. Without this, it would configure the present
+    // plugin, which would wait for ever for the end of an engine that it does not know.
     if (engine === undefined && Plugin.#attached.size > 0)
       throw new Error("no engine has attached: run the command again");
     this.#configuration = configuration;
@@ -126,7 +126,7 @@ export class Plugin {
     });
     if (engine !== undefined && this.engine === undefined) {
       const end = () => {
-        // Without this, the run of an engine that is gone would still write to devices during the next one.
+        // Without this, a run whose engine is gone would still write to devices during the next run.
         this.#cancel();
         this.onEngineGone();
       };
@@ -155,7 +155,7 @@ export class Plugin {
     return new Empty();
   }
 
-  /** The engine of a call, which shows the messages from now on. Undefined for a call without an engine. */
+  /** The engine of a call. It shows the messages from now on. Undefined for a call without an engine. */
   #engineOf(connection: string): string | undefined {
     const engine = this.engine ?? Plugin.#attached.get(connection);
     if (engine !== undefined) this.#log.connect(engine);
@@ -174,7 +174,7 @@ function configurationIn(properties: Properties): string {
   return JSON.stringify(own.sort());
 }
 
-/** Asks for no replacement: it would replace every device of the provider. */
+/** Never asks for a replacement of the provider, because that would replace all its devices. */
 function diffConfig(request: DiffRequest): DiffResponse {
   const [olds, news] = [request.getOlds(), request.getNews()].map((one) => new Secrets().open(fromStruct(one)));
   const isSame = configurationIn(olds ?? {}) === configurationIn(news ?? {});
@@ -185,12 +185,12 @@ function diffConfig(request: DiffRequest): DiffResponse {
 const silent: Show = async () => {};
 
 /**
- * Shows nothing: the command that started the run reads its messages from the run's file. Without this, it would get
- * each message a second time from the engine, as a text without a code.
+ * Shows nothing, because the command that started the run reads its messages from the run's file. Without this, the
+ * command would get each message a second time from the engine, as a text without a code.
  */
 const SILENT: Display = { warn: silent, info: silent, progress: silent };
 
-/** Shows messages to the user, by way of the engine. Without an engine, they go to standard error. */
+/** Shows messages to the user through the engine. Without an engine, they go to standard error. */
 class EngineLog implements Display {
   readonly warn = this.#at(LogSeverity.WARNING);
   readonly info = this.#at(LogSeverity.INFO);

@@ -96,7 +96,7 @@ export class ResourceServer {
     const [olds, given] = [open(request.getOlds()), open(request.getNews())];
     const inputs = await type.operations.parse(context(), given);
     if (request.getPreview()) {
-      // Only this request says whether it belongs to a preview.
+      // Only a request for an update or a create says whether it belongs to a preview.
       const difference = await type.operations.diff(context(true), olds, inputs);
       const { outputs } = previewed(type, context(), inputs, { olds, ...difference });
       return new UpdateResponse().setProperties(seal(outputs));
@@ -130,7 +130,9 @@ export class ResourceServer {
     return new Empty();
   }
 
-  /** The parts of each handler. Only requests with the option `customTimeouts` have a time limit; 0 means none. */
+  /**
+   * The parts that all handlers share. Only requests with the option `customTimeouts` have a time limit; 0 means none.
+   */
   #begin(request: { getUrn(): string; getTimeout?(): number }) {
     const urn = request.getUrn();
     const token = typeIn(urn);
@@ -142,7 +144,7 @@ export class ResourceServer {
       type,
       open: (struct: Struct) => withoutFront(secrets.open(fromStruct(struct))),
       seal: (properties: Properties) => toStruct(secrets.seal(properties)),
-      /** The context of an operation, with the secrets in all properties that it has opened so far. */
+      /** The context of an operation. It has the secrets of all properties that were opened so far. */
       context: (isPreview = false): Context => ({
         ...{ name: nameIn(urn), urn, isPreview, secrets: secrets.inputs(), live: {} },
         ...(timeoutSeconds > 0 && { timeoutSeconds }),
@@ -173,8 +175,8 @@ export function checkFailure(property: string, reason: string): CheckFailure {
 }
 
 /**
- * The change of a property. It is marked as one of inputs, because the outputs of a site have its devices under other
- * paths.
+ * The change of a property. It is marked as a change of inputs, because the outputs of a site have its devices under
+ * other paths.
  */
 function propertyDiff(path: string, shown: Shown, { replaces }: Difference): PropertyDiff {
   const { ADD, ADD_REPLACE, UPDATE, UPDATE_REPLACE, DELETE, DELETE_REPLACE } = PropertyDiff.Kind;

@@ -38,7 +38,7 @@ export function resourceTypes(run: () => EngineRun): ReadonlyMap<string, Resourc
   return new Map([...devices, [nativeType("SiteSettings"), site]]);
 }
 
-/** The outputs in the form of the state. */
+/** The outputs with the provider string, as state has them. */
 export function withProviderString({ providerString }: ResourceType, outputs: Properties): Record<string, unknown> {
   return { ...outputs, [PROVIDER_KEY]: providerString };
 }
@@ -49,7 +49,7 @@ interface Planned extends Difference {
 }
 
 /**
- * The outputs of a resource that a preview knows before the update. Without the unchanged ones, everything that
+ * The outputs of a resource that a preview knows before the update. Without the unchanged outputs, everything that
  * depends on them would be shown as changing.
  * @param planned undefined for a new resource
  */
@@ -93,15 +93,15 @@ function devicesAfter(inputs: Properties, planned: Planned | undefined): Record<
 }
 
 /**
- * Warns if the service shows other values of the devices that a resource declares. Only the plugin's diff of an existing
- * resource sees each of them before an update, and it does not know whether this is a preview.
+ * Warns if the service shows other values for the devices that a resource declares. Only the plugin's diff of an
+ * existing resource sees all of them before an update, and it does not know whether it belongs to a preview.
  */
 export class LivePreview {
   #read: LiveReader | undefined;
 
   constructor(private readonly run: () => EngineRun) {}
 
-  /** @param olds the outputs; undefined for a new resource */
+  /** @param olds the old outputs; undefined for a new resource */
   async warn(type: ResourceType, { urn, secrets }: Context, inputs: Properties, olds?: Properties): Promise<void> {
     const run = this.run();
     if (!run.configuration().livePreview) return;
@@ -130,7 +130,7 @@ function statesIn({ kind }: ResourceType, outputs: Properties): State[] {
   return kind ? [fromOutputs(kind, outputs)] : fromSiteOutputs(outputs).devices.map(({ state }) => state);
 }
 
-/** The values of managed settings that are no drift: the reported one, unless a refresh would find drift. */
+/** The values of managed settings that are not drift: the reported value, unless a refresh would call it drift. */
 function expectedOf(state: State | undefined, reported: Values): Values {
   const managed = state ? managedIn(state.settings) : [];
   return Object.fromEntries(

@@ -10,7 +10,7 @@ export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>
 
 /**
  * Answers an RPC with the result of a handler, or with its error.
- * @param handle gets the request, and the address of the connection that it came over
+ * @param handle the handler: gets the request, and the address of its connection
  */
 export function unary<Q, R>(handle: (request: Q, connection: string) => R | Promise<R>): Unary<Q, R> {
   return async (call, answer) => {
@@ -23,7 +23,7 @@ export function unary<Q, R>(handle: (request: Q, connection: string) => R | Prom
   };
 }
 
-/** A resource that was created or updated in part: the engine keeps the outputs of this error. */
+/** The error of a resource that was created or updated in part. The engine keeps the outputs in it. */
 export class InitFailure extends Error {
   constructor(
     private readonly kept: {

@@ -3,21 +3,23 @@ import { Reader, Writer } from "protobufjs/minimal";
 import type { Properties } from "../lifecycle/device/state";
 
 /**
- * Longest text in a request, in characters (our choice). Every check refuses one of more than a few hundred, and its
- * answer would repeat it.
+ * Longest text in a request, in characters (our choice). Checks refuse a text of more than a few hundred characters,
+ * and their answer repeats it.
  */
 const LONGEST = 100_000;
 
 /** Deepest nesting of values (our choice; a site needs six). */
 const DEEPEST = 50;
 
-/** Tags of fields in protobuf's encoding: of a struct's entries and a list's items, of an entry, and of a value's kinds. */
+/**
+ * Tags of fields in protobuf's encoding: entries of a struct and items of a list; parts of an entry; kinds of a value.
+ */
 const ITEM = 0x0a;
 const [KEY, VALUE] = [0x0a, 0x12];
 const [NULL, NUMBER, TEXT, BOOLEAN, STRUCT, LIST] = [0x08, 0x11, 0x1a, 0x20, 0x2a, 0x32];
 
 /**
- * The encoded form of structs. Without it, the generated code would create three objects for each value, which took a
+ * The encoded form of structs. Without it, the generated code would create three objects for each value. This took a
  * sixth of the plugin's CPU time.
  */
 const encoded = new WeakMap<Struct, Uint8Array>();
@@ -105,7 +107,10 @@ function textIn(reader: Reader): string {
   throw new Error(`a text of ${text.length} characters is too long: at most ${LONGEST} are possible`);
 }
 
-/** Reads a length. @returns the position at which the part of that length ends */
+/**
+ * Reads the length of a part.
+ * @returns the position at which the part ends
+ */
 function endIn(reader: Reader): number {
   return reader.uint32() + reader.pos;
 }

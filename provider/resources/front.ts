@@ -4,13 +4,16 @@ import { dynamicType, nativeType, PROVIDER_KEY, providerString } from "../engine
 import { IS_LAUNCHED, refuseUnreachable } from "./privateHooks";
 import { oncePerProgram, warnOfMisspelled } from "./programRun";
 
-/** The connection of a class to its provider. Both connections have the same arguments and outputs. */
+/**
+ * The connection of a class to its provider, which is a dynamic one or the plugin. Both have the same arguments and
+ * outputs.
+ */
 export interface Front {
   /** The type token of a class. */
   typeOf(className: string): string;
   /**
-   * The properties that the provider gets besides the arguments. @param context returns those that only the program
-   * knows
+   * The properties that the provider gets besides the arguments.
+   * @param context returns facts that only the program knows
    */
   hidden(exported: "vehicle" | "inverter" | "site", context: () => pulumi.Inputs): pulumi.Inputs;
   /** The options of a resource of this class. */

@@ -21,12 +21,12 @@ const HIDDEN = "__program";
 interface Facts {
   readonly urn?: string;
   readonly secrets?: readonly string[];
-  /** Absent in an update, as is the next one. Only a check gets them, see `withHidden`. */
+  /** Absent in an update, like `live`. Only a check gets the two, see `withHidden`. */
   readonly isPreview?: true;
   readonly live?: Context["live"];
 }
 
-/** The facts in a program. They are promises, because an output of a resource would add it to the dependencies. */
+/** The facts as a program has them. They are promises: an output of a resource would become a dependency. */
 type Promised = { readonly [K in keyof Facts]: pulumi.Input<Facts[K]> | undefined };
 
 /** A resource in its program. */
@@ -45,7 +45,7 @@ export function hiddenInput({ type, name, args, parent, live }: ProgramResource)
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     isPreview: pulumi.runtime.isDryRun() || undefined,
     secrets: secretsIn(args),
-    // A preview prints its inputs, and the service can report the value of a secret setting.
+    // A preview prints inputs, and the service can report the value of a secret setting.
     live: isLive() ? pulumi.secret(live()) : undefined,
   };
   return { [HIDDEN]: facts };
@@ -103,8 +103,8 @@ export function withHidden(inputs: Properties, { [HIDDEN]: hidden }: Properties)
 }
 
 /**
- * The paths of the secrets among the inputs, as the hidden input names them. A latitude could be computed from planes
- * and the values that are sent for them, so a secret one hides these too.
+ * The paths of the secrets among the inputs, which the hidden input names. If the latitude is secret, the planes and
+ * the values that are sent for them are hidden too: the latitude could be computed from them.
  */
 export function secretPathsIn({ [HIDDEN]: hidden, planes, inverters }: Properties): readonly string[] {
   const { secrets = [] } = knownFacts(hidden);
@@ -121,9 +121,9 @@ export function withSecretPaths(outputs: Properties, secrets: readonly string[])
 }
 
 /**
- * The context of a resource with these inputs. Outputs have only secrets: the host does not say which resource they
- * belong to.
- * @param before inputs or outputs before them: a secret that is no longer declared, or is plain now, stays hidden
+ * The context of a resource with these inputs. Outputs give only the secrets, because the host does not say which
+ * resource they belong to.
+ * @param before the inputs or outputs before: a secret in them stays hidden, even if it is no longer declared or secret
  */
 export function contextOf(properties: Properties, before: Properties = {}): Context {
   const { urn, isPreview = false, live = {} } = knownFacts(properties[HIDDEN]);
@@ -132,7 +132,7 @@ export function contextOf(properties: Properties, before: Properties = {}): Cont
   return { name: nameIn(urn), urn, isPreview, secrets: new SecretInputs(secrets, values), live };
 }
 
-/** All values at a path and below it. In a path such as `vehicles.my.car.policy`, a name can contain dots. */
+/** All values at a path and below it. A name in a path can contain dots: `vehicles.my.car.policy`. */
 function leavesAt(value: unknown, path: string): unknown[] {
   if (Array.isArray(value)) return value.flatMap((one) => leavesAt(one, ""));
   if (path === "" && !isObject(value)) return [value];
@@ -144,8 +144,8 @@ function leavesAt(value: unknown, path: string): unknown[] {
 }
 
 /**
- * The facts that are known. In a preview, a fact that depends on another resource is unknown. An undefined fact
- * arrives as null if it depends on a secret.
+ * The known facts. In a preview, a fact that depends on another resource is unknown. An undefined fact arrives as null
+ * if it depends on a secret.
  */
 function knownFacts(facts: unknown): Facts {
   const known = Object.entries(isObject(facts) ? facts : {}).filter(([, fact]) => fact !== UNKNOWN && fact !== null);
@@ -157,7 +157,7 @@ const liveReader = oncePerProgram(async () => {
   return livePreview(await programRun());
 });
 
-/** Whether this may be a live preview. Most runs are not, so they do not load the code that reads. */
+/** Whether this run may be a live preview. Most runs are not, so they do not load the code that reads devices. */
 function isLive(): boolean {
   return pulumi.runtime.isDryRun() && configured("livePreview") !== undefined;
 }

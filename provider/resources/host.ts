@@ -20,11 +20,11 @@ import { connectToEngine, engineStops, withOneLineError } from "./privateHooks";
 // One run for both providers of this process, so that they share limits and claims.
 let run: EngineRun | undefined;
 
-// The contexts of checks in a preview, by URN: the inputs that the next handler gets do not say that it is one.
+// The contexts of checks in a preview, by URN. The inputs of the next handler do not say that it belongs to a preview.
 const previews = new Map<string | undefined, Pick<Context, "isPreview" | "live">>();
 
-// The provider string in every stack's state names this module, and Pulumi's host of dynamic resources loads it. The
-// exports must stay, and must accept the state of every earlier version.
+// The provider string in the state of every stack names this module. The exports must stay, and must accept the state
+// of every earlier version.
 
 /** The provider of `VehicleSettings`. */
 export const vehicle = dynamicProvider(deviceOperations(vehicleKind, currentRun));
@@ -86,8 +86,8 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
       const found = await withOneLineError(handlers.read(contextOf(before), id, ours(before)));
       if (!found) return { id: "", props: {} };
       const props = storedOutputs(found.outputs, before);
-      // Without drift, the engine keeps its inputs. Those of a read lack the URN, so the next `up` would find all inputs
-      // changed, and write the whole state once for each resource.
+      // Without drift, the engine keeps its own inputs. Inputs from a read lack the URN. Without this, the next `up`
+      // would find all inputs changed, and write the whole state once for each resource.
       const isSame = isDeepStrictEqual(jsonClean(found.outputs), ours(before));
       return { id: found.id, props, ...(!isSame && { inputs: jsonClean(withHidden(found.inputs, before)) }) };
     },
@@ -98,10 +98,11 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
 }
 
 /**
- * The outputs in the form that the engine keeps. It would encrypt an output only if its path is that of a secret input:
- * not the reported value and the baseline of a secret setting, nor the values that are sent for secret planes.
+ * The outputs in the form that the engine keeps. The engine encrypts an output only if its path is that of a secret
+ * input. It would not encrypt the reported value and the baseline of a secret setting, nor the values that are sent for
+ * secret planes.
  * @param source the inputs, or the outputs before a refresh
- * @param before the outputs before an update: what it no longer declares stays secret
+ * @param before the outputs before an update: secrets in them stay secret, even if the update no longer declares them
  */
 function storedOutputs(outputs: Properties, source: Properties, before: Properties = {}): Record<string, unknown> {
   const clean = jsonClean(outputs);

@@ -156,7 +156,7 @@ export class InverterSettings extends SettingsResource {
     state?: InverterSettingsState,
     opts?: pulumi.CustomResourceOptions,
   ): InverterSettings {
-    // In `pulumi-solar-charging/native`, `this` is the class of that entry.
+    // In `pulumi-solar-charging/native`, `this` is the native class.
     return new this(name, { ...state } as InverterSettingsArgs, { ...opts, id });
   }
 

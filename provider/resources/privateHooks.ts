@@ -7,18 +7,19 @@ import * as pulumi from "@pulumi/pulumi";
 // and the newest supported SDK.
 
 /**
- * The value of an input, without its dependencies and secretness. In a preview, an unknown part is `pulumi.unknown`.
- * `apply` would not work: it never calls back for an unknown value, so the hidden input would never be complete.
+ * The value of an input, without its dependencies and its mark as a secret. In a preview, an unknown part is
+ * `pulumi.unknown`. `apply` would not work: it never calls back for an unknown value, so the hidden input would never
+ * be complete.
  */
 export async function bareValue<T>(input: pulumi.Input<T>): Promise<pulumi.Unwrap<T>> {
-  // `promise` is in no type, but each version of the SDK calls it for the outputs of other versions.
+  // No type has `promise`, but each version of the SDK calls it on the outputs of other versions.
   const output = pulumi.output(input) as unknown as { promise(withUnknowns: true): Promise<pulumi.Unwrap<T>> };
   return await output.promise(true);
 }
 
 /**
- * An error that shows only its message. It has no stack: Pulumi prints details of every error to its trace, for which
- * Node needs half a minute if the stack contains Pulumi's files.
+ * An error that shows only its message. It has no stack, because Pulumi prints details of every error to its trace, for
+ * which Node needs half a minute if the stack contains Pulumi's files.
  */
 export function userError(message: string): pulumi.RunError {
   return Object.assign(new pulumi.RunError(message), { stack: message });
@@ -27,12 +28,15 @@ export function userError(message: string): pulumi.RunError {
 /** The folder of the program, from which Pulumi's host of dynamic resources loads this package. */
 const PROGRAM = process.cwd();
 
-/** Whether Pulumi's launcher runs the program, rather than a test or the Automation API, which can run it in any folder. */
+/**
+ * Whether Pulumi's launcher runs the program. If not, a test or the Automation API does, which can run it in any
+ * folder.
+ */
 export const IS_LAUNCHED = require.main?.filename.endsWith(join("cmd", "run", "index.js")) === true;
 
 /**
- * Refuses a program whose folder does not find this package. Without this, the error would be a stack trace of Pulumi's
- * host, for example in a strict workspace in which only a library depends on the package.
+ * Refuses a program from whose folder Node cannot find this package. Without this, the error would be a stack trace of
+ * Pulumi's host, for example in a strict workspace in which only a library depends on the package.
  * @throws RunError
  */
 export function refuseUnreachable(folder = PROGRAM): void {
@@ -46,7 +50,7 @@ export function refuseUnreachable(folder = PROGRAM): void {
   }
 }
 
-/** Rejects with a one-line error: Pulumi's host prints an error as its text and its stack. */
+/** Rejects with an error of one line, because Pulumi's host prints the text and the stack of an error. */
 export async function withOneLineError<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
@@ -60,15 +64,15 @@ export async function withOneLineError<T>(result: Promise<T>): Promise<T> {
 const PACKAGE = dirname(__dirname) + sep;
 
 /**
- * Frames that Pulumi skips: it skips its own frames and that of a class, and takes the next one as the place in the
+ * Frames that Pulumi skips. It skips its own frames and that of a class, and takes the next one as the place in the
  * program.
  */
 const SKIPPED = "\n    at Pulumi".repeat(5);
 
 /**
  * Shortens every formatted stack trace to the place in the program, until the returned function is called. For each
- * property of a resource, Pulumi formats four traces for debugging, which takes a third of a program's time. It
- * stores one in state, which is a third of the resource.
+ * property of a resource, Pulumi formats four traces for debugging, which takes a third of a program's time. It stores
+ * one trace in state, which is a third of the resource.
  */
 export function shortenTraces(): () => void {
   const { prepareStackTrace } = Error;
@@ -92,9 +96,9 @@ function formatted(frames: NodeJS.CallSite[], previous: typeof Error.prepareStac
 }
 
 /**
- * Aborted when the engine asks this process to cancel, for example after Ctrl-C. Pulumi's host answers that request
- * itself, so this observes the HTTP/2 server of the process. Without it, a site of 500 devices would continue to its
- * last device.
+ * A signal that aborts when the engine asks this process to cancel, for example after Ctrl-C. Pulumi's host answers
+ * that request itself, so this observes the HTTP/2 server of the process. Without it, a site of 500 devices would
+ * continue to its last device.
  */
 export function engineStops(): AbortSignal {
   const stop = new AbortController();

@@ -3,8 +3,8 @@ import { type ConfigurationKey, misspelled, NAMESPACE, variableOf } from "../con
 import { textOf } from "../messages/message";
 
 /**
- * Creates a value once for each run of a program: several programs can share a process, each with its own
- * configuration.
+ * Returns a function that creates a value once for each run of a program: several programs can share a process, each
+ * with its own configuration.
  */
 export function oncePerProgram<T>(make: () => T): () => T {
   const made = new WeakMap<pulumi.Resource, T>();
@@ -28,7 +28,7 @@ export const warnOfMisspelled = oncePerProgram(() => {
   }
 });
 
-/** The run of the program itself, which calls the service from another process than the provider. Loaded on demand. */
+/** The run of the program itself. It calls the service from another process than the provider. Loaded on demand. */
 export const programRun = oncePerProgram(async () => {
   const config = new pulumi.Config(NAMESPACE);
   const { startRun } = await import("../run.js");

@@ -114,7 +114,7 @@ function propertiesOf(front: Front, kind: DeviceKind, { name, args, opts }: Reso
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,
     ...front.hidden(kind.name, () =>
-      // The program may only read the resource.
+      // With an id in the options, the program only reads the resource.
       opts?.id === undefined
         ? hiddenInput({ type, name, args, parent: opts?.parent, live: () => liveDevice(kind, args) })
         : {},

@@ -76,7 +76,7 @@ export class VehicleSettings extends SettingsResource {
     state?: VehicleSettingsState,
     opts?: pulumi.CustomResourceOptions,
   ): VehicleSettings {
-    // In `pulumi-solar-charging/native`, `this` is the class of that entry.
+    // In `pulumi-solar-charging/native`, `this` is the native class.
     return new this(name, { ...state } as VehicleSettingsArgs, { ...opts, id });
   }
 
