@@ -4,9 +4,9 @@ import { isFailure } from "./errors";
 const FEWEST_DEVICES = 2;
 
 /**
- * Decides whether devices that answer 404 are gone. At a wrong address every device answers 404: without this, a
- * refresh would empty the state, and a delete would lose the baselines. So unknown devices count as gone only if they
- * are not most devices of the run, or if the run has only one device.
+ * Decides whether devices that answer 404 are gone. At a wrong address, every device answers 404. Without this, a
+ * refresh would then empty the state, and a delete would lose the baselines. So unknown devices count as gone only if
+ * they are not most devices of the run, or if the run has only one device.
  */
 export class Absences {
   readonly #known = new Set<string>();

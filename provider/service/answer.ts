@@ -12,7 +12,8 @@ import type { Answer } from "./http";
 import type { Identities } from "./identity";
 
 /**
- * The object that a read asks for: a car, which is documented; any device; or any object but an empty one or an error.
+ * The object that a read asks for. `car`: the documented object of a car. `device`: the object of any device. `any`:
+ * any object that is neither empty nor an error.
  */
 export type Shape = "car" | "device" | "any";
 
@@ -38,7 +39,7 @@ export interface ReadObject {
 interface ReadExpectation extends Expectation {
   /** Undefined if no device object was asked for. */
   readonly shape: Shape | undefined;
-  /** The names of an inverter's settings. Its object may have only these. */
+  /** The wire names of an inverter's settings. An object with one of them counts as an inverter. */
   readonly inverterFields: readonly string[];
 }
 
@@ -58,9 +59,9 @@ export function readObjectOf(answer: Answer, expectation: ReadExpectation): Read
 }
 
 /**
- * The reason why an object is not the device; undefined if it may be. Without this, `200 {"message": "Welcome"}` at a
- * wrong address would count as a device that reports nothing: an update would apply nothing without a word, and a
- * delete would lose the baselines. The structure of an inverter is not documented, so one field is enough.
+ * The reason why an object is not the device; undefined if it may be one. Without this, `200 {"message": "Welcome"}` at
+ * a wrong address would count as a device that reports nothing: an update would apply nothing without a warning, and a
+ * delete would lose the baselines. The structure of an inverter is not documented, so one known field is enough.
  */
 function strangenessOf(content: Fields, shape: Shape, inverterFields: readonly string[]): string | undefined {
   const has = (names: readonly string[]) =>
@@ -72,7 +73,9 @@ function strangenessOf(content: Fields, shape: Shape, inverterFields: readonly s
   return shape === "device" || isError ? "the answer has no field of a device" : undefined;
 }
 
-/** Checks the answer to an update. It may be empty, but not a refusal, a page or an answer for another device. */
+/**
+ * Checks the answer to an update. The answer may be empty, but not a refusal, a page or an answer about another device.
+ */
 export function acceptanceOf(answer: Answer, expectation: Expectation): Answer | ServiceFailure {
   const { secrets } = expectation;
   // A login portal has not forwarded the update. A gateway may have forwarded it before it answered with its own
@@ -88,7 +91,7 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
 }
 
 /**
- * Whether an answer is incomplete: a part of the content (206), or a JSON object without its end. If an answer gives no
+ * Whether an answer is incomplete: a part of the content (206), or a JSON object without its end. If an answer has no
  * length, a broken connection looks like its end. Without this, a truncated device object would count as no device, and
  * a truncated refusal as an acceptance.
  */
@@ -122,7 +125,7 @@ function isObject(content: unknown): content is Fields {
   return typeof content === "object" && content !== null && !Array.isArray(content);
 }
 
-/** Whether a field of errors has content: an empty list or object has none. */
+/** Whether a field of errors contains an error: an empty list or object contains none. */
 function hasContent(errors: unknown): boolean {
   return typeof errors === "object" && errors !== null ? Object.keys(errors).length > 0 : Boolean(errors);
 }

@@ -13,7 +13,7 @@ import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
 import { makeRouter, type Route } from "./route";
 import { untilStopped } from "./stop";
 
-/** The kind of a request: a cached read, an update, a latest read. */
+/** The kind of a request. `GET`: a cached read. `PATCH`: an update. `LATEST`: a latest read. */
 type RequestKind = "GET" | "PATCH" | "LATEST";
 
 /** The kind of each operation, and its path below the device's. */
@@ -37,7 +37,7 @@ export interface ServiceOptions extends RetryOptions {
   readonly requestTimeoutSeconds: number;
   /** Longest time for all tries of one request, in seconds. The first try always has `requestTimeoutSeconds`. */
   readonly retryTimeoutSeconds: number;
-  /** The names of an inverter's settings in its object. */
+  /** The wire names of an inverter's settings. */
   readonly inverterFields?: readonly string[];
   /** Whether unknown devices count as gone even if they are most devices of the run. */
   readonly allowGone?: boolean;
@@ -48,9 +48,9 @@ export interface ServiceOptions extends RetryOptions {
 }
 
 export interface ReadOptions {
-  /** The object that counts as the device. Default: that of any device. */
+  /** The objects that count as the device. Default: those of any device. */
   readonly shape?: Shape;
-  /** Default: those of the service. */
+  /** Default: the retries of the service. */
   readonly retries?: RetryOptions;
 }
 
@@ -58,20 +58,22 @@ export interface ReadOptions {
 export interface DeviceService {
   /** The cached read; undefined if the service does not know the device. */
   readDevice(device: DeviceRef, signal: AbortSignal, options?: ReadOptions): Promise<Device | undefined>;
-  /** Call it before an unknown device leaves the state. Rejects if the device may still exist. */
+  /** Must be called before an unknown device leaves the state. Rejects if the device may still exist. */
   confirmGone(device: DeviceRef): Promise<void>;
   /**
-   * The latest read; undefined when the service does not know the device. It can wake a car and harm its
-   * 12 V battery, so it is tried once, whatever `retryTimeoutSeconds` says.
+   * The latest read; undefined if the service does not know the device. It can wake a car and harm its 12 V battery, so
+   * it is tried only once, whatever `retryTimeoutSeconds` is.
    */
   readLatestMetrics(device: DeviceRef, signal: AbortSignal): Promise<Metrics | undefined>;
-  /** The device PATCH: sets the given fields to absolute values, so that repeating it is safe. */
+  /** The device PATCH. It sets fields to absolute values, so repeating it is safe. */
   updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
 /** The service, with a read for the doctor, which examines the answer itself. */
 export interface ExaminedService extends DeviceService {
-  /** The cached read, tried once, with fields of an unexpected type as they were sent; undefined as in `readDevice`. */
+  /**
+   * The cached read, tried once. Fields of an unexpected type are kept as they were sent. Undefined as in `readDevice`.
+   */
   readObject(device: DeviceRef, signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
@@ -80,7 +82,7 @@ interface Request {
   readonly device: DeviceRef;
   /** Body of a PATCH; without it the request is a GET. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** The object of a device that the answer must have. */
+  /** The object that the answer must have. */
   readonly shape?: Shape;
   readonly retries: RetryOptions;
   readonly signal: AbortSignal;
@@ -90,7 +92,7 @@ interface Request {
 interface Pursuit extends Request {
   readonly path: string;
   /**
-   * Whether one of its tries may have changed the device: a later try can be refused after an earlier one was
+   * Whether one of its tries may have changed the device. A later try can be refused although an earlier one was
    * applied.
    */
   maybeApplied: boolean;
@@ -175,7 +177,7 @@ class Service implements ExaminedService {
     return result;
   }
 
-  /** Limits the requests in flight and per minute. */
+  /** The gate that limits the requests in flight, and the requests per minute. */
   #turns(signal: AbortSignal): Pick<Gate, "pass"> {
     const pass: Gate["pass"] = (work) =>
       this.#slots.pass(async () => {
@@ -185,14 +187,14 @@ class Service implements ExaminedService {
     return { pass };
   }
 
-  /** Limits the device of this path to one request at a time. */
+  /** The gate that limits the device of this path to one request at a time. */
   #gateOf(path: string): Gate {
     const gate = this.#perDevice.get(path) ?? new Gate(1);
     this.#perDevice.set(path, gate);
     return gate;
   }
 
-  /** Makes the next try of a request, if the service may be called. */
+  /** Returns the function that makes the next try of a request, if the service may be called. */
   #tries(pursuit: Pursuit): (turn: Turn) => Promise<Answer | ReadObject | ServiceFailure> {
     const { operation, device, path, signal } = pursuit;
     let isTried = false;
@@ -213,7 +215,7 @@ class Service implements ExaminedService {
 
   /**
    * Makes one try. Repeats it once with a new token if the service refuses the token. Repeats it once over a new
-   * connection if the answer is about another device: a late answer on a kept connection can cause that.
+   * connection if the answer is about another device, because a late answer on a kept connection can cause that.
    */
   async #converse(pursuit: Pursuit, timeoutSeconds: number): Promise<Answer | ReadObject | ServiceFailure> {
     const { operation, device, path, fields, signal } = pursuit;

@@ -10,7 +10,7 @@ export type CredentialOptions = (
   | { readonly tokenCommand: string }
   | OAuthOptions
 ) & {
-  /** The place of the credentials, for messages: there can be several. */
+  /** The place of the credentials, for messages: several places can have some. */
   readonly from?: string | undefined;
   /** Whether the engine keeps them, so that a refresh or a destroy uses those of the last update. */
   readonly isKept?: boolean | undefined;
@@ -33,14 +33,13 @@ interface TokenSource {
 }
 
 /**
- * Time before its expiry at which a token is renewed, in seconds; half of its lifetime if that is shorter (our
- * choice).
+ * A token is renewed so many seconds before it expires, or after half of its lifetime if that is shorter (our choice).
  */
 const MARGIN = 60;
 
 /**
- * Shortest time between two refused tokens, and between two failures to get one, in milliseconds (our choice).
- * Without this, a thousand requests would run a command a thousand times.
+ * Shortest time between two refused tokens, and between two failures to get one, in milliseconds (our choice). Without
+ * it, a thousand requests would run a command a thousand times.
  */
 const PATIENCE = 30_000;
 

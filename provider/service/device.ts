@@ -6,7 +6,7 @@ export interface DeviceRef {
   readonly deviceId: string;
 }
 
-// A field of an unexpected type counts as missing: a deviation from the documentation must not stop a run.
+// A field of an unexpected type counts as missing. A deviation from the documentation must not stop a run.
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const numeric = z.number().nullable().optional().catch(undefined);
@@ -27,8 +27,8 @@ export const CONNECTOR_FIELDS = Object.keys(connector);
 export const CONFIG_FIELDS = Object.keys(config);
 
 /**
- * The device object of the cached read. Every field may be missing, and others are kept: the service documents neither
- * an inverter's structure nor the place of a reported capacity or power.
+ * The device object of the cached read. Every field may be missing, and other fields are kept: the service documents
+ * neither the structure of an inverter nor the place of a reported capacity or power.
  */
 export const deviceSchema = z.looseObject({
   __typename: text,
@@ -83,7 +83,7 @@ export function deviceName({
   return businessId ? `${businessId.replace(/[%/]/g, encodeURIComponent)}/${deviceId}` : deviceId;
 }
 
-/** The device with this name, the reverse of `deviceName`. */
+/** The device with a name that `deviceName` returned. */
 export function deviceNamed(name: string): Partial<DeviceRef> & Pick<DeviceRef, "deviceId"> {
   const [business = "", ...rest] = name.split("/");
   return rest.length === 0

@@ -8,7 +8,10 @@ export type RequestOperation = "read" | "update" | "read the latest metrics of";
 /** The facts about a request that did not succeed. */
 export interface ServiceFailure {
   readonly code: MessageCode;
-  /** The event in words: "HTTP 403 Forbidden", "no answer within 30 s". Configuration keys as in a `Message`. */
+  /**
+   * The reason in words: "HTTP 403 Forbidden", "no answer within 30 s". It can contain placeholders of configuration
+   * keys, as a `Message` can.
+   */
   readonly reason: string;
   /** HTTP status, if there was an answer. */
   readonly status?: number;
@@ -26,7 +29,7 @@ export interface ServiceFailure {
   readonly retrySeconds?: number;
   /** Whether the service says that it does not know the device. */
   readonly isGone?: boolean;
-  /** Whether the service accepts no access token that the provider has: every other request would fail too. */
+  /** Whether the service refuses every access token that the provider has. Then every other request would fail too. */
   readonly isUnauthorized?: boolean;
   /** Whether the answer to an update leaves its outcome unknown. */
   readonly isUncertain?: boolean;
@@ -133,7 +136,7 @@ function whatToDo(status: number, operation: RequestOperation): Pick<ServiceFail
   return { code: "requestRefused", advice, keys: ["baseUrl"] };
 }
 
-/** Advice if an address that ends in the path of the API answers that nothing is there. */
+/** Advice if a base URL that ends in the path of the API answers 404. */
 export function failureOfTwice(): Pick<ServiceFailure, "code" | "advice" | "keys"> {
   return {
     code: "notFound",
@@ -185,7 +188,7 @@ export function failureOfRefusal(): ServiceFailure {
   return { code: "updateFailed", reason: "the service reports that the update failed", advice, transient: false };
 }
 
-/** Waits from this one on are shown as a date, in milliseconds. */
+/** The shortest wait that is shown as a date, in milliseconds. */
 const DAY = 86_400_000;
 
 /** The time that the service asks to wait: `30 s`, `until 2027-12-31`. @param now the time of its answer */
@@ -201,7 +204,7 @@ export function askedToWait(milliseconds: number, now: number): Pick<ServiceFail
   return { code: "askedToWait", advice, keys: [] };
 }
 
-/** The warning that a request is retried. */
+/** The warning that a request is being retried. */
 export function retrying({ reason, keys, retrySeconds = Infinity }: ServiceFailure, seconds: number): Message {
   const finding = `${reason}: retrying for up to ${Math.min(seconds, retrySeconds)} s`;
   return { code: "retrying", finding, ...(keys && { keys }) };
@@ -267,7 +270,10 @@ interface Connection {
   readonly proxy?: string | undefined;
 }
 
-/** Advice for failures of TLS, by the beginning of their code. The rest is about certificates of an unknown authority. */
+/**
+ * Advice for failures of TLS, by their code. The last entry is for all other codes: they are about certificates of an
+ * unknown authority.
+ */
 const TLS_ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^CERT_HAS_EXPIRED/, "The server's certificate has expired: renew it, or correct the clock of this machine"],
   [/^CERT_NOT_YET_VALID/, "The server's certificate is not valid yet: check the clock of this machine"],

@@ -7,14 +7,14 @@ const LONGEST = 200;
 const SHORTEST = 6;
 
 /**
- * Consecutive characters of a secret, in any form, from which a text is not shown (our choice). Fewer could match any
- * word.
+ * A text is not shown if it contains so many consecutive characters of a secret, in any form (our choice). Fewer
+ * characters could match any word.
  */
 const PIECE = 8;
 
 /**
- * Consecutive characters of a secret that are too many for a coincidence, even in the name of a device. A shorter
- * secret counts as a whole (our choice).
+ * So many consecutive characters of a secret are no coincidence, even in the name of a device. A shorter secret counts
+ * as a whole (our choice).
  */
 const RUN = 16;
 
@@ -39,8 +39,7 @@ const SEARCHED = 16_384;
 
 /**
  * The beginning of a foreign text that is safe to show: one line, without these secrets and without bearer tokens.
- * Empty if a piece of a secret remains because of an unknown escaping, or if there are too many secrets to search
- * for.
+ * Empty if an unknown escaping leaves a piece of a secret in it, or if there are too many secrets to search for.
  */
 export function extractOf(text: string, secrets: ReadonlySet<string> = new Set()): string {
   if (secrets.size > MOST_SECRETS || [...secrets].join("").length > MOST_CHARACTERS) return REDACTED;
@@ -85,8 +84,8 @@ function holdsPiece(text: string, secrets: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether a text contains so much of a secret, in any form, that it is not a coincidence. It probes only every ninth
- * place, because each answer is searched: a long piece always covers one of them.
+ * Whether a text contains so much of a secret, in any form, that it is no coincidence. To save time, it looks only at
+ * every ninth place: a long piece always covers one of them.
  */
 export function holdsSecret(text: string, secrets: ReadonlySet<string>): boolean {
   const { probes, long, short } = partsOf(secrets);
@@ -104,7 +103,7 @@ function isWithinRun(text: string, at: number, forms: readonly string[]): boolea
 }
 
 /**
- * The forms by which secrets are recognized: the long forms, the pieces of each, and the forms that are too short for
+ * The forms in which secrets are recognized: the long forms, the pieces of each, and the forms that are too short for
  * pieces.
  */
 interface Parts {
@@ -117,8 +116,8 @@ interface Parts {
 const partsBySecrets = new WeakMap<ReadonlySet<string>, Parts>();
 
 /**
- * The parts are cached, because each answer is searched and a token of 2,000 characters has 30,000. Secrets are only
- * ever added.
+ * The parts of these secrets. They are cached, because each answer is searched and a token of 2,000 characters has
+ * 30,000 parts. Secrets are only ever added.
  */
 function partsOf(secrets: ReadonlySet<string>): Parts {
   const kept = partsBySecrets.get(secrets);
@@ -138,7 +137,7 @@ function partsOfLength(length: number, text: string): string[] {
   return Array.from({ length: count }, (_, begin) => text.slice(begin, begin + length));
 }
 
-/** A secret in plain text, JSON, URLs and forms, hex, and base64, even inside a longer encoded text. */
+/** The forms of a secret: plain text, JSON, URLs and forms, hex, and base64, even inside a longer encoded text. */
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => withinBase64(secret, before))];
@@ -159,7 +158,7 @@ function formsOf(secret: string): string[] {
   return [...asText, ...encoded.filter(({ length }) => length >= SHORTEST)];
 }
 
-/** The base64 characters of a text with a secret in it that depend on the secret alone. */
+/** The characters that depend on the secret alone, in the base64 form of a text that contains the secret. */
 function withinBase64(secret: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   const begin = Math.ceil((before * 8) / 6);

@@ -3,8 +3,8 @@ import type { Device, DeviceRef } from "./device";
 
 /**
  * The fingerprint of the car or inverter behind a device, from its `phys_id`; undefined if the service shows none.
- * State shows it, and a `phys_id` can be a vehicle identification number. So the fingerprint has only 36 bits: many
- * numbers share one, but two devices of a business hardly ever do.
+ * State contains the fingerprint, and a `phys_id` can be a vehicle identification number. So the fingerprint has only
+ * 36 bits: many numbers share one, but two devices of a business hardly ever do.
  */
 export function fingerprintOf({ businessId }: Pick<DeviceRef, "businessId">, device: Device): string | undefined {
   const physicalId = [device.phys_id, device.metadata?.phys_id].find(Boolean);

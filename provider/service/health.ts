@@ -1,18 +1,18 @@
 import { isFailure, type ServiceFailure, waitInWords } from "./errors";
 
-/** Number of devices that fail, without a success in between, from which the service counts as failing (our choice). */
+/** The service counts as failing if so many devices fail without a success in between (our choice). */
 const FEWEST_DEVICES = 3;
 
-/** Shortest time without a success that counts as an outage, in milliseconds (our choice). */
+/** Shortest time without a success that is an outage, in milliseconds (our choice). */
 const SHORTEST_OUTAGE = 30_000;
 
-/** Time after a failure, in milliseconds, before the next request tests whether an outage is over (our choice). */
+/** Time after a failure, in milliseconds, until the next request tests whether the outage is over (our choice). */
 const PROBE_PAUSE = 15_000;
 
 /** Pause of all requests after a 429 without `Retry-After`, in milliseconds (our choice). */
 const USUAL_HOLD = 1000;
 
-/** Longest pause of all requests if only a few devices' answers ask for it, in milliseconds (our choice). */
+/** Longest pause of all requests, in milliseconds, if the answers of only a few devices ask for it (our choice). */
 const LONGEST_HOLD_BY_FEW = 15_000;
 
 /** The reason why a request is not sent, and the next step. */
@@ -30,13 +30,13 @@ interface Trouble {
 type Cause = Pick<ServiceFailure, "reason" | "keys">;
 
 /**
- * The health of the service, shared by all requests of a process, so that no request makes an outage worse.
+ * The health of the service. All requests of a process share it, so that no request makes an outage worse.
  *
  * An outage begins when several devices have only failed for as long as one request is retried. Then requests are
  * refused, except for a test from time to time. The first answer to any request ends the outage.
- * A `Retry-After`, or a 429, pauses all requests. If only one device's answer asks for it, the pause is short; if
- * several do, it is as long as they ask. Without that limit, one device that asks for a day's wait would fail all
- * others.
+ *
+ * A `Retry-After`, or a 429, pauses all requests. If several devices' answers ask for a pause, it is as long as they
+ * ask; otherwise it is short. Without that limit, one device that asks for a day's wait would fail all others.
  */
 export class Health {
   readonly #shortestOutage: number;
@@ -54,8 +54,9 @@ export class Health {
   }
 
   /**
-   * Waits while requests are paused. @returns the reason if none may be sent: an outage, or a pause longer than
-   * `longestWait`, in milliseconds
+   * Waits while requests are paused.
+   * @returns the reason if the request may not be sent: an outage, or a pause longer than `longestWait`, in
+   * milliseconds
    */
   async refusal(longestWait: number): Promise<OutageRefusal | undefined> {
     const end = performance.now() + longestWait;

@@ -18,7 +18,9 @@ import { extractOf } from "./extract";
 import { parseRetryAfter } from "./retry";
 import { isLoopback, type Route } from "./route";
 
-/** Largest answer of the device service that is read, in bytes (our choice); a device object has a few hundred. */
+/**
+ * Largest answer of the device service that is read, in bytes (our choice). A device object has a few hundred bytes.
+ */
 const LARGEST_BODY = 1024 * 1024;
 
 export interface HttpRequest {
@@ -65,7 +67,7 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
       redirect: "manual",
       signal: stop.signal,
     });
-    // A failure does not need its body. A success does: the missing part may report a failure.
+    // If a body breaks off, a failure is still known, but not a success: the missing part may report a failure.
     const text = bodyText(response, message.largestBody);
     const whole = response.ok ? await text : await text.catch(() => "");
     signal?.throwIfAborted();
@@ -84,8 +86,8 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
 }
 
 /**
- * An agent for one request, which knows whether the request got a connection. Without this, an update that waited for
- * a proxy's connection in vain would count as one that may have been applied.
+ * An agent for one request. It knows whether the request got a connection. Without this, an update that waited for a
+ * proxy's connection in vain would count as one that may have been applied.
  */
 function watched(agent: Agent, protocol: string): { readonly agent: Agent; isConnected(): boolean } {
   let isConnected = false;

@@ -12,7 +12,7 @@ export class Identities {
   /** The names of the devices that this run has asked for. */
   readonly #asked = new Set<string>();
 
-  /** Call it before a request for a device. */
+  /** Must be called before a request for a device. */
   ask({ deviceId }: DeviceRef): void {
     this.#asked.add(deviceId);
   }
@@ -25,8 +25,9 @@ export class Identities {
   }
 
   /**
-   * @returns undefined if the `id` of a device object can be this device's. Otherwise the reason: it is the name of
-   * another device of the run, another device answered with it before, or this device answered with another `id` before
+   * @returns undefined if the `id` of a device object can be that of this device. Otherwise the reason: the id is the
+   * name of another device of the run, another device has answered with it before, or this device has answered with
+   * another one before
    */
   foreignId(object: object, device: DeviceRef): string | undefined {
     const { id } = object as { id?: unknown };

@@ -79,8 +79,9 @@ async function post(
 }
 
 /**
- * The failure for an answer without a token, without its status: the status would count as the device service's. An
- * answer that may contain a token, for example with status 201, is not shown, because its secret is not known.
+ * The failure for an answer without a token. It does not have the status, which would count as that of the device
+ * service. An answer that may contain a token, for example with status 201, is not shown, because that token is not
+ * known as a secret.
  */
 function refusal(reply: Reply, { secrets }: OAuthContext): ServiceFailure {
   const mayHoldToken = reply.response.ok || /_token/.test(reply.body);

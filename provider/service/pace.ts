@@ -5,23 +5,21 @@ import { sleep } from "./stop";
 /** The variable with the file through which the processes of a run share a limit of requests. */
 export const PACE_FILE = "SOLAR_CHARGING_PACE_FILE";
 
-/**
- * 61 s: the extra second keeps a late request within the service's limit of a minute.
- */
+/** 61 s: the extra second keeps a request that leaves late within the service's limit of a minute. */
 const MINUTE = 61_000;
 
 /**
- * The time in milliseconds since this machine started, the same in all its processes. Without it, requests would stop
- * for an hour if somebody sets the clock back by one.
+ * The time in milliseconds since this machine started, the same in all its processes. With the usual clock, requests
+ * would stop for an hour if somebody sets the clock back by an hour.
  */
 function clock(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Spaces requests evenly, so that no minute has more than allowed, over all processes with the same file. */
+/** Spaces requests evenly, so that no minute has more requests than allowed, over all processes with the same file. */
 export class Pace {
   readonly #interval: number;
-  /** The earliest time of the next request, by the `clock`. */
+  /** The earliest time of the next request, on the `clock`. */
   #next = 0;
   #offset = 0;
   #rest = "";
@@ -41,7 +39,10 @@ export class Pace {
     if (at > now) await sleep(at - now, signal);
   }
 
-  /** The time at which a request may be sent. @param askedAt when it was asked for */
+  /**
+   * The time at which a request may be sent.
+   * @param askedAt the time at which the caller asked for it
+   */
   #slot(askedAt: number): number {
     const at = Math.max(this.#next, askedAt);
     this.#next = at + this.#interval;
@@ -83,7 +84,7 @@ export class Pace {
   }
 }
 
-/** The request of a line; none for an empty line, and for one that a kill or a full disk cut short. */
+/** The request in a line; undefined for an empty line, and for a line that a kill or a full disk cut short. */
 function requestIn(line: string): { readonly at: number; readonly id: string }[] {
   try {
     const { at, id } = JSON.parse(line);

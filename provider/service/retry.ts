@@ -8,7 +8,7 @@ import { sleep } from "./stop";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 20_000;
 
-/** The shortest time for a try, in milliseconds: hardly any service would answer in less. */
+/** The shortest time for a try, in milliseconds. Hardly any service would answer in less. */
 const SHORTEST_TRY = 1000;
 
 /** Number of failed tries before the warning about retries. */
@@ -23,18 +23,18 @@ export interface RetryOptions {
 
 /** The next try of a request. */
 export interface Turn {
-  /** Time that the next try may still wait before it begins, in milliseconds. The wait counts as retry time. */
+  /** The time that the next try may still wait before it begins, in milliseconds. This wait counts as retry time. */
   waitable(): number;
   /** Marks the start of the try. @returns its time limit, in seconds */
   begin(): number;
 }
 
 /**
- * Calls `attempt` until it succeeds, fails permanently, or the next pause would exceed `retryTimeoutSeconds`, and
- * returns its last result. A failure can ask for a shorter limit. A time-out of a try with less than
- * `requestTimeoutSeconds` gives way to the failure before it, which says more about the service. Pauses grow
- * exponentially with full jitter, and are never shorter than a `Retry-After`.
- * Each try waits for a slot; this wait does not count, because our own queue is not the service's time.
+ * Calls `attempt` until it succeeds, fails permanently, or the next pause would exceed `retryTimeoutSeconds`. Returns
+ * its last result. A failure can ask for a shorter limit. If the last try had less than `requestTimeoutSeconds` and
+ * timed out, the failure before it is returned, because that says more about the service. Pauses grow exponentially
+ * with full jitter, and are never shorter than a `Retry-After`. Each try waits for a slot; this wait does not count,
+ * because our own queue is not the service's time.
  */
 export async function retryWhileTransient<T extends object>(
   { requestTimeoutSeconds, retryTimeoutSeconds, onRetry }: RetryOptions,

@@ -19,7 +19,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * The time in milliseconds after which an idle connection is closed (our choice). Without it, a process that serves
- * many runs would keep the connections of each, up to the limit of open files.
+ * many runs would keep the connections of all runs, up to the limit of open files.
  */
 const LONGEST_IDLE = 5000;
 
@@ -31,8 +31,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Routes according to the environment: through HTTPS_PROXY (or ALL_PROXY), except for the hosts in NO_PROXY and for
- * loopback.
+ * Makes routes according to the environment: through HTTPS_PROXY (or ALL_PROXY), except for the hosts in NO_PROXY and
+ * for loopback.
  */
 export function makeRouter(): Router {
   const routes = new Map<string, Promise<Route | ServiceFailure>>();
@@ -56,7 +56,8 @@ async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | Ser
 export async function proxyFor(origin: string): Promise<string> {
   const { getProxyForUrl } = await import("proxy-from-env");
   const proxy = getProxyForUrl(origin);
-  // The library adds the scheme of the origin: a TLS greeting to a proxy that speaks http would hang.
+  // Without a scheme, the library would add that of the origin, and the TLS greeting to a proxy that speaks http would
+  // hang.
   const [, bare] = /^https:\/\/(.*)/.exec(proxy) ?? [];
   const isBare = Object.entries(process.env).some(
     ([name, value]) => /(https|all|config)_proxy$/i.test(name) && value === bare,

@@ -6,7 +6,7 @@ import { failureOfSecretFile, type ServiceFailure } from "./errors";
 /** The characters of a token or a client's secret, which is sent in a header. */
 export const SECRET_FORM = /^[\x21-\x7e]+$/;
 
-/** A token, and its lifetime in seconds, if that is known. */
+/** A token, and its lifetime in seconds if it is known. */
 export interface Grant {
   readonly token: string;
   readonly lifetimeSeconds?: number;

@@ -1,4 +1,4 @@
-/** Returns the result of `work`, but rejects with the signal's reason immediately when it aborts. */
+/** Returns the result of `work`. If the signal aborts before that, it rejects at once with the signal's reason. */
 export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   let stop = () => {};
@@ -13,7 +13,7 @@ export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T
   }
 }
 
-/** Waits for a time. If the signal aborts first, it rejects with its reason, and clears its timer. */
+/** Waits for a time. If the signal aborts first, it rejects with the signal's reason, and clears its timer. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const passed = () =>

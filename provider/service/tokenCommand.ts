@@ -27,12 +27,12 @@ interface CommandFailure {
 }
 
 /**
- * Variables that the command does not get, because it needs none of them: the credentials of the provider, and the
- * engine's, with the access token of its backend and the passphrase of the state.
+ * Variables that the command does not get, because it does not need them: the credentials of the provider, and those of
+ * the engine, with the access token of its backend and the passphrase of the state.
  */
 const WITHHELD = /^(SOLAR_CHARGING_(ACCESS_TOKEN|OAUTH_CLIENT_SECRET)|PULUMI_(?!HOME$|CREDENTIALS_PATH$).*)$/;
 
-/** Longest output, in bytes (our choice), on each stream. A token has a few thousand. */
+/** Longest output on each stream, in bytes (our choice). A token has a few thousand bytes. */
 const MOST_OUTPUT = 1024 * 1024;
 
 /** Time in milliseconds for the rest of the output after the command has ended (our choice). */
@@ -42,15 +42,16 @@ async function run(command: string, timeoutSeconds: number) {
   const { spawn } = await import("node:child_process");
   return await new Promise<{ error: CommandFailure | null; stdout: string; stderr: string }>((done) => {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name)));
-    // Its own process group. Without it, the programs that the shell has started would outlive the end of the shell.
+    // The command gets its own process group. Without it, the programs that the shell has started would outlive the
+    // shell.
     const isGroup = process.platform !== "win32";
     const child = spawn(command, {
       ...{ shell: true, env, detached: isGroup, windowsHide: true },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const output = { stdout: "", stderr: "" };
-    // Without this, "close" waits for every process that holds the streams, such as a daemon in its own session, which
-    // is in no group of ours.
+    // Without this, "close" would wait for every process that holds the streams, such as a daemon in its own session,
+    // which is not in the command's process group.
     const hangUp = () => {
       child.stdout.destroy();
       child.stderr.destroy();
@@ -82,7 +83,7 @@ async function run(command: string, timeoutSeconds: number) {
     process.once("exit", atExit);
     child.on("error", ({ code }: NodeJS.ErrnoException) => end({ code: code ?? null }));
     child.on("exit", () => {
-      // `setImmediate` lets Node read first: if it was busy for the whole grace, the output is still in the pipe.
+      // `setImmediate` lets Node read first. If Node was busy for the whole grace, the output is still in the pipe.
       grace = setTimeout(() => setImmediate(hangUp), GRACE);
     });
     child.on("close", (code, signal) => end(code === 0 ? null : { code, signal }));
@@ -93,7 +94,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // The group has ended.
+    // The process group has already ended.
   }
 }
 

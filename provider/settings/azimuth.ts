@@ -81,7 +81,7 @@ const POINT_WORDS: Readonly<Record<string, string>> = {
 const POINT_OF_WORD = new Map(
   Object.entries(POINT_WORDS).flatMap(([point, words]) => words.split(" ").map((word) => [word, point])),
 );
-// The longest first, so that `norte` is not read as `nor`.
+// The longest words come first, so that `norte` is not read as `nor`.
 const POINT_WORD = new RegExp([...POINT_OF_WORD.keys()].sort((one, other) => other.length - one.length).join("|"), "g");
 
 /** Planes as a person would write them. */
@@ -91,7 +91,7 @@ export const PLANES_EXAMPLE = `[${PLANE_EXAMPLE}, …]`;
 /** The forms of an azimuth, in words. */
 const FORMS = "degrees clockwise from north (90 is east, 180 south) or a point of the compass such as SSW";
 
-/** The problem of a text that is not a point of the compass. */
+/** The problem of a text that is no point of the compass. */
 function notAPoint(given: string): string {
   if (tooLong(given)) return notOneOf(CARDINAL_NAMES, given);
   const readings = readingsOf(given);
@@ -99,7 +99,7 @@ function notAPoint(given: string): string {
   if (readings.some((letters) => /^[NESW]+$/.test(letters) && (has(letters, "EW") || has(letters, "NS")))) {
     return `${JSON.stringify(given)} is two directions: in place of peakPower, azimuth and tilt, write planes: ${PLANES_EXAMPLE}`;
   }
-  // Each point has letters of its own, so that SES can only be SSE.
+  // No two points have the same letters, so SES can only mean SSE.
   const sorted = (letters: string) => [...letters].sort().join("");
   const [one, other] = readings.flatMap((letters) => CARDINAL_NAMES.filter((name) => sorted(name) === sorted(letters)));
   if (one === undefined) return notOneOf(CARDINAL_NAMES, given, FORMS);
@@ -108,8 +108,8 @@ function notAPoint(given: string): string {
 }
 
 /**
- * The letters of a text in words, such as `south`, `South-West`, `Südost` or `SO`. There are two readings if it has the
- * letter O alone, which is east in German and west in French, Spanish and Italian.
+ * The points that a text can mean, such as `south`, `South-West`, `Südost` or `SO`. A text with the letter O alone has
+ * two readings: east in German, west in French, Spanish and Italian.
  */
 function readingsOf(text: string): string[] {
   const letters = bareWord(text.replace(/\b(?:and|und|et)\b/gi, ""))

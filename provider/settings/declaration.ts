@@ -30,7 +30,7 @@ export const DELETE_EFFECTS: Choices<OnDelete> = {
 export const OnDrift = {
   /** The next update sends the declared value again. */
   Repair: "repair",
-  /** The value stays. The program's value is sent again if the program changes it. */
+  /** The value stays until the program declares another one. */
   Keep: "keep",
 } as const;
 /**
@@ -55,7 +55,7 @@ export interface DeviceOptions {
   readonly onDelete?: OnDelete;
   readonly onDrift?: DriftAnswers;
   readonly ignoreLints?: readonly LintName[];
-  /** In degrees, north positive. Of an inverter that has a resource of its own. */
+  /** The latitude of an inverter with a resource of its own, in degrees, north positive. */
   readonly latitude?: number;
   /** The planes of an inverter, in place of peak power, azimuth and tilt. */
   readonly planes?: readonly Panels[];
@@ -78,7 +78,10 @@ export interface Declaration extends DeviceOptions {
   readonly values: Values;
 }
 
-/** The answers to drift of a device, merged over those of its site. @param keys the settings of the device */
+/**
+ * The answers to drift of a device. They override those of its site.
+ * @param keys the settings of the device
+ */
 export function driftAnswersOver(
   ofSite: DriftAnswers | undefined,
   own: DriftAnswers | undefined,

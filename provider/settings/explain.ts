@@ -11,7 +11,7 @@ export function outOfRange(setting: NumberSetting, value: number): string | unde
   return [`must be from ${least} to ${most}, not ${is}`, next].filter(Boolean).join("; ");
 }
 
-/** The source of a range. It is shown if there is no suggestion, because the value may be right. */
+/** The source of a range, in words. It is shown if there is no suggestion, because the value may be right. */
 const LIMITS: Readonly<Record<NumberSetting["source"], string | undefined>> = {
   documented: "check the value: the service documents these limits",
   "our choice": "check the value: the provider, not the service, sets these limits",
@@ -35,7 +35,7 @@ export function noValue(values: string): string {
   return `has no value: give ${values}, or leave the key out`;
 }
 
-/** A text in a suggestion: without the signs that a terminal or a job's log would obey. */
+/** A text for a suggestion, without the characters that a terminal or a job's log would obey. */
 export function asWritten(text: string): string {
   return /^[\w .-]{1,40}$/.test(text) ? text : JSON.stringify(text.slice(0, LONGEST_TEXT));
 }
@@ -78,8 +78,9 @@ export function meantBy(input: unknown, choices: readonly string[]): string {
 }
 
 /**
- * The problem of a value that is none of these choices. Beside a suggestion, it leaves out their effects.
- * @param remark what none of the choices does
+ * The problem of a value that is none of these choices. If there is a suggestion, the effects of the choices are left
+ * out.
+ * @param remark a sentence about all choices
  */
 export function notAChoice(choices: Choices, input: unknown, remark?: string): string {
   const names = Object.keys(choices);
@@ -99,8 +100,8 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
 const SHORTEST_COMPARED = 4;
 
 /**
- * The candidate that `word` probably means: the same word in another spelling, a known word for it, or the only one that
- * is similar. Undefined if there is none, because a wrong suggestion is worse than none.
+ * The candidate that `word` probably means: the same word in another spelling, a known word for it, or the only
+ * candidate that is similar. Undefined if there is none, because a wrong suggestion is worse than none.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (tooLong(word)) return undefined;
@@ -108,7 +109,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   const same = candidates.find((one) => bareWord(one) === bare);
   const meaning = same ?? meaningOf(bare, candidates);
   if (meaning !== undefined || bare.length < SHORTEST_COMPARED) return meaning ?? undefined;
-  // A typing mistake is one letter, or more of them in a long word.
+  // A typing mistake is one letter; in a long word, it can be more.
   const most = Math.min(3, Math.floor(bare.length / 4));
   const [first, second] = candidates
     .map((one) => ({ one, steps: stepsBetween(bare, bareWord(one)) }))
@@ -119,7 +120,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return isBegun || (second && second.steps - first.steps < 2) ? undefined : first.one;
 }
 
-/** The number of letters to add, remove, replace or swap with the next one that turn one word into the other. */
+/**
+ * The number of steps from one word to the other. A step adds, removes or replaces a letter, or swaps two neighbours.
+ */
 function stepsBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -150,7 +153,7 @@ export function typeName(value: unknown): string {
   return typeof value === "object" ? "a group of keys" : `a ${typeof value}`;
 }
 
-/** A suggestion for a value outside the range that is a thousand times too small or too large. */
+/** A suggestion for a value that is a thousand times too small or too large. */
 function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): string | undefined {
   if (unit === "degrees") return undefined;
   const isInRange = (other: number) => other >= minimum && other <= maximum;

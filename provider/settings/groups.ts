@@ -16,7 +16,7 @@ export function labelOf({ group, name }: Place): string {
   return `${kindOf({ group }).name}/${name}`;
 }
 
-/** The place of a device with this label, the reverse of `labelOf`. Undefined for a site as a whole. */
+/** The place of a device with a label that `labelOf` returned. Undefined for a site as a whole. */
 export function placeOf(label: string): Place | undefined {
   const group = GROUP_NAMES.find((one) => label.startsWith(`${GROUPS[one].name}/`));
   return group && { group, name: label.slice(GROUPS[group].name.length + 1) };

@@ -5,13 +5,13 @@ import { GROUPS } from "./readiness";
 import { type DeviceKind, isObject } from "./setting";
 import { vehicle } from "./vehicle";
 
-/** Units that people write as the name of a key. Without its unit, `kwp: 500` would become 500 W. */
+/** Units that people write as the name of a key. Without this, `kwp: 500` would become 500 W. */
 const UNITS_AS_KEYS: Readonly<Record<string, string>> = { kwp: "kWp", kwh: "kWh", kw: "kW" };
 
 /** Keys that a program declares for a site and not for one of its devices. */
 export const OF_SITE: readonly string[] = ["latitude", "solar", "requireReady"];
 
-/** Keys that most objects can have. A list of keys is short without them. */
+/** Keys that most objects can have. A list of the keys of an object leaves them out, to stay short. */
 const SHARED = ["$schema", "deviceId", "businessId", "onDelete", "onDrift", "ignoreLints", "observe"];
 
 /** A kind of device with its article: `an inverter`. */
@@ -33,8 +33,8 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A key, and a value that it can have if it cannot have the given one. Without this, `mode: solar` would lead to
- * `policy: solar`, which is wrong too.
+ * A key, with an accepted value if the given one is not accepted. Without this, `mode: solar` would lead to `policy:
+ * solar`, which is wrong too.
  */
 function withValue(key: string, given: unknown): string {
   if (key === "rollout" && !(isObject(given) && Object.hasOwn(given, "waves"))) {
@@ -53,7 +53,7 @@ export function kindWith(setting: string): DeviceKind | undefined {
 }
 
 /**
- * The problem of a key that an object cannot have, and the next step.
+ * The problem of a key that an object cannot have, with the next step.
  * @param whole the object in words: `a manifest`
  * @param known all keys that it can have
  */

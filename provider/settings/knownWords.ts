@@ -55,12 +55,12 @@ const WORDS: Readonly<Record<string, string>> = {
   accessToken: "token apikey apitoken",
 };
 
-/** Words for values that nobody has to give, each with the key that is enough. */
+/** Words for values that are not needed, each with the key that is enough. */
 const NOT_NEEDED: ReadonlyMap<string, string> = new Map(
   ["longitude", "lon", "lng", "long", "langengrad"].map((word) => [word, "latitude"]),
 );
 
-/** Parts of a word with opposite meanings. No suggestion has one of them in place of the other. */
+/** Parts of words with opposite meanings. No suggestion replaces one by the other. */
 const OPPOSITES = [
   ["min", "max"],
   ["discharge", "charge"],
@@ -84,8 +84,8 @@ export function bareWord(text: string): string {
 }
 
 /**
- * The candidate that a word of another system or language stands for. Null if the word is known, and stands for none or
- * for several of the candidates; undefined if it is not known.
+ * The candidate that a word of another system or language means. Null if the word is known, but means none or several
+ * of the candidates; undefined if it is not known.
  */
 export function meaningOf(bare: string, candidates: readonly string[]): string | null | undefined {
   const known = MEANINGS.get(bare);
@@ -94,7 +94,7 @@ export function meaningOf(bare: string, candidates: readonly string[]): string |
   return fitting.length === 1 ? fitting[0] : null;
 }
 
-/** The candidate that is enough without the word, such as the latitude for `longitude`; undefined if there is none. */
+/** The candidate that makes the word unnecessary, such as the latitude for `longitude`; undefined if there is none. */
 export function neededInstead(bare: string, candidates: readonly string[]): string | undefined {
   const needed = NOT_NEEDED.get(bare);
   return candidates.find((one) => one === needed);

@@ -11,16 +11,16 @@ export interface Lint {
   readonly of: DeviceKind;
   /** The setting that looks wrong; `deviceId` for the device as a whole. */
   readonly property: string;
-  /** The settings that it reads. It finds nothing unless all that it needs are declared. */
+  /** The settings that the lint reads. It finds nothing unless all settings that it needs are declared. */
   readonly reads: readonly string[];
   /** Finds a problem in values that are within their ranges. */
   readonly find: (declared: Values, latitude: number | undefined) => Found | false;
 }
 
-/** The finding of a lint: the values, why they look wrong, and a suggestion. */
+/** The finding of a lint: the values, the reason why they look wrong, and a suggestion. */
 export type Found = readonly [finding: string, advice: string];
 
-/** A lint of numbers that needs all of them. The first one is the doubtful one. */
+/** A lint that needs all of these numbers. It doubts the first one. */
 function ofNumbers<K extends string>(
   of: DeviceKind,
   reads: readonly [K, ...K[]],
@@ -35,10 +35,13 @@ function ofNumbers<K extends string>(
   };
 }
 
-/** A limit that usual values keep, and the advice for one that does not. */
+/** A limit of usual values. */
 type Limit = { readonly below: number } | { readonly above: number };
 
-/** A lint of a number beyond a limit. @param why the reason why it looks wrong: `more than most sites use` */
+/**
+ * A lint for a number beyond a limit.
+ * @param why the reason why it looks wrong: `more than most sites use`
+ */
 function beyond<K extends string>(
   of: DeviceKind,
   key: K,
@@ -55,7 +58,10 @@ function beyond<K extends string>(
   });
 }
 
-/** A lint of exactly the value that the service assumes for an unknown car. @param what the value in words */
+/**
+ * A lint for a value that is exactly what the service assumes for an unknown car.
+ * @param what the value in words
+ */
 function assumed(key: string, what: string): Lint {
   return ofNumbers(vehicle, [key], ({ [key]: value }) => {
     const { unit, default: fallback } = vehicle.settings[key] as NumberSetting;
@@ -70,7 +76,7 @@ function assumption(key: string): string {
   return `${key} ${quantityText(unit, value as number)}`;
 }
 
-/** A power, in a unit that also suits the compared values: `7.4 kW`. */
+/** A power, in a unit that also suits the values beside it: `7.4 kW`. */
 const power = (value: number, ...compared: readonly number[]) => quantityText("W", value, compared);
 
 /** An energy: `77 kWh`. */

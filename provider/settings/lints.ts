@@ -20,13 +20,13 @@ export function ignoredBy({ ignoreLints }: Readonly<Record<string, unknown>>): L
 }
 
 export interface LintOptions {
-  /** Keys with unknown values: a lint that reads one of them is silent. */
+  /** Keys with unknown values. A lint that reads one of them finds nothing. */
   readonly unknownKeys: ReadonlySet<string>;
-  /** Keys that the program declares as secrets: a lint that reads one of them shows no value. */
+  /** Keys that the program declares as secrets. A lint that reads one of them shows no value. */
   readonly secretKeys?: ReadonlySet<string>;
   /** Latitude of the device, in degrees, north positive. Without it, no lint looks at the azimuth. */
   readonly latitude?: number | undefined;
-  /** The planes that the declared peak power, azimuth and tilt stand for. */
+  /** The planes that the declared peak power, azimuth and tilt replace. */
   readonly planes?: readonly Panels[] | undefined;
   /** Lints that are switched off. */
   readonly ignore?: readonly LintName[] | undefined;
@@ -35,15 +35,15 @@ export interface LintOptions {
 /** The lint about the losses of several planes as one. */
 export const LINT_OF_FOLD = "planes-as-one";
 
-/** The lints about a single plane. They do not apply to the one plane for several, which may be level. */
+/** The lints about a single plane. They do not apply to a plane that replaces several: it may be level. */
 const OF_PLANE: readonly LintName[] = ["tilt-in-radians", "steep-tilt"];
 
-/** Up to this tilt, in degrees, the azimuth of the one plane for several hardly matters. */
+/** Up to this tilt, in degrees, the azimuth of a plane that replaces several hardly matters. */
 const NEARLY_LEVEL = 8;
 
 /**
- * Warnings about values that are in their ranges. A property gets at most one warning, from the first lint in the
- * table that finds something: a second one would repeat it.
+ * Warnings about values that are in their ranges. A property gets at most one warning, from the first lint of the table
+ * with a finding: a second one would repeat it.
  */
 export function lint(kind: DeviceKind, declared: Values, options: LintOptions): Message[] {
   const { planes, ignore = [] } = options;

@@ -13,7 +13,7 @@ export function normalize(kind: DeviceKind, inputs: Readonly<Record<string, unkn
     normalized.planes = inputs.planes.map((plane) => (isObject(plane) ? normalize(ofPlane, plane) : plane));
   }
   for (const [key, setting] of Object.entries(kind.settings)) {
-    // A plain number has no other form, so it is not read.
+    // A plain number needs no conversion.
     const reading = setting.type === "number" ? readNumber(setting, inputs[key]) : undefined;
     if (reading && "value" in reading) normalized[key] = reading.value;
   }

@@ -32,7 +32,7 @@ interface SitePlan {
   readonly devices: readonly SiteDevice[];
   readonly isSolar: boolean;
   readonly gaps: readonly Gap[];
-  /** Whether a device has to be read before all gaps are known. */
+  /** Whether some gaps are only known after a read. */
   readonly isUnseen: boolean;
   /** The policies that the site gives its cars, by their names. */
   readonly policies: Readonly<Record<string, Value>>;
@@ -51,7 +51,7 @@ export function declaredSite(inputs: Inputs): SiteDeclaration {
 export function declaredDevices(inputs: Inputs): SiteDevice[] {
   return GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): SiteDevice => {
-      // A device that is one unknown value has an unknown id.
+      // If the whole device is unknown, so is its id.
       const device = isObject(given) ? given : { deviceId: given };
       const { deviceId, businessId = inputs.businessId } = device as { deviceId: string; businessId?: string };
       const own = pick(device, OPTION_KEYS) as DeviceOptions;
@@ -71,7 +71,7 @@ export function declaredDevices(inputs: Inputs): SiteDevice[] {
   );
 }
 
-/** The devices of checked inputs, with the policies that the check has planned for cars. */
+/** The devices in checked inputs, with the policies that the check has planned for cars. */
 export function plannedDevices(inputs: Inputs): SiteDevice[] {
   const policies = isObject(inputs.policies) ? (inputs.policies as Values) : {};
   return declaredDevices(inputs).map((device) => {
@@ -93,10 +93,9 @@ export function dependsOnRead(
 }
 
 /**
- * The expected values of a device after an update. Declared values count as accepted, and a car whose policy comes
- * from the site gets it. Reported values count too: all of an observed device, and capacity and charge power of a
- * car.
- * @param reported undefined: assume that it reports all that it has to
+ * The expected values of a device after an update. Declared values count as accepted, and a car whose policy comes from
+ * the site gets it. Of reported values, all count for an observed device; for a car, capacity and charge power.
+ * @param reported undefined: the device is assumed to report everything that it has to
  * @param kept somebody else's values that stay
  */
 export function supposedValues(
@@ -111,7 +110,7 @@ export function supposedValues(
 
 /**
  * Decides which cars get the policy CHARGE BY FORECAST, and finds the gaps of the site. If a site stops being ready,
- * its cars keep the policy that it gave them: only a delete withdraws it.
+ * its cars keep the policy that it gave them: only a delete changes it back.
  */
 export function planSite(
   { options, devices: declared }: SiteDeclaration,

@@ -7,7 +7,7 @@ import { quantityText } from "./units";
 
 type PlaneInputs = Readonly<Record<string, unknown>>;
 
-/** The settings that `planes` replace: a program declares one or the other. */
+/** The settings that `planes` replace. A program declares either these or `planes`. */
 export const FOLDED = ["peakPower", "azimuth", "tilt"] as const;
 
 /** Maximum number of planes of one inverter (our choice). */
@@ -58,8 +58,8 @@ function textIn(value: unknown): string | undefined {
 }
 
 /**
- * Merges the arguments of an inverter with its defaults. Its planes override three default settings, and those
- * override default planes.
+ * Merges the arguments of an inverter with its defaults. Planes of the inverter override the three settings in the
+ * defaults, and the three settings of the inverter override planes in the defaults.
  */
 export function declaredOver(outer: PlaneInputs, inner: PlaneInputs): Record<string, unknown> {
   const hasPlane = FOLDED.some((key) => inner[key] !== undefined);
@@ -69,7 +69,7 @@ export function declaredOver(outer: PlaneInputs, inner: PlaneInputs): Record<str
 
 const folds = new Map<string, Folded>();
 
-/** Maximum number of cached folds (our choice): an update needs each several times, and one takes 10 ms. */
+/** Maximum number of cached folds (our choice). An update needs each fold several times, and one takes 10 ms. */
 const MOST_FOLDS = 10_000;
 
 /** The one plane that is sent for several. A single plane stays unchanged. */
@@ -91,7 +91,7 @@ export interface FoldWords {
   readonly finding: string;
   readonly advice?: string;
   readonly numbers: Readonly<Record<string, number>>;
-  /** Whether so much energy comes at another time that declaring two inverters is better. */
+  /** Whether so much energy comes at another time that two inverters should be declared. */
   readonly isCoarse: boolean;
 }
 
@@ -133,7 +133,7 @@ export function lossesText({ yearLoss = 0, shapeLoss = 0 }: Losses): string {
   return `${lossText(yearLoss)}, ${percent(shapeLoss)}`;
 }
 
-/** `−3 %`, as a change. */
+/** The loss as a change: `−3 %`. */
 function lossText(loss: number): string {
   const sign = Math.round(loss * 100) > 0 ? "−" : Math.round(loss * 100) < 0 ? "+" : "";
   return `${sign}${percent(Math.abs(loss))}`;

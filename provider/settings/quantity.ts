@@ -15,7 +15,7 @@ const PEAK_UNITS = { Wp: 1, kWp: 1000, MWp: 1_000_000 };
 /** A number, and the unit after it. */
 const QUANTITY = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*([^\d\s.,'_+-].*)$/u;
 
-/** The unit of a number, and the facts that decide how a text with a unit is read. */
+/** The unit of a setting, and the facts that decide which texts are accepted for it. */
 export type Measure = Pick<NumberSetting, "unit" | "isPeakPower" | "isTilt" | "examples"> &
   Partial<Pick<NumberSetting, "minimum" | "maximum">>;
 
@@ -24,7 +24,7 @@ export function unitsOf({ unit, isPeakPower }: Measure): Readonly<Record<string,
   return { ...UNITS[unit], ...(isPeakPower && PEAK_UNITS) };
 }
 
-/** A pattern for the texts that `readQuantity` accepts. It has no flags, because editors use it too. */
+/** A pattern for the texts that `readQuantity` accepts. It uses no flags, because editors use it too. */
 export function patternOf(measure: Measure): string {
   const spellings = Object.keys(unitsOf(measure)).map((unit) =>
     [...unit].map((letter) => (isFixed(letter) ? letter : `[${letter.toLowerCase()}${letter.toUpperCase()}]`)).join(""),
@@ -74,7 +74,8 @@ function notAQuantity(measure: Measure, text: string): string {
 }
 
 /**
- * The readings of a number with commas, which stand between thousands or before the decimals. Undefined if it has none.
+ * The possible readings of a number with commas: a comma separates thousands or decimals. Undefined if the number has
+ * none.
  */
 function withoutComma(text: string): string | undefined {
   const end = text.search(/[^\d.,+-]/);
@@ -115,7 +116,7 @@ function sameUnit(name: string, given: string): boolean {
   );
 }
 
-/** Whether the case of a letter matters: a small m would be milli, and the degree sign has no capital. */
+/** Whether the case of a letter matters: a small m would mean milli, and the degree sign has no capital. */
 function isFixed(letter: string): boolean {
   return letter === "°" || letter === "M";
 }

@@ -141,7 +141,7 @@ export interface ReadinessMember {
   readonly observe: boolean;
   /** Whether the program declares the vehicle's policy, which leaves it out of readiness. */
   readonly isLeftOut: boolean;
-  /** The declared keys; of an observed device none. */
+  /** The declared keys; none for an observed device. */
   readonly declared: Readonly<Record<string, unknown>>;
 }
 
@@ -154,8 +154,8 @@ interface ReadinessSite {
 }
 
 /**
- * The values of a device that count: the accepted ones, and a car's reported capacity and charge power; for an
- * observed device, the reported ones. Undefined: all values count as present.
+ * The values of a device that count for readiness: the accepted ones, and a car's reported capacity and charge power;
+ * for an observed device, the reported ones. Undefined: all values count as present.
  */
 export type Counted = (member: ReadinessMember) => Readonly<Record<string, unknown>> | undefined;
 
@@ -172,7 +172,8 @@ function gapsAsAWhole({ members, isSolar }: ReadinessSite): Gap[] {
 }
 
 /**
- * The gaps of one device. @param values its values that count; `undefined` assumes that it has all
+ * The gaps of one device.
+ * @param values its values that count; `undefined`: it has all
  * @example
  * const car = { kind: vehicle, label: "vehicle/car", observe: false, isLeftOut: false, declared: {} };
  * const gaps = gapsOfDevice(car, {}); // maxCapacity, maxChargePower and policy
@@ -191,13 +192,13 @@ function reasonOf({ observe, declared }: ReadinessMember, setting: string, value
   }
   if (RECOMMENDED.includes(setting) && declared[setting] === undefined) return "assumed";
   if (observe) return "notReported";
-  // The site's policy follows automatically: a car with declared values gets it once they are accepted.
+  // A policy from the site is no gap, because a car gets it once its declared values are accepted.
   return setting === "policy" || declared[setting] !== undefined ? "notAccepted" : "notDeclared";
 }
 
 /**
- * The gaps that keep a car of a site from CHARGE BY FORECAST: its own, and those of any inverter of the site. A car's
- * policy is not one of them, because it waits for all of them.
+ * The gaps that prevent CHARGE BY FORECAST for a car of a site: its own, and those of every inverter of the site. The
+ * car's policy is not one of them, because it waits for all of them.
  */
 export function gapsBeforePolicy(
   { members, isSolar }: ReadinessSite,

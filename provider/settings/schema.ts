@@ -39,9 +39,8 @@ export interface Problem {
 }
 
 /**
- * Characters that are invisible, or reverse the text around them: with U+202E, "car-\u202e1-nav" is shown as
- * "car-van-1". An HTTP client strips some of the control characters, so "a
- * b" would become another device.
+ * Characters that are invisible, or reverse the text around them. With U+202E, "car-\u202e1-nav" is shown as
+ * "car-van-1". Some HTTP clients remove control characters, so the id of one device could become that of another one.
  */
 const INVISIBLE_CHARACTER = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
@@ -54,7 +53,7 @@ export function characterProblem(text: string): string | undefined {
   return `must not contain invisible characters, such as the U+${code} in it`;
 }
 
-/** An id that can be percent-encoded into a path. */
+/** The schema of an id. It can be percent-encoded into a path. */
 export const idSchema = z
   .string({
     error: ({ input }) => (input === undefined ? "is required: the id at the service" : notAnId(input)),
@@ -68,13 +67,13 @@ export const idSchema = z
   })
   .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', because a URL drops these");
 
-/** The problem of a value that is not an id. YAML reads an id of digits alone as a number. */
+/** The problem of a value that is no id. YAML reads an id of digits alone as a number. */
 function notAnId(input: unknown): string {
   const advice = typeof input === "number" ? " (put it in quotes)" : "";
   return `must be a text, not ${typeName(input)}${advice}`;
 }
 
-/** The latitude of a site, for `readNumber`: it is not sent. */
+/** The latitude of a site, as a setting for `readNumber`. It is never sent. */
 export const LATITUDE: NumberSetting = {
   type: "number",
   wireName: "latitude",
@@ -86,13 +85,13 @@ export const LATITUDE: NumberSetting = {
   source: "by definition",
 };
 
-/** The inputs with a latitude that is given as a text, such as `"48.1°"`, as its number. */
+/** The inputs. A latitude that is given as a text, such as `"48.1°"`, becomes a number. */
 export function readLatitude(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const reading = readNumber(LATITUDE, inputs.latitude);
   return { ...inputs, ...(reading && "value" in reading && { latitude: reading.value }) };
 }
 
-/** A latitude, in degrees, north positive. */
+/** The schema of a latitude, in degrees, north positive. */
 export const latitudeSchema = z
   .number({ error: ({ input }) => unreadable(LATITUDE, input) })
   .refine((latitude) => Math.abs(latitude) <= 90, {
@@ -180,7 +179,10 @@ function unreadable(setting: NumberSetting, input: unknown): string {
   return reading && "problem" in reading ? reading.problem : notANumber(setting, input);
 }
 
-/** The schema of one of these texts. @param remark see `notAChoice` */
+/**
+ * The schema of a choice.
+ * @param remark see `notAChoice`
+ */
 function choiceSchema<C extends string>(choices: Choices<C>, remark?: string): z.ZodType<C> {
   const texts = Object.keys(choices) as [C, ...C[]];
   return z.enum(texts, { error: ({ input }) => notAChoice(choices, input, remark) });
@@ -201,7 +203,7 @@ export function flagSchema(choices: Choices<"true" | "false">): z.ZodType<boolea
 
 const DRIFT_ANSWER = choiceSchema(DRIFT_EFFECTS);
 
-/** The schema of `onDrift`: a choice, or one by setting. */
+/** The schema of `onDrift`: one choice for all settings, or one for each setting. */
 export function driftSchema(settings: readonly string[]): z.ZodType<DriftAnswers> {
   return z.custom<DriftAnswers>().superRefine((input, context) => {
     const problem = isObject(input) ? driftProblem(input, settings) : problemOfChoice(input);
@@ -241,13 +243,15 @@ function firstOfEach(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   );
 }
 
-/** The property of an issue, as the engine writes paths: `azimuth`, `planes[0].tilt`. Other lists are one property. */
+/**
+ * The property of an issue, in the engine's notation: `azimuth`, `planes[0].tilt`. Other lists count as one property.
+ */
 function propertyOf([first, index, key]: z.core.$ZodIssue["path"]): string {
   if (first !== "planes" || index === undefined) return String(first);
   return `planes[${String(index)}]${key === undefined ? "" : `.${String(key)}`}`;
 }
 
-/** Keys that a device can have from its site or the configuration: the program may not declare them itself. */
+/** Keys that a device can get from its site or the configuration, so that the program may not declare them itself. */
 const INHERITED = ["businessId", "onDelete", "latitude"];
 
 function problemsOfIssue(

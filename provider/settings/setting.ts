@@ -11,13 +11,16 @@ export const LONGEST_TEXT = 256;
 interface Common {
   /** Field of the device object and of the PATCH body. */
   readonly wireName: string;
-  /** Its meaning, in a sentence. Both schemas, the docstrings of the classes and the tables in docs/ have it. */
+  /**
+   * The meaning of the setting, in a sentence. It is shown in both schemas, the docstrings of the classes and the
+   * tables in docs/.
+   */
   readonly description: string;
   /** Values as a person would write them. */
   readonly examples?: readonly unknown[];
-  /** The value that the service assumes if nothing is known. Absent if it documents no default. */
+  /** The value that the service assumes if it knows none. Absent if the service documents no default. */
   readonly default?: Value;
-  /** The source of the range: the service documents it, we chose it, or no other value is possible. */
+  /** The source of the range: the service documents it, it is our choice, or no other value is possible. */
   readonly source: "documented" | "our choice" | "by definition";
 }
 
@@ -41,7 +44,7 @@ export interface NumberSetting extends Common {
   readonly explain?: (value: number) => string | undefined;
   /** Reads a value that is not a number. Absent if only numbers are accepted. */
   readonly otherForms?: (given: unknown) => ReadNumber;
-  /** The other forms in words. */
+  /** The forms that `otherForms` reads, in words. */
   readonly otherFormsInWords?: string;
 }
 
@@ -56,7 +59,7 @@ export type ReadNumber =
       readonly problem: string;
     };
 
-/** The texts that are accepted, each with its effect in words. */
+/** Accepted texts, each with its effect in words. */
 export type Choices<C extends string = string> = Readonly<Record<C, string>>;
 
 /** A setting whose value is one of a few texts. */
@@ -122,8 +125,8 @@ export function toPatch(kind: DeviceKind, values: Values): Record<string, Value>
 export const PLACES = ["", "config", "metadata"] as const;
 
 /**
- * The settings in a device object of the cached read. A value of a wrong JSON type counts as not reported, and so
- * does a text that state cannot hold.
+ * The settings in a device object of the cached read. A value of a wrong JSON type counts as not reported. So does a
+ * text that state cannot hold.
  */
 export function fromDevice(kind: DeviceKind, device: Readonly<Record<string, unknown>>): Values {
   const reported: Record<string, Value> = {};
@@ -161,7 +164,7 @@ function settingOf(kind: DeviceKind, key: string): Setting {
   return setting;
 }
 
-/** Whether a foreign value has the type of this setting. It may be out of range. */
+/** Whether a value from outside has the type of this setting. It may be out of range. */
 export function isValueOf(setting: Setting, value: unknown): value is Value {
   return setting.type === "number" ? Number.isFinite(value) : typeof value === "string" && isPlain(value);
 }

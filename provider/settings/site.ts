@@ -26,17 +26,20 @@ export interface SiteDevice extends Declaration {
   /** Whether the site, rather than the program, declares its policy. */
   readonly policyFromSite: boolean;
   /**
-   * Whether a gap holds its policy: the policy stays, and does not count as a difference, even after an update of
-   * unknown outcome.
+   * Whether a gap keeps the site from setting its policy. The policy then stays, and does not count as a difference,
+   * even after an update of unknown outcome.
    */
   readonly isPolicyHeld?: boolean;
-  /** Whether a read can show that the site gives it a policy, because it has no other gaps. */
+  /** Whether a read decides whether the car gets a policy from the site: the car has no other gaps. */
   readonly isPolicyOpen?: boolean;
   /** The arguments of the device as the program gives them, without those from its site. */
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** A device in the form for readiness. @param values declared values, including unknown ones */
+/**
+ * The device with the facts that readiness needs.
+ * @param values declared values, including unknown ones
+ */
 export function asMember(
   device: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">,
   declared: Readonly<Record<string, unknown>>,
@@ -63,7 +66,7 @@ const siteFields = {
 } as const;
 type SiteField = keyof typeof siteFields;
 
-/** The arguments of a site besides its devices. */
+/** The values of a site's keys besides its devices. */
 export type SiteOptions = { readonly [Field in SiteField]?: z.infer<(typeof siteFields)[Field]> };
 
 /** The names of `SiteOptions`. */
@@ -89,8 +92,8 @@ interface SiteProblem {
 
 /**
  * The problems of a site's own keys.
- * @param isUnknown whether a value is not known yet: such values pass
- * @param known the keys to suggest: a manifest has more of them
+ * @param isUnknown whether a value is not known yet. Such values are accepted
+ * @param known the keys to suggest. A manifest has more of them
  */
 export function siteProblems(
   site: Readonly<Record<string, unknown>>,
@@ -154,7 +157,9 @@ export function keysInSite(kind: DeviceKind): string[] {
   return [...keysOfDevice(kind).filter((key) => !OF_SITE.includes(key)), "observe"];
 }
 
-/** The problem of a value of `observe`. It is shown only if it is a known word: it may be a placeholder. */
+/**
+ * The problem of a value of `observe`. The value is shown only if it is a known word, because it may be a placeholder.
+ */
 function notObserve(given: unknown): string {
   const choices = { true: "the device is only read", false: "its settings are managed" };
   const names = Object.keys(choices);

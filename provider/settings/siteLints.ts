@@ -3,7 +3,7 @@ import { hiddenLint, type LintName, lintMessage } from "./lints";
 import type { Found } from "./lintTable";
 import { quantityText } from "./units";
 
-/** A declared device of a site. Unknown values are not numbers. */
+/** A declared device of a site. Its unknown values are no numbers. */
 export interface LintedDevice {
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
@@ -82,12 +82,15 @@ export function siteLints(devices: readonly LintedDevice[], ignored: readonly Li
 /** Lints of one device that its site reports better, as gaps. */
 const COVERED_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-without-metadata", "incomplete-inverter"];
 
-/** The lints that do not apply to a device because of its site. @param inverters those of the site */
+/**
+ * The lints that do not apply to a device in this site.
+ * @param inverters the inverters of the site
+ */
 export function lintsBesideSite(
   device: Readonly<Record<string, unknown>>,
   inverters: readonly Readonly<Record<string, unknown>>[],
 ): LintName[] {
-  // One inverter declares the load of the whole site, so that it counts once. The others have none.
+  // One inverter declares the load of the whole site, and the others declare 0, so that it counts once.
   const hasLoad = inverters.some(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0);
   return [
     ...(device.policy === undefined ? COVERED_BY_SITE : []),

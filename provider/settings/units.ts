@@ -21,7 +21,7 @@ export function tidy(value: number): number {
   return Number(value.toFixed(6));
 }
 
-/** A unit as shown after a number, and its size in the unit of the service. */
+/** A unit as it is shown, and its size in the unit of the service. */
 export interface ShownUnit {
   readonly name: string;
   readonly factor: number;
@@ -38,7 +38,7 @@ export function unitFor(unit: string | undefined, values: readonly unknown[]): S
 
 /**
  * A value with its unit: `7.4 kW`, `900 W`, `22.5°`.
- * @param compared values beside it, which need the same unit
+ * @param compared values beside it, which get the same unit
  */
 export function quantityText(unit: string, value: number, compared: readonly number[] = []): string {
   const { name, factor } = unitFor(unit, [value, ...compared]);

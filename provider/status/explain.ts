@@ -9,7 +9,7 @@ export interface StatusExplanation {
    * no charging status was given.
    */
   readonly canOccur?: boolean;
-  /** Advice for another status. Absent if nothing has to change, or nothing is known. */
+  /** Advice on how to reach another status. Absent if nothing has to change, or nothing is known. */
   readonly advice?: string;
 }
 

@@ -1,6 +1,6 @@
 import { ChargingStatus, isChargingStatus } from "./vocabulary";
 
-/** The status of a vehicle as its device object shows it. Both may be texts that the service does not document. */
+/** The status of a vehicle as its device object shows it. The texts may be undocumented. */
 export interface DeviceStatus {
   /** The service status; absent if none was found. */
   readonly serviceStatus?: string;

@@ -1,6 +1,4 @@
-/**
- * The charging status: the activity of the car. The service documents these values, and no meaning beyond their names.
- */
+/** The charging status: the activity of the car. The service documents these values, but explains none of them. */
 export const ChargingStatus = {
   /** Plugged in, and charging. */
   PluggedInCharging: "plugged_in_charging",
@@ -47,10 +45,13 @@ export const ServiceStatus = {
 export type ServiceStatus = (typeof ServiceStatus)[keyof typeof ServiceStatus];
 
 interface Entry {
-  /** The charging statuses that it appears with. */
+  /** The charging statuses that appear together with it. */
   readonly appearsWith: readonly ChargingStatus[];
   readonly meaning: string;
-  /** Advice for another status (our reading of the service's documentation). Absent if nothing has to change. */
+  /**
+   * Advice on how to reach another status (our reading of the service's documentation). Absent if nothing has to
+   * change.
+   */
   readonly advice?: string;
 }
 
