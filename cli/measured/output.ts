@@ -84,13 +84,18 @@ function comparison(picture: Omit<Picture, "lines">, lines: readonly (0 | readon
   return [...barChart({ ...picture, title, lines: known }), ""];
 }
 
+/** A row of a picture: what it shows, its course, and its highest power in words. */
+function rowOf(styled: Styler, highest: number, inWords: (watts: number) => string) {
+  return (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
+    `  ${styled("quiet", label.padEnd(14))}${styled(of, sparkline(watts, highest))} ${inWords(Math.max(...watts))}`;
+}
+
 /** The usual night of a house, with the measured and the declared base load. */
 function nightText({ night = [], measured, declared, others = 0 }: MeasuredSetting, styled: Styler): string[] {
   if (!measured || night.length === 0) return [];
   const ours = declared === undefined ? undefined : declared + others;
   const highest = Math.max(...night, measured.value, ours ?? 0);
-  const row = (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
-    `  ${styled("quiet", label.padEnd(14))}${styled(of, sparkline(watts, highest))} ${valueInWords("baseLoad", Number(Math.max(...watts).toPrecision(3)))}`;
+  const row = rowOf(styled, highest, (watts) => valueInWords("baseLoad", Number(watts.toPrecision(3))));
   const level = (watts: number) => night.map(() => watts);
   return [
     row("usual night", night, "good"),
@@ -130,8 +135,7 @@ function roofText(result: MeasuredRoof, styled: Styler): string[] {
   if (trend?.change) words.push(styled("warning", changeWords(trend).join(" ")));
   if (!day) return words;
   const highest = Math.max(...day.measured, ...day.roof, ...(day.declared ?? []));
-  const line = (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
-    `  ${styled("quiet", label.padEnd(14))}${styled(of, sparkline(watts, highest))} ${kilowatts(Math.max(...watts))}`;
+  const line = rowOf(styled, highest, kilowatts);
   return [
     ...words,
     `  ${styled("quiet", day.date)}`,

@@ -107,17 +107,17 @@ function mayPost({ user, author_association: role = "" }: Item): boolean {
 function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): PostTarget {
   const projects = `${needed(env, "CI_API_V4_URL")}/projects`;
   const self = `${needed(env, "CI_API_V4_URL")}/user`;
-  const common = { self, update: "PUT" as const, token: needed(env, "GITLAB_TOKEN") };
+  // A note has a body, and no state.
+  const isOurs = ({ body, description = body, state = "opened", author }: Item, { id }: Author) =>
+    state === "opened" && description?.startsWith(marker) === true && author?.id === id;
+  const common = { self, update: "PUT" as const, token: needed(env, "GITLAB_TOKEN"), isOurs };
   if (what === "issue") {
     const list = `${projects}/${needed(env, "CI_PROJECT_ID")}/issues`;
-    const isOurs = ({ state, description, author }: Item, { id }: Author) =>
-      state === "opened" && description?.startsWith(marker) === true && author?.id === id;
-    return { ...common, list, one: ({ iid }) => `${list}/${iid}`, isOurs, fields: { title, description: body } };
+    return { ...common, list, one: ({ iid }) => `${list}/${iid}`, fields: { title, description: body } };
   }
   const [project, request] = ["CI_MERGE_REQUEST_PROJECT_ID", "CI_MERGE_REQUEST_IID"].map((name) => needed(env, name));
   const list = `${projects}/${project}/merge_requests/${request}/notes`;
-  const isOurs = ({ body, author }: Item, { id }: Author) => body?.startsWith(marker) === true && author?.id === id;
-  return { ...common, list, one: ({ id }) => `${list}/${id}`, isOurs, fields: { body } };
+  return { ...common, list, one: ({ id }) => `${list}/${id}`, fields: { body } };
 }
 
 /** The number of the pull request, from the file with which GitHub describes the event. */

@@ -200,27 +200,21 @@ function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
 
 /** Solves matrix·x = right, for a symmetric positive definite matrix (Cholesky). */
 export function solveLinear(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const size = right.length;
-  const lower = Array.from({ length: size }, () => new Float64Array(size));
-  for (let j = 0; j < size; j++) {
+  const lower = right.map(() => new Float64Array(right.length));
+  for (const [j, row] of lower.entries()) {
     for (let k = 0; k <= j; k++) {
-      let rest = matrix[j]?.[k] as number;
-      for (let m = 0; m < k; m++) rest -= (lower[j]?.[m] as number) * (lower[k]?.[m] as number);
-      const row = lower[j] as Float64Array;
+      const rest = (matrix[j]?.[k] as number) - dot(row.subarray(0, k), lower[k] as Float64Array);
       row[k] = j === k ? Math.sqrt(Math.max(rest, 1e-12)) : rest / (lower[k]?.[k] as number);
     }
   }
   const forward: number[] = [];
-  for (let j = 0; j < size; j++) {
-    let rest = right[j] as number;
-    for (let m = 0; m < j; m++) rest -= (lower[j]?.[m] as number) * (forward[m] as number);
-    forward.push(rest / (lower[j]?.[j] as number));
+  for (const [j, row] of lower.entries()) {
+    forward.push(((right[j] as number) - dot(row.subarray(0, j), forward)) / (row[j] as number));
   }
-  const x = new Array<number>(size).fill(0);
-  for (let j = size - 1; j >= 0; j--) {
-    let rest = forward[j] as number;
-    for (let m = j + 1; m < size; m++) rest -= (lower[m]?.[j] as number) * (x[m] as number);
-    x[j] = rest / (lower[j]?.[j] as number);
+  const x = right.map(() => 0);
+  for (const [j, row] of [...lower.entries()].reverse()) {
+    const column = lower.map((other) => other[j] as number);
+    x[j] = ((forward[j] as number) - dot(column, x)) / (row[j] as number);
   }
   return x;
 }

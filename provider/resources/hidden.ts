@@ -4,11 +4,12 @@ import type { Properties } from "../lifecycle/device/state";
 import type { Context, LiveDevice } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { nameIn } from "../lifecycle/run/urn";
+import { typeName } from "../settings/explain";
 import { pathsOfPlanes } from "../settings/planes";
 import { GROUPS } from "../settings/readiness";
 import { type DeviceKind, isObject } from "../settings/setting";
 import { UNKNOWN } from "../settings/unknown";
-import { bareValue } from "./privateHooks";
+import { bareValue, userError } from "./privateHooks";
 import { configured, oncePerProgram, programRun } from "./programRun";
 
 /**
@@ -53,16 +54,30 @@ export function hiddenInput({ type, name, args, parent, live }: ProgramResource)
 
 /** The paths of the secrets among the arguments of a resource; undefined if there are none. */
 export function secretsIn(args: pulumi.Inputs): Promise<string[] | undefined> | undefined {
-  const found = [...outputsIn(args, "")];
+  const found = [...leavesIn(args)].filter(([, leaf]) => pulumi.Output.isInstance(leaf));
   if (found.length === 0) return undefined;
-  const secrets = found.map(async ([path, output]) => ((await pulumi.isSecret(output)) ? [path] : []));
+  const secrets = found.map(async ([path, leaf]) =>
+    (await pulumi.isSecret(leaf as pulumi.Output<unknown>)) ? [path] : [],
+  );
   return Promise.all(secrets).then((paths) => (paths.flat().length > 0 ? paths.flat() : undefined));
 }
 
-function* outputsIn(value: unknown, path: string): Generator<[path: string, output: pulumi.Output<unknown>]> {
-  if (pulumi.Output.isInstance(value)) yield [path, value];
-  else if (typeof value === "object" && value !== null) {
-    for (const [key, inner] of Object.entries(value)) yield* outputsIn(inner, path === "" ? key : `${path}.${key}`);
+/** Whether Pulumi's SDK drops a value, as a function, or passes it empty, as a Date. */
+const isLost = (value: unknown) =>
+  / (BigInt|Date|Map|RegExp|Set|Symbol|\w*Function)\]/.test(Object.prototype.toString.call(value));
+
+/** The values among arguments, without groups and lists. */
+function* leavesIn(value: unknown, path = ""): Generator<[string, unknown]> {
+  const isOfPulumi = pulumi.Output.isInstance(value) || pulumi.Resource.isInstance(value);
+  if (isOfPulumi || typeof value !== "object" || value === null || isLost(value)) yield [path, value];
+  else for (const [key, inner] of Object.entries(value)) yield* leavesIn(inner, path ? `${path}.${key}` : key);
+}
+
+/** @throws RunError for a value, or a name, that Pulumi's SDK would lose */
+export function refuseLost(name: string, args: pulumi.Inputs): void {
+  for (const [path, leaf] of leavesIn(args)) {
+    const lost = path.split(".").includes("__proto__") ? "called __proto__" : isLost(leaf) && typeName(leaf);
+    if (lost) throw userError(`${path} of '${name}' cannot be ${lost}`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import type { SettingStatus } from "../settings/verification";
 import { DYNAMIC, type Front } from "./front";
-import { hiddenInput, liveDevice } from "./hidden";
+import { hiddenInput, liveDevice, refuseLost } from "./hidden";
 import { shortenTraces } from "./privateHooks";
 
 /** The arguments of `VehicleSettings` and `InverterSettings` besides the settings of their kind. */
@@ -81,6 +81,7 @@ export abstract class SettingsResource extends pulumi.CustomResource {
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
     const { front } = new.target;
+    refuseLost(name, args);
     const properties = propertiesOf(front, kind, { name, args, opts });
     const restore = shortenTraces();
     try {

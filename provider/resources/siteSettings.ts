@@ -4,12 +4,11 @@ import { dynamicType } from "../engine/tokens";
 import type { OnDelete, OnDrift } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import type { Gap } from "../settings/readiness";
-import { GROUPS } from "../settings/readiness";
 import type { ChargePolicy } from "../settings/vehicle";
 import { DYNAMIC, type Front } from "./front";
-import { hiddenInput, liveSite } from "./hidden";
+import { hiddenInput, liveSite, refuseLost } from "./hidden";
 import type { InverterSettingsArgs, Plane } from "./inverterSettings";
-import { shortenTraces, userError } from "./privateHooks";
+import { shortenTraces } from "./privateHooks";
 import { type DriftInput, isOfType, type SettingStates, type SettingsArgs } from "./settingsResource";
 import type { VehicleSettingsArgs } from "./vehicleSettings";
 
@@ -159,7 +158,7 @@ export class SiteSettings extends pulumi.CustomResource {
 
   constructor(name: string, args: SiteSettingsArgs, opts?: pulumi.CustomResourceOptions) {
     const { front } = new.target;
-    refuseLostNames(args);
+    refuseLost(name, { ...args });
     const type = front.typeOf("SiteSettings");
     const properties = {
       ...Object.fromEntries(OUTPUTS.map((key) => [key, undefined])),
@@ -181,11 +180,3 @@ const OUTPUTS = [
   ...["ready", "gaps", "missing", "unverified", "devices", "policies"],
   ...["latitude", "solar", "requireReady", "businessId", "onDelete", "onDrift", "ignoreLints"],
 ];
-
-/** @throws RunError for a device that Pulumi's SDK would lose because of its name */
-function refuseLostNames(args: SiteSettingsArgs): void {
-  for (const group of Object.keys(GROUPS) as (keyof typeof GROUPS)[]) {
-    if (Object.hasOwn(Object(args[group]), "__proto__"))
-      throw userError(`${group}: the name __proto__ is not possible: choose another name`);
-  }
-}

@@ -145,12 +145,14 @@ function stepsBetween(one: string, other: string): number {
   return last[other.length] as number;
 }
 
-/** The kind of a value, for messages. */
+/** The kind of a value, for messages. Pulumi passes a Date or a BigInt in an output as an empty group. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined || typeof value === "number") return String(value);
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return "a text";
-  return typeof value === "object" ? "a group of keys" : `a ${typeof value}`;
+  const type = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
+  if (type !== "Object") return `a ${type}`;
+  return Object.keys(value).length > 0 ? "a group of keys" : "an empty group of keys, or a Date or BigInt";
 }
 
 /** A suggestion for a value that is a thousand times too small or too large. */

@@ -100,12 +100,7 @@ export function keysOf(kind: DeviceKind): string[] {
 
 /** The values of these keys. A key without a value is left out. */
 export function pick<T>(values: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
-  return Object.fromEntries(
-    keys.flatMap((key) => {
-      const value = values[key];
-      return value === undefined ? [] : [[key, value]];
-    }),
-  );
+  return Object.fromEntries(keys.filter((key) => values[key] !== undefined).map((key) => [key, values[key] as T]));
 }
 
 /** The values without some of their keys. */

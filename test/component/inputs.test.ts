@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
+import * as dynamic from "../../provider";
+import * as native from "../../provider/native";
 import { CLASSES } from "./classes";
 import { mockedEngine } from "./mocks";
 
@@ -21,5 +23,32 @@ describe("Arguments that are known later", () => {
         expect(own).to.deep.equal(everyArgument);
       });
     }
+  }
+});
+
+describe("Arguments that Pulumi's SDK would lose", () => {
+  mockedEngine();
+
+  const LOST: readonly [what: string, value: unknown][] = [
+    ["a bigint", 77_000n],
+    ["a function", () => 77_000],
+    ["a symbol", Symbol("77")],
+    ["a Date", new Date(77_000)],
+    ["a Map", new Map([["maxCapacity", 77_000]])],
+  ];
+  for (const [door, { VehicleSettings, SiteSettings }] of Object.entries({ dynamic, native })) {
+    for (const [what, value] of LOST) {
+      it(`are refused by their type, such as ${what} (${door})`, () => {
+        const car = { deviceId: "car", maxCapacity: value as number };
+        expect(() => new VehicleSettings("it", car)).to.throw(`maxCapacity of 'it' cannot be ${what}`);
+        const site = { vehicles: { van: { deviceId: "van" }, car } };
+        expect(() => new SiteSettings("it", site)).to.throw(`vehicles.car.maxCapacity of 'it' cannot be ${what}`);
+      });
+    }
+
+    it(`are refused by their name (${door})`, () => {
+      const vehicles = JSON.parse('{ "__proto__": { "deviceId": "car" } }');
+      expect(() => new SiteSettings("it", { vehicles })).to.throw("vehicles.__proto__");
+    });
   }
 });

@@ -132,9 +132,14 @@ describe("typeName", () => {
     [Number.NaN, "NaN"],
     [5, "5"],
     [[5], "a list"],
-    [{}, "a group of keys"],
+    [{ a: 5 }, "a group of keys"],
+    [{}, "an empty group of keys, or a Date or BigInt"],
     ["5", "a text"],
     [true, "a boolean"],
+    [new Map(), "a Map"],
+    [new Date(0), "a Date"],
+    [Symbol.iterator, "a symbol"],
+    [() => 5, "a function"],
   ];
   for (const [value, name] of names) {
     it(`calls ${JSON.stringify(value)} (${String(value)}) ${name}`, () => {
