@@ -52,7 +52,7 @@ export interface Display {
 /** Shows a message. */
 type Report = EngineRun["report"]["warn"];
 
-/** Time for requests in flight after the user stops the run, in milliseconds (our choice): most take less. */
+/** Time for requests in flight after the user stops the run, in milliseconds (our choice). Most requests take less. */
 const GRACE = 2000;
 
 /** The facts that are known when a run starts. */

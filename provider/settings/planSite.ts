@@ -26,9 +26,9 @@ export interface SiteKnowledge {
   readonly isOther?: (device: SiteDevice) => boolean;
 }
 
-/** The effect of a site's declarations. */
+/** The plan of a site: the effect of its declarations. */
 interface SitePlan {
-  /** The devices, inverters first, each with the options from its site, and cars with their policy. */
+  /** The devices, inverters first, each with the options from its site. Cars have their policy. */
   readonly devices: readonly SiteDevice[];
   readonly isSolar: boolean;
   readonly gaps: readonly Gap[];
