@@ -15,14 +15,7 @@ export { type BaseLoad, baseLoadOf, type House, type HouseNotEnough, type Unmeas
 export { type Capacity, capacityOf, type SeveralCars } from "./sky/capacity";
 export { type ChargePower, chargePowerOf } from "./sky/chargePower";
 export { type CutIn, cutInOf, type Mornings } from "./sky/cutIn";
-export {
-  judgeBaseLoad,
-  judgeCapacity,
-  judgeChargePower,
-  judgeCutIn,
-  type SettingMistake,
-  type SettingVerdict,
-} from "./sky/declared";
+export { JUDGES, type SettingMistake, type SettingVerdict } from "./sky/declared";
 export { type Findings, findingsOf } from "./sky/findings";
 export type { Clock } from "./sky/fit";
 export { type Judgement, judge } from "./sky/judge";

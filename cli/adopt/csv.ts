@@ -20,11 +20,10 @@ interface Csv {
  * @throws Error if it is not CSV
  */
 export function readCsv(text: string, source: string): Csv {
-  const [first = "", separator] = /^\uFEFF?sep=(.)(?=\r?\n)/.exec(text) ?? [];
-  // With other ends of lines than the header's, the parser would count each line twice.
-  const table = text.slice(first.length).replace(/\r\n?/g, "\n");
+  const [first = "", separator] = /^sep=(.)(?=\n)/.exec(text) ?? [];
+  const table = text.slice(first.length);
   const delimiter = separator ?? delimiterOf(table);
-  const options = { delimiter, bom: true, trim: true, skip_empty_lines: true, info: true };
+  const options = { delimiter, trim: true, skip_empty_lines: true, info: true };
   try {
     const [header, ...lines] = parse(table, options) as unknown as CsvLine[];
     return { header: header?.record ?? [], lines, hasCommas: delimiter === "," };

@@ -1,8 +1,8 @@
 import { extname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { textOf } from "../../measure/files/rows";
 import { siteIdOf, siteIdProblem } from "../../provider/manifest/form";
 import { deviceIdentity, type Site } from "../../provider/manifest/model";
-import { decodedText } from "../../provider/manifest/source";
 import { listed, notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { readQuantity, unitsOf } from "../../provider/settings/quantity";
@@ -254,17 +254,18 @@ export function readRows(ids: readonly string[], { devices, column }: { devices?
   const named = ids.map((deviceId) => ({ deviceId, place: "command line" }));
   if (devices === undefined) return { rows: named, notes: [] };
   const source = devices === "-" ? "standard input" : devices;
-  const text = decoded(readGiven(devices === "-" ? 0 : devices, source), source);
+  const text = listText(readGiven(devices === "-" ? 0 : devices, source), source);
   const isCsv = column !== undefined || extname(devices).toLowerCase() === ".csv";
   const { rows, notes } = isCsv ? rowsOfCsv(text, source, column ?? ID) : { rows: rowsOfText(text, source), notes: [] };
   return { rows: [...named, ...rows], notes };
 }
 
-function decoded(bytes: Buffer, source: string): string {
+/** The text of a list, in any encoding that `measure` reads. */
+function listText(bytes: Buffer, source: string): string {
   try {
-    return decodedText(bytes);
+    return textOf(bytes);
   } catch (error) {
-    throw new Error(`${source} ${(error as Error).message}`);
+    throw new Error(`${source}: ${(error as Error).message}`);
   }
 }
 

@@ -5,14 +5,7 @@ import {
   SINGLE_SETTINGS,
   type SingleSetting,
 } from "../../measure/results/model";
-import {
-  type Judge,
-  judgeBaseLoad,
-  judgeCapacity,
-  judgeChargePower,
-  judgeCutIn,
-  type SettingMistake,
-} from "../../measure/sky/declared";
+import { JUDGES, type SettingMistake } from "../../measure/sky/declared";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
@@ -32,13 +25,6 @@ export function isOff(setting: SingleSetting, declared: number, result: Measured
     : ({ kind: "notEnough", atLeast, atMost } as const);
   return JUDGES[setting](declared + others, found).differs;
 }
-
-const JUDGES: Readonly<Record<SingleSetting, Judge>> = {
-  maxCapacity: judgeCapacity,
-  maxChargePower: judgeChargePower,
-  baseLoad: judgeBaseLoad,
-  cutInThreshold: judgeCutIn,
-};
 
 /** The words for each measured setting of a device, and the likely mistakes. */
 export function settingsWords({ settings = {} }: MeasuredDevice): {

@@ -72,7 +72,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
   const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase)] as const));
   const localOf = clockOf(given);
   const isUnnamed = all.every((one) => roleOf(one, sheet.layout) === undefined);
-  const used = checkedFlows(flows, { ...given, isUnnamed, localOf, note: (text) => notes.push(text) });
+  const used = checkedFlows(flows, { ...given, isUnnamed, localOf, notes });
   const { starts, power, returned } = loadOf(used);
   const times = starts.map((at) => at + width / 2);
   for (const { from, to, isPlug } of charging)
@@ -87,7 +87,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
       ...(returned && { returned }),
     },
     took: {
-      ...{ ...first.took, step, notes: [...first.took.notes, ...notes] },
+      ...{ ...first.took, step, notes },
       // A flow whose name was wrong keeps its columns.
       roles: [...used.keys()].map((role) => [
         role,
@@ -157,13 +157,13 @@ interface Circumstances {
   readonly isUnnamed: boolean;
   readonly hasSolar?: boolean | undefined;
   readonly localOf: (at: number) => number;
-  readonly note: (text: string) => void;
+  readonly notes: string[];
 }
 
 /** The flows according to their numbers, whatever their names are. */
 function checkedFlows(
   flows: ReadonlyMap<Role, Flow>,
-  { hasSolar, isUnnamed, localOf, note }: Circumstances,
+  { hasSolar, isUnnamed, localOf, notes }: Circumstances,
 ): Map<Role, Flow> {
   const found = new Map(flows);
   for (const role of ROLES) {
@@ -171,7 +171,7 @@ function checkedFlows(
     if (!own || role === "import" || role === "battery") continue;
     const { flow, isTurned } = positive(own);
     found.set(role, flow);
-    if (isTurned) note(`the ${role} is counted negative`);
+    if (isTurned) notes.push(`the ${role} is counted negative`);
   }
   const load = found.get("load");
   const own = load ?? (found.get("import") as Flow);
@@ -192,7 +192,7 @@ function checkedFlows(
     found.delete("load");
     return found;
   }
-  note(`the load is the import, because ${reason}`);
+  notes.push(`the load is the import, because ${reason}`);
   const returned = partner && found.get(partner);
   return new Map<Role, Flow>([["import", load], ...(returned ? [["return", returned] as const] : [])]);
 }

@@ -101,16 +101,17 @@ export function sumOf(
   phase: number | undefined,
   { isWhole }: { readonly isWhole: boolean },
 ) {
-  const sums = new Map<number, { watts: number; count: number }>();
+  const sums = new Map<number, number>();
+  const counts = new Map<number, number>();
   for (const { stretches } of all) {
     const { times, watts } = meansOf(stretches, width, phase);
     for (const [i, at] of times.entries()) {
-      const known = sums.get(at) ?? { watts: 0, count: 0 };
-      sums.set(at, { watts: known.watts + (watts[i] as number), count: known.count + 1 });
+      sums.set(at, (sums.get(at) ?? 0) + (watts[i] as number));
+      if (isWhole && all.length > 1) counts.set(at, (counts.get(at) ?? 0) + 1);
     }
   }
-  const kept = [...sums].filter(([, { count }]) => !isWhole || count === all.length);
-  return new Map(kept.map(([at, { watts }]) => [at, watts]));
+  for (const [at, count] of counts) if (count < all.length) sums.delete(at);
+  return sums;
 }
 
 /** An hour, in seconds. */

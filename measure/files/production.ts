@@ -44,7 +44,7 @@ export function productionOf(pieces: Pieces, given: Given): Production {
     took: {
       ...took,
       column: added.map((one) => one.series.name).join("' + '"),
-      notes: [...took.notes, ...(isTurned ? ["the production is counted negative"] : [])],
+      notes: isTurned ? ["the production is counted negative"] : [],
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Pieces } from "./text";
+import { type Pieces, textIn } from "./text";
 
 /** The cells of a row. */
 export type Cells = readonly string[];
@@ -35,6 +35,16 @@ export function* linesIn(pieces: Pieces): Generator<readonly [line: string, numb
   }
   const line = lineOf(rest, 0, rest.length, ++number);
   if (line !== "") yield [line, number];
+}
+
+/**
+ * The text of a table, in the encodings that all exports may have, without a mark of these, and with the same line ends.
+ * @throws Error if these are not the bytes of a text
+ */
+export function textOf(bytes: Buffer): string {
+  const lines: string[] = [];
+  for (const [line, number] of linesIn(textIn([bytes]))) lines[number - 1] = line;
+  return Array.from(lines, (line = "") => line).join("\n");
 }
 
 function lineOf(bytes: Buffer, from: number, to: number, number: number): string {

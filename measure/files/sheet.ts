@@ -18,7 +18,7 @@ export interface Sheet {
   /** The word for a series in messages. */
   readonly noun: "column" | "sensor";
   /** The moment of its step that a time means. Absent if the format does not define it. */
-  readonly label?: Label;
+  readonly label?: Label | undefined;
   /** The layout of the system's files, if the system is known. */
   readonly layout?: Layout | undefined;
   /** The zone that the header names. */
@@ -109,13 +109,12 @@ export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
       columns.set(series, { column, key, read });
     }
   }
-  const label = layout?.label ?? labelOf(table);
   return {
     format: layout?.system ?? "table",
     series: [...columns.keys()],
     noun: sensor < 0 ? "column" : "sensor",
     ...{ layout, zone: table.zone },
-    ...(label && { label }),
+    label: layout?.label ?? labelOf(table),
     read: (chosen) =>
       readColumns(
         table,

@@ -38,15 +38,17 @@ export function beginningOf(pieces: Pieces, size: number): Buffer {
 }
 
 /** @throws Error if these are not the bytes of a text */
-function textIn(pieces: Pieces): Pieces {
+export function textIn(pieces: Pieces): Pieces {
   const bytes = beginningOf(pieces, 4096);
   const begin = bytes.toString("latin1", 0, 4);
   if (begin.startsWith("PAR1")) throw new Error("this is a Parquet file: export CSV");
   // The second is Excel's format before 2007.
   if (begin.startsWith("PK") || begin === "\xd0\xcf\x11\xe0")
     throw new Error("this is a ZIP or Excel file: unpack it, or save the table as CSV");
-  // Excel's "Unicode text".
-  const encoding = { "\xff\xfe": "utf-16le", "\xfe\xff": "utf-16be" }[begin.slice(0, 2)];
+  // Excel's "Unicode text" begins with a mark. Without one, each second byte of usual letters is 0.
+  const encoding =
+    { "\xff\xfe": "utf-16le", "\xfe\xff": "utf-16be" }[begin.slice(0, 2)] ??
+    ["utf-16le", "utf-16be"].find((_, at) => bytes[at] && bytes[1 - at] === 0 && bytes[3 - at] === 0);
   if (encoding) return textIn({ [Symbol.iterator]: () => inUtf8(pieces, encoding) });
   if (/^\s*<(!doctype|html)/i.test(bytes.toString()))
     throw new Error("this is a web page, such as that of a login: export CSV again");

@@ -2,7 +2,7 @@ import { baseLoadOf, type House, type Unmeasured } from "../sky/baseLoad";
 import { capacityOf, type SeveralCars } from "../sky/capacity";
 import { chargePowerOf } from "../sky/chargePower";
 import { cutInOf, type Mornings } from "../sky/cutIn";
-import { judgeBaseLoad, judgeCapacity, judgeChargePower, judgeCutIn, type SettingVerdict } from "../sky/declared";
+import { JUDGES, type SettingVerdict } from "../sky/declared";
 import type { Session } from "../sky/sessions";
 import { dayOf, deviceOf } from "./device";
 import type { MeasuredDevice, MeasuredSetting, SingleSetting } from "./model";
@@ -29,7 +29,7 @@ export function measuredCar(
       ...compared(
         capacity,
         declared.maxCapacity,
-        (value) => judgeCapacity(value, capacity, capacities),
+        (value) => JUDGES.maxCapacity(value, capacity, capacities),
         ({ value, deviation, sessions: used, from, drawn, points }) => ({
           ...{ sessions: used, measured: measurement(value, deviation * value), from },
           drawn: whole(drawn),
@@ -44,7 +44,7 @@ export function measuredCar(
       ...compared(
         power,
         declared.maxChargePower,
-        (value) => judgeChargePower(value, power),
+        (value) => JUDGES.maxChargePower(value, power),
         ({ value, deviation, sessions: used, phases, amps }) => ({
           ...{ sessions: used, measured: measurement(value, deviation * value), phases, amps },
         }),
@@ -60,7 +60,7 @@ export function measuredBaseLoad(house: House, declared: number | undefined, oth
     ...compared(
       found,
       declared,
-      (value) => judgeBaseLoad(value + others, found),
+      (value) => JUDGES.baseLoad(value + others, found),
       ({ value, deviation, days, winter, daytime, changedSince, night }) => ({
         ...{ measured: measurement(value, deviation), days, winter: whole(winter), daytime: whole(daytime), night },
         changedSince: changedSince === undefined ? undefined : dayOf(changedSince * 86_400),
@@ -78,7 +78,7 @@ export function measuredCutIn(mornings: Mornings, declared: number | undefined):
     ...compared(
       found,
       declared,
-      (value) => judgeCutIn(value, found),
+      (value) => JUDGES.cutInThreshold(value, found),
       ({ value, deviation, mornings: used }) => ({ measured: measurement(value, deviation), mornings: used }),
     ),
     until: dayOf(mornings.times.at(-1) ?? 0),

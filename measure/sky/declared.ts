@@ -67,46 +67,49 @@ export type Judge = (declared: number, found: Found, others?: readonly number[])
 /** Converts a deviation that is a share of the value to W. */
 const inWatts = ({ value, deviation }: Value): Value => ({ value, deviation: value * deviation });
 
-export const judgeCapacity: Judge = (declared, found, others = []) => {
-  if (found.kind !== "measured") return limited(declared, found, "kilowattHours");
-  const { value, drawn, from = "charger" } = found;
-  // If only the charger was measured, the declared value may be the energy at the charger.
-  if (from === "charger" && drawn !== undefined && declared >= value && declared <= 1.02 * drawn)
-    return { differs: false };
-  return compared(declared, inWatts(found), LIMITS[from], (near) => {
-    if (near(value / 1000)) return "kilowattHours";
-    if (others.some((one) => Math.abs(Math.log(declared / one)) < Math.max(0.05, 2 * found.deviation)))
-      return "otherCar";
-    return declared > value && declared < 1.22 * value ? "grossOrNew" : undefined;
-  });
-};
+/** The judge of each setting. */
+export const JUDGES: Readonly<Record<"maxCapacity" | "maxChargePower" | "baseLoad" | "cutInThreshold", Judge>> = {
+  maxCapacity: (declared, found, others = []) => {
+    if (found.kind !== "measured") return limited(declared, found, "kilowattHours");
+    const { value, drawn, from = "charger" } = found;
+    // If only the charger was measured, the declared value may be the energy at the charger.
+    if (from === "charger" && drawn !== undefined && declared >= value && declared <= 1.02 * drawn)
+      return { differs: false };
+    return compared(declared, inWatts(found), LIMITS[from], (near) => {
+      if (near(value / 1000)) return "kilowattHours";
+      if (others.some((one) => Math.abs(Math.log(declared / one)) < Math.max(0.05, 2 * found.deviation)))
+        return "otherCar";
+      return declared > value && declared < 1.22 * value ? "grossOrNew" : undefined;
+    });
+  },
 
-export const judgeChargePower: Judge = (declared, found) => {
-  if (found.kind !== "measured") return limited(declared / 0.9, found, "kilowatts");
-  const { value } = found;
-  return compared(declared, inWatts(found), LIMITS.power, (near) => {
-    if (near(value / 1000)) return "kilowatts";
-    if (declared > FAST) return "fastCharging";
-    if ([3, 1 / 3, 2 / 3, 3 / 2].some((factor) => near(factor * value))) return "phases";
-    return [2, 1 / 2].some((factor) => near(factor * value)) ? "current" : undefined;
-  });
-};
+  maxChargePower: (declared, found) => {
+    if (found.kind !== "measured") return limited(declared / 0.9, found, "kilowatts");
+    const { value } = found;
+    return compared(declared, inWatts(found), LIMITS.power, (near) => {
+      if (near(value / 1000)) return "kilowatts";
+      if (declared > FAST) return "fastCharging";
+      if ([3, 1 / 3, 2 / 3, 3 / 2].some((factor) => near(factor * value))) return "phases";
+      return [2, 1 / 2].some((factor) => near(factor * value)) ? "current" : undefined;
+    });
+  },
 
-export const judgeBaseLoad: Judge = (declared, found) => {
-  if (found.kind !== "measured") return limited(declared, found);
-  const { value, mean = 0, nights = 0, busyNights = 0 } = found;
-  return ofHouse(declared, found, LIMITS.baseLoad, (near) => {
-    if ([mean, nights].some((one) => one > 1.35 * value && near(one, 0.15)))
-      return busyNights > 0.12 ? "includesCar" : "average";
-    if (near(24 * value)) return "perDay";
-    return near(4 * value) || near(value / 4) ? "energyPerStep" : undefined;
-  });
-};
+  baseLoad: (declared, found) => {
+    if (found.kind !== "measured") return limited(declared, found);
+    const { value, mean = 0, nights = 0, busyNights = 0 } = found;
+    return ofHouse(declared, found, LIMITS.baseLoad, (near) => {
+      if ([mean, nights].some((one) => one > 1.35 * value && near(one, 0.15)))
+        return busyNights > 0.12 ? "includesCar" : "average";
+      if (near(24 * value)) return "perDay";
+      return near(4 * value) || near(value / 4) ? "energyPerStep" : undefined;
+    });
+  },
 
-export const judgeCutIn: Judge = (declared, found) =>
-  found.kind === "measured"
-    ? ofHouse(declared, found, LIMITS.cutInThreshold, () => undefined)
-    : limited(declared, found);
+  cutInThreshold: (declared, found) =>
+    found.kind === "measured"
+      ? ofHouse(declared, found, LIMITS.cutInThreshold, () => undefined)
+      : limited(declared, found),
+};
 
 /** Whether a declared value is near another one: within a factor whose logarithm is at least 0.12. */
 type Near = (other: number, least?: number) => boolean;

@@ -4,7 +4,7 @@ import { baseLoadOf, type House } from "../../measure/sky/baseLoad";
 import { capacityOf } from "../../measure/sky/capacity";
 import { chargePowerOf } from "../../measure/sky/chargePower";
 import { cutInOf } from "../../measure/sky/cutIn";
-import { judgeBaseLoad, judgeCapacity, judgeChargePower, judgeCutIn } from "../../measure/sky/declared";
+import { JUDGES } from "../../measure/sky/declared";
 import type { Session } from "../../measure/sky/sessions";
 import { type Circumstances, EXPORTS, type SimulatedCar, simulatedCar } from "../support/charging";
 import { meterOf, sessionsOf } from "../support/exports";
@@ -79,7 +79,11 @@ function capacityRow(name: string, circumstances: Circumstances, seen: (car: Sim
   rowOf(name, (seed) => {
     const car = simulatedCar(seed, circumstances);
     const found = capacityOf(seen(car));
-    return { truth: car.capacity, found: relative(found), isRefused: judgeCapacity(car.capacity, found, []).differs };
+    return {
+      truth: car.capacity,
+      found: relative(found),
+      isRefused: JUDGES.maxCapacity(car.capacity, found, []).differs,
+    };
   });
 }
 
@@ -87,7 +91,7 @@ function powerRow(name: string, circumstances: Circumstances, seen = (car: Simul
   rowOf(name, (seed) => {
     const car = simulatedCar(seed, circumstances);
     const found = chargePowerOf(seen(car));
-    return { truth: car.power, found: relative(found), isRefused: judgeChargePower(car.power, found).differs };
+    return { truth: car.power, found: relative(found), isRefused: JUDGES.maxChargePower(car.power, found).differs };
   });
 }
 
@@ -97,7 +101,7 @@ function houseRow(name: string, household: Household, seen: (house: SimulatedHou
     (seed) => {
       const house = simulatedHouse(seed, household);
       const found = baseLoadOf(seen(house));
-      return { truth: house.base, found, isRefused: judgeBaseLoad(house.base, found).differs };
+      return { truth: house.base, found, isRefused: JUDGES.baseLoad(house.base, found).differs };
     },
     Math.ceil(COUNT / 4),
   );
@@ -109,7 +113,7 @@ function inverterRow(step: number) {
     (seed) => {
       const { cutIn, mornings } = simulatedInverter(seed, step);
       const found = cutInOf(mornings);
-      return { truth: cutIn, found, isRefused: judgeCutIn(cutIn, found).differs };
+      return { truth: cutIn, found, isRefused: JUDGES.cutInThreshold(cutIn, found).differs };
     },
     Math.ceil(COUNT / 4),
   );

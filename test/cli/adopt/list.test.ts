@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { devicesOfList, readRows, rowsOfCsv, rowsOfText } from "../../../cli/adopt/list";
+import { textOf } from "../../../measure/files/rows";
 import { expectLike, like } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 
@@ -77,7 +78,8 @@ describe("adopt: the list of devices", () => {
   });
 
   it("begins with Excel's line about the separator, and mixes ends of lines", () => {
-    const { rows } = rowsOfCsv("\uFEFFsep=;\r\ndeviceId;owner\ncar;Ada, L\r\nroof;Bo\r\n", "crm.csv", "deviceId");
+    const text = textOf(Buffer.from("\uFEFFsep=;\r\ndeviceId;owner\ncar;Ada, L\r\nroof;Bo\r\n"));
+    const { rows } = rowsOfCsv(text, "crm.csv", "deviceId");
     expect(rows).to.deep.equal([
       { deviceId: "car", place: "crm.csv:3" },
       { deviceId: "roof", place: "crm.csv:4" },
@@ -95,7 +97,7 @@ describe("adopt: the list of devices", () => {
     it(`has them in a CSV file in the form of Excel, with ${what}, a byte order mark and lines that end in CR and LF`, () => {
       const lines = ["owner|deviceId|site", '"Ada| L, and others"|car-1|berlin', "||", "Bo|roof|"];
       const csv = `\uFEFF${lines.map((line) => `${line.replaceAll("|", sign as string)}\r\n`).join("")}`;
-      expect(rowsOfCsv(csv, "crm.csv", "deviceId").rows).to.deep.equal([
+      expect(rowsOfCsv(textOf(Buffer.from(csv)), "crm.csv", "deviceId").rows).to.deep.equal([
         { deviceId: "car-1", site: "berlin", place: "crm.csv:2" },
         { deviceId: "roof", place: "crm.csv:4" },
       ]);
@@ -112,12 +114,21 @@ describe("adopt: the list of devices", () => {
     ["ids.txt", "car"],
     ["crm.csv", "deviceId"],
   ] as const) {
-    it(`refuses ${name} in another encoding than UTF-8, rather than adopt another device`, () => {
+    it(`is in any encoding that measure reads: ${name}`, () => {
       const file = folder(name);
-      writeFileSync(file, Buffer.from(`${first}\nm\xfcnchen\n`, "latin1"));
-      expect(() => readRows([], { devices: file })).to.throw(like(`${file} …UTF-8…`));
-      writeFileSync(file, `${first}\nmünchen\n`);
-      expect(readRows([], { devices: file }).rows.at(-1)?.deviceId).to.equal("münchen");
+      const text = `${first}\nmünchen\n`;
+      const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
+      const utf16 = Buffer.from(text, "utf16le");
+      const marked = Buffer.from(`\uFEFF${text}`, "utf16le");
+      for (const bytes of [
+        ...[Buffer.from(text), Buffer.from(`\uFEFF${text}`), Buffer.from(text, "latin1")],
+        ...[utf16, marked, swapped(utf16), swapped(marked), Buffer.from(text.replaceAll("\n", "\r\n"))],
+      ]) {
+        writeFileSync(file, bytes);
+        expect(readRows([], { devices: file }).rows.at(-1)?.deviceId, bytes.toString("hex")).to.equal("münchen");
+      }
+      writeFileSync(file, Buffer.from("PK\x03\x04"));
+      expect(() => readRows([], { devices: file })).to.throw(like(`${file}: …Excel…`));
     });
   }
 

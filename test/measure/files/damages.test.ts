@@ -116,6 +116,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     }),
   ),
   "UTF-16": (text) => Buffer.from(`\ufeff${text.replace(/^\ufeff/, "")}`, "utf16le"),
+  "UTF-16 without a mark": (text) => Buffer.from(text.replace(/^\ufeff/, ""), "utf16le"),
   "Latin-1": (text) => Buffer.from(text.replace(/^\ufeff/, ""), "latin1"),
   "Windows' line ends": (text) => text.replaceAll("\n", "\r\n"),
   "decimal commas": onTable(({ lines, first, delimiter }) =>

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { judgeBaseLoad, judgeCapacity, judgeChargePower, judgeCutIn } from "../../../measure/sky/declared";
+import { JUDGES } from "../../../measure/sky/declared";
 import { panelVerdict } from "../../../measure/sky/judge";
 import { turn } from "../../../measure/sky/plane";
 
@@ -26,23 +26,23 @@ const car = (value: number, deviation: number, from: "battery" | "charger") =>
 const SETTINGS: Readonly<Record<string, Setting>> = {
   "capacity, battery": {
     ...{ most: 200_000, factor: 1.06, isShare: true },
-    agrees: (declared, value, deviation) => agrees(judgeCapacity(declared, car(value, deviation, "battery"), [])),
+    agrees: (declared, value, deviation) => agrees(JUDGES.maxCapacity(declared, car(value, deviation, "battery"), [])),
   },
   "capacity, charger": {
     ...{ most: 200_000, factor: 1.12, isShare: true },
-    agrees: (declared, value, deviation) => agrees(judgeCapacity(declared, car(value, deviation, "charger"), [])),
+    agrees: (declared, value, deviation) => agrees(JUDGES.maxCapacity(declared, car(value, deviation, "charger"), [])),
   },
   "charge power": {
     ...{ most: 50_000, factor: 1.15, isShare: true },
-    agrees: (declared, value, deviation) => agrees(judgeChargePower(declared, car(value, deviation, "charger"))),
+    agrees: (declared, value, deviation) => agrees(JUDGES.maxChargePower(declared, car(value, deviation, "charger"))),
   },
   "base load": {
     ...{ most: 10_000, factor: 1.35, least: 40 },
-    agrees: (declared, value, deviation) => agrees(judgeBaseLoad(declared, measured(value, deviation))),
+    agrees: (declared, value, deviation) => agrees(JUDGES.baseLoad(declared, measured(value, deviation))),
   },
   "cut-in threshold": {
     ...{ most: 10_000, factor: 1.6, least: 30 },
-    agrees: (declared, value, deviation) => agrees(judgeCutIn(declared, measured(value, deviation))),
+    agrees: (declared, value, deviation) => agrees(JUDGES.cutInThreshold(declared, measured(value, deviation))),
   },
   azimuth: {
     ...{ most: 360, least: 15, distance: (declared, value) => Math.abs(turn(declared, value)) },

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { capacityOf } from "../../../measure/sky/capacity";
 import { chargePowerOf } from "../../../measure/sky/chargePower";
-import { judgeCapacity, judgeChargePower } from "../../../measure/sky/declared";
+import { JUDGES } from "../../../measure/sky/declared";
 import type { Session } from "../../../measure/sky/sessions";
 import { type Circumstances, type SimulatedCar, simulatedCar } from "../../support/charging";
 
@@ -21,7 +21,7 @@ function accuracyOf(simulated: readonly SimulatedCar[], sessionsOf: (car: Simula
     if (capacity.kind !== "measured") return [];
     const error = Math.abs(capacity.value / car.capacity - 1);
     const isInside = error <= (2 * capacity.deviation * capacity.value) / car.capacity;
-    return [{ error, isInside, isRefused: judgeCapacity(car.capacity, capacity, []).differs }];
+    return [{ error, isInside, isRefused: JUDGES.maxCapacity(car.capacity, capacity, []).differs }];
   });
   const share = found.filter(({ isInside }) => isInside).length / found.length;
   const refused = found.filter(({ isRefused }) => isRefused).length;
@@ -70,7 +70,7 @@ describe("sky: the capacity of a car", () => {
       if (found.kind !== "severalCars") continue;
       for (const [i, several] of found.several.entries())
         expect(several / (capacities[i] as number)).to.be.within(0.93, 1.08);
-      expect(judgeCapacity(one.capacity, found, []).differs).to.equal(false);
+      expect(JUDGES.maxCapacity(one.capacity, found, []).differs).to.equal(false);
     }
     expect(far.length).to.be.above(20);
   });
@@ -81,9 +81,9 @@ describe("sky: the capacity of a car", () => {
     const found = capacityOf(bare);
     expect(found).to.include({ kind: "notEnough", reason: "noStateOfCharge" });
     expect(found.kind === "notEnough" && found.atLeast).to.be.within(0.2 * capacity, capacity);
-    expect(judgeCapacity(7000, found, [])).to.deep.equal({ differs: true, mistake: "tooSmall" });
-    expect(judgeCapacity(77, found, [])).to.deep.equal({ differs: true, mistake: "kilowattHours" });
-    expect(judgeCapacity(capacity, found, []).differs).to.equal(false);
+    expect(JUDGES.maxCapacity(7000, found, [])).to.deep.equal({ differs: true, mistake: "tooSmall" });
+    expect(JUDGES.maxCapacity(77, found, [])).to.deep.equal({ differs: true, mistake: "kilowattHours" });
+    expect(JUDGES.maxCapacity(capacity, found, []).differs).to.equal(false);
     expect(capacityOf(sessions.slice(0, 4))).to.include({ reason: "fewSessions", atLeast: 0 });
     expect(capacityOf([])).to.include({ reason: "noStateOfCharge", atLeast: 0 });
   });
@@ -97,10 +97,10 @@ describe("sky: the capacity of a car", () => {
   it("names the mistake in a declaration", () => {
     for (const { capacity, sessions } of cars({})) {
       const found = capacityOf(sessions);
-      expect(judgeCapacity(capacity / 1000, found, [])).to.deep.equal({ differs: true, mistake: "kilowattHours" });
-      expect(judgeCapacity(1.1 * capacity, found, [])).to.deep.equal({ differs: true, mistake: "grossOrNew" });
-      expect(judgeCapacity(1.6 * capacity, found, [1.6 * capacity])).to.include({ mistake: "otherCar" });
-      expect(judgeCapacity(2 * capacity, found, [])).to.deep.equal({ differs: true });
+      expect(JUDGES.maxCapacity(capacity / 1000, found, [])).to.deep.equal({ differs: true, mistake: "kilowattHours" });
+      expect(JUDGES.maxCapacity(1.1 * capacity, found, [])).to.deep.equal({ differs: true, mistake: "grossOrNew" });
+      expect(JUDGES.maxCapacity(1.6 * capacity, found, [1.6 * capacity])).to.include({ mistake: "otherCar" });
+      expect(JUDGES.maxCapacity(2 * capacity, found, [])).to.deep.equal({ differs: true });
     }
   });
 
@@ -108,7 +108,7 @@ describe("sky: the capacity of a car", () => {
     for (const car of cars({})) {
       const found = capacityOf(atCharger(car));
       if (found.kind === "measured" && found.drawn)
-        expect(judgeCapacity(found.drawn, found, []).differs).to.equal(false);
+        expect(JUDGES.maxCapacity(found.drawn, found, []).differs).to.equal(false);
     }
   });
 });
@@ -124,18 +124,18 @@ describe("sky: the charge power of a car", () => {
     );
     expect(found.length).to.be.at.least(0.9 * CARS);
     expect(inside.length).to.be.at.least(0.95 * found.length);
-    expect(found.filter(({ car, power }) => judgeChargePower(car.power, power).differs)).to.deep.equal([]);
+    expect(found.filter(({ car, power }) => JUDGES.maxChargePower(car.power, power).differs)).to.deep.equal([]);
   });
 
   it("names the mistake in a declaration", () => {
     for (const { power, sessions } of cars({})) {
       const found = chargePowerOf(sessions);
       if (found.kind !== "measured" || power > 12_000) continue;
-      expect(judgeChargePower(power / 1000, found)).to.deep.equal({ differs: true, mistake: "kilowatts" });
-      expect(judgeChargePower(125_000, found)).to.deep.equal({ differs: true, mistake: "fastCharging" });
-      expect(judgeChargePower(power / 3, found)).to.deep.equal({ differs: true, mistake: "phases" });
-      expect(judgeChargePower(2 * power, found)).to.deep.equal({ differs: true, mistake: "current" });
-      expect(judgeChargePower(1.25 * power, found)).to.deep.equal({ differs: true });
+      expect(JUDGES.maxChargePower(power / 1000, found)).to.deep.equal({ differs: true, mistake: "kilowatts" });
+      expect(JUDGES.maxChargePower(125_000, found)).to.deep.equal({ differs: true, mistake: "fastCharging" });
+      expect(JUDGES.maxChargePower(power / 3, found)).to.deep.equal({ differs: true, mistake: "phases" });
+      expect(JUDGES.maxChargePower(2 * power, found)).to.deep.equal({ differs: true, mistake: "current" });
+      expect(JUDGES.maxChargePower(1.25 * power, found)).to.deep.equal({ differs: true });
     }
   });
 
@@ -148,7 +148,7 @@ describe("sky: the charge power of a car", () => {
   it("takes nothing from fast chargers as the least if only the times of the plug are known", () => {
     for (const { power, sessions } of cars({ fast: 0.2 })) {
       const found = chargePowerOf(sessions.map(({ hours: _, ...rest }) => rest));
-      expect(judgeChargePower(power, found)).to.deep.equal({ differs: false });
+      expect(JUDGES.maxChargePower(power, found)).to.deep.equal({ differs: false });
     }
   });
 
@@ -157,8 +157,8 @@ describe("sky: the charge power of a car", () => {
     const surplus = chargePowerOf(sessions.map((one) => ({ ...one, solar: 90 })));
     expect(surplus).to.include({ kind: "notEnough", reason: "onlySurplus" });
     expect(surplus.kind === "notEnough" && surplus.atLeast).to.be.within(0.5 * power, 1.05 * power);
-    expect(judgeChargePower(1000, surplus)).to.deep.equal({ differs: true, mistake: "tooSmall" });
-    expect(judgeChargePower(11, surplus)).to.deep.equal({ differs: true, mistake: "kilowatts" });
+    expect(JUDGES.maxChargePower(1000, surplus)).to.deep.equal({ differs: true, mistake: "tooSmall" });
+    expect(JUDGES.maxChargePower(11, surplus)).to.deep.equal({ differs: true, mistake: "kilowatts" });
     expect(chargePowerOf(sessions.map(({ hours: _, ...rest }) => rest))).to.include({ reason: "plugTimes" });
     expect(chargePowerOf(sessions.slice(0, 3))).to.include({ reason: "fewSessions" });
     const spread = sessions.map((one, i) => ({ ...one, solar: 0, to: 90, hours: (one.drawn ?? 0) / (2000 + 120 * i) }));

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type BaseLoad, baseLoadOf, showsOnlyNights } from "../../../measure/sky/baseLoad";
 import { cutInOf } from "../../../measure/sky/cutIn";
-import { judgeBaseLoad, judgeCutIn } from "../../../measure/sky/declared";
+import { JUDGES } from "../../../measure/sky/declared";
 import { type Household, houseOf, simulatedHouse, simulatedInverter } from "../../support/houses";
 
 const COUNT = 16;
@@ -32,7 +32,7 @@ describe("sky: the base load of a house", () => {
       const answers = seeds.map((seed) => {
         const house = simulatedHouse(seed, household);
         const found = baseLoadOf(houseOf(house, seen));
-        expect(judgeBaseLoad(house.base, found).differs).to.equal(false);
+        expect(JUDGES.baseLoad(house.base, found).differs).to.equal(false);
         if (found.kind !== "measured") throw new Error(found.reason);
         return {
           error: Math.abs(found.value / house.base - 1),
@@ -100,20 +100,20 @@ describe("sky: the base load of a house", () => {
     const found = measured({ hasCar: true, step: 60 });
     const { value, mean = 0 } = found;
     const judged = [value / 1000, 0.4, mean, 24 * value, 4 * value, 2.4 * value].map((one) =>
-      judgeBaseLoad(one, found),
+      JUDGES.baseLoad(one, found),
     );
     expect(judged.map(({ mistake }) => mistake)).to.deep.equal([
       ...["kilowatts", "kilowatts", "includesCar", "perDay", "energyPerStep", undefined],
     ]);
     expect(judged.every(({ differs }) => differs)).to.equal(true);
     expect(
-      judgeBaseLoad(measured({}).mean ?? 0, { ...measured({}), value: 150, deviation: 9, busyNights: 0 }).mistake,
+      JUDGES.baseLoad(measured({}).mean ?? 0, { ...measured({}), value: 150, deviation: 9, busyNights: 0 }).mistake,
     ).to.equal("average");
-    expect(judgeBaseLoad(9 * value, { ...found, value: 9000 * value }).mistake).to.equal("kilowatts");
+    expect(JUDGES.baseLoad(9 * value, { ...found, value: 9000 * value }).mistake).to.equal("kilowatts");
     const winter = { kind: "notEnough", atMost: 400 } as const;
-    expect(judgeBaseLoad(500, winter)).to.deep.equal({ differs: false });
-    expect(judgeBaseLoad(900, winter)).to.deep.equal({ differs: true, mistake: "tooLarge" });
-    expect(judgeBaseLoad(900, { kind: "notEnough" })).to.deep.equal({ differs: false });
+    expect(JUDGES.baseLoad(500, winter)).to.deep.equal({ differs: false });
+    expect(JUDGES.baseLoad(900, winter)).to.deep.equal({ differs: true, mistake: "tooLarge" });
+    expect(JUDGES.baseLoad(900, { kind: "notEnough" })).to.deep.equal({ differs: false });
   });
 });
 
@@ -126,7 +126,7 @@ describe("sky: the cut-in threshold of an inverter", () => {
       const answers = seeds.map((seed) => {
         const { cutIn, mornings } = simulatedInverter(seed, step);
         const found = cutInOf(mornings);
-        expect(judgeCutIn(cutIn, found).differs).to.equal(false);
+        expect(JUDGES.cutInThreshold(cutIn, found).differs).to.equal(false);
         if (found.kind !== "measured") throw new Error(found.reason);
         return {
           error: Math.abs(found.value / cutIn - 1),
@@ -143,7 +143,7 @@ describe("sky: the cut-in threshold of an inverter", () => {
     const found = cutInOf(mornings);
     expect(found).to.include({ kind: "notEnough", reason: "coarseSteps" });
     expect(found.kind === "notEnough" && found.atMost).to.be.above(0.9 * cutIn);
-    expect(judgeCutIn(10_000, found)).to.deep.equal({ differs: true, mistake: "tooLarge" });
+    expect(JUDGES.cutInThreshold(10_000, found)).to.deep.equal({ differs: true, mistake: "tooLarge" });
     expect(cutInOf(simulatedInverter(1, 60).mornings)).to.include({ reason: "coarseSteps", read: 60, kept: 8 });
     expect(cutInOf(simulatedInverter(1, 5, 8).mornings)).to.include({ reason: "fewMornings", read: 8 });
   });
@@ -157,10 +157,10 @@ describe("sky: the cut-in threshold of an inverter", () => {
 
   it("differs by a unit or a large factor, and not by a value that is nothing", () => {
     const found = { kind: "measured", value: 60, deviation: 8 } as const;
-    expect(judgeCutIn(0.06, found)).to.deep.equal({ differs: true, mistake: "kilowatts" });
-    expect(judgeCutIn(300, found)).to.deep.equal({ differs: true });
-    expect(judgeCutIn(80, found)).to.deep.equal({ differs: false });
-    expect(judgeCutIn(20, { kind: "measured", value: 20_000, deviation: 100 })).to.deep.equal({
+    expect(JUDGES.cutInThreshold(0.06, found)).to.deep.equal({ differs: true, mistake: "kilowatts" });
+    expect(JUDGES.cutInThreshold(300, found)).to.deep.equal({ differs: true });
+    expect(JUDGES.cutInThreshold(80, found)).to.deep.equal({ differs: false });
+    expect(JUDGES.cutInThreshold(20, { kind: "measured", value: 20_000, deviation: 100 })).to.deep.equal({
       differs: true,
       mistake: "kilowatts",
     });
