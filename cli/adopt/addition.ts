@@ -15,7 +15,7 @@ import { omit, pick } from "../../provider/settings/setting";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
-import { type Block, type Edit, edited, endOf, indentOf, isBlock } from "../edit/edit";
+import { type Block, type Edit, edited, isBlock, linesAfter } from "../edit/edit";
 import { grouped } from "../grouped";
 import { besideMeasured } from "../measured/beside";
 import { firstNames } from "../names";
@@ -289,8 +289,7 @@ function insertionsFor(file: string, text: string, place: PresentPlace, devices:
 
 /** More entries for a map. */
 function entries(text: string, block: Block, more: YAMLMap): Edit {
-  const [start, indent] = [endOf(text, block), " ".repeat(indentOf(text, block))];
-  return { start, end: start, text: yamlOf(new Document(more)).replace(/^(?=.)/gm, indent) };
+  return linesAfter(text, block, yamlOf(new Document(more)));
 }
 
 /** The keys of a site with these devices. @param groups the groups that the site does not have */

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { nativeType, PROVIDER_KEY } from "../../provider/engine/tokens";
-import type { Releasing } from "../../provider/lifecycle/device/baselines";
 import { asReported } from "../../provider/lifecycle/device/create";
-import type { Known } from "../../provider/lifecycle/device/record";
 import { fromInputs, inputsOf, type Properties, toOutputs } from "../../provider/lifecycle/device/state";
-import { type Remains, recoverDevice, recoverSite } from "../../provider/lifecycle/recover";
+import { recoverDevice, recoverSite } from "../../provider/lifecycle/recover";
 import { toId } from "../../provider/lifecycle/run/ids";
 import { toSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { DeviceRef } from "../../provider/service/device";
@@ -68,7 +66,7 @@ export async function imported(ids: readonly string[], options: ImportOptions): 
 }
 
 /** The parts of a call that make a state without a request. */
-type AdoptionCall = Pick<Releasing, "store" | "warn">;
+type AdoptionCall = Parameters<typeof asReported>[0];
 
 /** The devices of a list, without the settings that the list gives them: an import takes the reported values. */
 function withoutSettings(devices: readonly Listed[]): Listed[] {
@@ -123,14 +121,14 @@ async function recovered(
   kept: KeptStates | undefined,
 ): Promise<object[]> {
   const read = new Map(adopted.map((device) => [keyOf(device.kind, device), device.reported]));
-  const remainsOf = (kind: DeviceKind, device: DeviceRef, hidden: readonly string[]): Remains | undefined => {
+  const remainsOf = (kind: DeviceKind, device: DeviceRef, hidden: readonly string[]) => {
     const key = keyOf(kind, device);
     const reported = read.get(key);
     const own = kept?.devices.get(key);
     return (
       reported && {
         reported: omit(pick(reported, keysOf(kind)), hidden),
-        kept: own && { ...own, settings: omit<Known>(own.settings, hidden) },
+        kept: own && { ...own, settings: omit(own.settings, hidden) },
       }
     );
   };

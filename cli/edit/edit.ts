@@ -15,8 +15,14 @@ export function isBlock(node: unknown): node is Block {
   return (isMap(node) || isSeq(node)) && !node.flow && !node.anchor && node.items.length > 0 && !!node.range;
 }
 
+/** More lines at the end of a map, indented as its keys are. */
+export function linesAfter(text: string, block: Block, lines: string): Edit {
+  const start = endOf(text, block);
+  return { start, end: start, text: lines.replace(/^(?=.)/gm, " ".repeat(indentOf(text, block))) };
+}
+
 /** The indentation of the keys of a map. */
-export function indentOf(text: string, { range: [start] }: Block): number {
+function indentOf(text: string, { range: [start] }: Block): number {
   return start - (text.lastIndexOf("\n", start - 1) + 1);
 }
 
@@ -25,7 +31,7 @@ export function indentOf(text: string, { range: [start] }: Block): number {
  * library would attach the comment before the next site to the last device, so lines are inserted into the text
  * instead.
  */
-export function endOf(text: string, block: Block): number {
+function endOf(text: string, block: Block): number {
   const own = indentOf(text, block);
   let end = lineEnd(text, lastOffset(block));
   for (;;) {

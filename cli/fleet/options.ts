@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
 import { type CommandOption, flag, type OptionsOf, parsed, rare, repeated, text, withDefault } from "../command/record";
-import { JSON_FORM, MANIFEST } from "../command/shared";
+import { JSON_FORM } from "../command/shared";
 import type { Part } from "../stacks/plan";
 import { defaultParallel } from "../stacks/settings";
+import { MANIFEST } from "../stacks/subject";
 import { RolloutWindow } from "./window";
 
 /** A share given as `10%`, as a number from 0 to 1. */

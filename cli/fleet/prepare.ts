@@ -21,7 +21,7 @@ import { absolutePaths, destinationOf } from "../stacks/environment";
 import { FleetRecord } from "../stacks/fleetRecord";
 import { FleetStacks } from "../stacks/fleetStacks";
 import { claimsOf, type Part, type Plan, planOf } from "../stacks/plan";
-import { projectFolder, StackFolders } from "../stacks/project";
+import { StackFolders } from "../stacks/project";
 import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest } from "../stacks/stack";
 import { approvedSetting } from "./approved";
@@ -50,8 +50,8 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   const run = startCommandRun();
   const service = readsDevices(operation, options) ? requiredService(run) : undefined;
   const approved = operation === "up" || operation === "destroy" ? approvedSetting(run) : {};
-  const folder = projectFolder(options.manifest, manifest.fleet);
-  const folders = new StackFolders(folder, manifest.fleet);
+  const folders = new StackFolders(options.manifest, manifest.fleet);
+  const folder = folders.root;
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
   const journal = journalOf(folder, options.shard);
   // A destroy also deletes declared devices, so it has no claims.

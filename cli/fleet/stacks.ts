@@ -1,12 +1,11 @@
 import { InvalidArgumentError } from "commander";
 import { readManifest } from "../../provider/manifest/manifest";
-import { type Manifest, memberCount } from "../../provider/manifest/model";
-import { shardName, shardNamed } from "../../provider/manifest/shards";
+import { type Manifest, memberCount, shardName, shardNamed } from "../../provider/manifest/model";
 import { command, flag, parsed, withDefault } from "../command/record";
-import { MANIFEST } from "../command/shared";
 import { counted } from "../counted";
 import { planOf } from "../stacks/plan";
 import { programOf, programWithoutStack } from "../stacks/project";
+import { MANIFEST } from "../stacks/subject";
 
 /** Maximum number of jobs in a matrix of GitHub. */
 const MOST_JOBS = 256;

@@ -1,5 +1,4 @@
-import { memberCount, type Site } from "../../provider/manifest/model";
-import type { DeclaredWave } from "../../provider/manifest/rollout";
+import { type Manifest, memberCount, type Site } from "../../provider/manifest/model";
 import { refuseUnknown } from "../names";
 import type { Plan, StackPlan } from "../stacks/plan";
 
@@ -59,7 +58,7 @@ interface WaveOptions {
   readonly share?: number | undefined;
   readonly maxFailures: number;
   /** The waves of the manifest, in place of canary and share. */
-  readonly declared?: readonly DeclaredWave[] | undefined;
+  readonly declared?: NonNullable<Manifest["rollout"]>["waves"] | undefined;
   /** The sites that may have changed since the last `up`. Default: all. */
   readonly changed?: readonly Site[] | undefined;
   /** Whether a command decides between waves. Then a single change has a canary too. */

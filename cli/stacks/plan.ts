@@ -1,6 +1,14 @@
 import type { Claim } from "../../provider/ledger/sharedFile";
-import { type Manifest, memberCount, membersOf, type Site } from "../../provider/manifest/model";
-import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
+import {
+  type Manifest,
+  memberCount,
+  membersOf,
+  type Site,
+  shardName,
+  shardNamed,
+  shardOf,
+  shardsOf,
+} from "../../provider/manifest/model";
 import { deviceName } from "../../provider/service/device";
 import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";

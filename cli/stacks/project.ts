@@ -15,21 +15,18 @@ const PLUGIN = join(PACKAGE, "dist", "plugin");
 /** The keys that the engine itself writes into a stack's file, for the encryption of secrets. */
 const WRITTEN_BY_ENGINE = ["encryptionsalt", "encryptedkey", "secretsprovider"];
 
-/** The folder of a fleet's stacks and of the record of its rollouts, beside the manifest. */
-export function projectFolder(manifestFile: string, fleet: string): string {
-  return join(workFolderOf(manifestFile), fleet);
-}
-
 /** The stacks of a fleet as folders: each is a program in Pulumi's YAML, which plain `pulumi` runs too. */
 export class StackFolders {
-  /**
-   * @param root folder of the fleet
-   * @throws Error if it cannot be written, as on a full disk, or if a folder in it has its own settings
-   */
+  /** The folder of the fleet's stacks and of the record of its runs, beside the manifest. */
+  readonly root: string;
+
+  /** @throws Error if it cannot be written, as on a full disk, or if a folder in it has its own settings */
   constructor(
-    readonly root: string,
+    manifestFile: string,
     readonly fleet: string,
   ) {
+    const root = join(workFolderOf(manifestFile), fleet);
+    this.root = root;
     writing(() => {
       makeWorkFolder(dirname(root));
       mkdirSync(root, { recursive: true });

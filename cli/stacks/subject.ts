@@ -3,10 +3,16 @@ import { dirname, join, resolve } from "node:path";
 import { NAMESPACE } from "../../provider/configuration/configurationKeys";
 import { type EngineRun, startRun } from "../../provider/run";
 import { type OptionsOf, rare, text, withDefault } from "../command/record";
-import { ANY_MANIFEST, USUAL_MANIFEST } from "../command/shared";
+import { USUAL_MANIFEST } from "../command/shared";
 import { STANDARD_ERROR } from "../environment";
 import { configurationOf, listStacks } from "./backend";
 import type { ProjectFolder } from "./pulumi";
+
+/** The optional fleet of a command. */
+const ANY_MANIFEST = text("<file>", "the fleet, in YAML or JSON", { short: "m" });
+
+/** The fleet of a command. */
+export const MANIFEST = withDefault(ANY_MANIFEST, USUAL_MANIFEST);
 
 /** The options of a command about a fleet or a stack. */
 export const SUBJECT_OPTIONS = {

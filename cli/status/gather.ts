@@ -1,22 +1,15 @@
-import { inParallel } from "../../provider/lifecycle/run/pool";
-import { readManifest } from "../../provider/manifest/manifest";
 import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { defined } from "../defined";
 import { startCommandRun } from "../environment";
-import { exportStack, listStacks } from "../stacks/backend";
-import { absolutePaths } from "../stacks/environment";
-import { lastRolloutIn } from "../stacks/fleetRecord";
-import { planOf } from "../stacks/plan";
-import { projectFolder, StackFolders } from "../stacks/project";
-import type { ProjectFolder } from "../stacks/pulumi";
-import { defaultParallel } from "../stacks/settings";
+import { exportStack } from "../stacks/backend";
+import { fleetStates } from "../stacks/fleetStates";
 import { runOfStack, selectedStack } from "../stacks/subject";
-import { type ExportedStack, hasSecretId } from "../view/exported";
+import { hasSecretId } from "../view/exported";
 import { siteInManifest } from "../view/manifest";
 import type { SiteView } from "../view/model";
 import { siteInState } from "../view/state";
-import type { StackError, Status } from "./model";
+import type { Status } from "./model";
 
 /** The declarations and their states in the stacks, before the service is asked. */
 export interface KnownFleet extends Pick<Status, "of" | "name" | "stackErrors" | "rollout"> {
@@ -31,15 +24,7 @@ export interface KnownFleet extends Pick<Status, "of" | "name" | "stackErrors" |
  * @throws Error if the manifest, the engine or its backend cannot be used
  */
 export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
-  const manifest = readManifest(manifestFile);
-  const folder = projectFolder(manifestFile, manifest.fleet);
-  const { root } = new StackFolders(folder, manifest.fleet);
-  const place = { folder: root, env: absolutePaths(process.env) };
-  const existing = await listStacks(place);
-  const plan = planOf(manifest, existing);
-  const names = new Set(existing.filter(({ isEmpty }) => !isEmpty).map(({ name }) => name));
-  const stackNames = [...plan.stacks.map(({ name }) => name), ...plan.emptied].filter((name) => names.has(name));
-  const { stacks, stackErrors } = await exported(place, stackNames);
+  const { manifest, plan, stacks, stackErrors, rollout } = await fleetStates(manifestFile);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
   const declared = plan.stacks
     .filter(({ name }) => !stackErrors.some(({ stack }) => stack === name))
@@ -57,14 +42,14 @@ export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
   );
   return {
     ...{ of: "fleet", name: manifest.fleet, sites: [...declared, ...leaving], stackErrors },
-    ...defined({ rollout: lastRolloutIn(folder) }),
+    ...defined({ rollout }),
     run: startCommandRun(),
   };
 }
 
 /** One stack of a program. @param name default: the selected stack */
 export async function knownStack(
-  place: ProjectFolder,
+  place: Parameters<typeof exportStack>[0],
   name: string | undefined,
   { isOffline }: { readonly isOffline: boolean },
 ): Promise<KnownFleet> {
@@ -77,21 +62,6 @@ export async function knownStack(
     stackErrors: [],
     run: await runOfStack(place, stack, { isOffline }),
   };
-}
-
-/** The states of stacks, several at a time. */
-async function exported(place: ProjectFolder, names: readonly string[]) {
-  const stacks = new Map<string, ExportedStack>();
-  const stackErrors: StackError[] = [];
-  const task = async (stack: string) => {
-    try {
-      stacks.set(stack, await exportStack(place, stack));
-    } catch (error) {
-      stackErrors.push({ stack, finding: (error as Error).message });
-    }
-  };
-  await inParallel(names, defaultParallel(), task, () => false);
-  return { stacks, stackErrors };
 }
 
 /** The devices that can be read. */

@@ -1,5 +1,5 @@
 import { type Message, problemOf, textOf } from "../messages/message";
-import type { ReadOptions } from "../service/client";
+import type { DeviceService } from "../service/client";
 import type { Device, DeviceRef } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { idSchema } from "../settings/schema";
@@ -22,7 +22,7 @@ const LONGEST_RETRY = 5;
 const ALL_SECRET = new SecretInputs([EVERYTHING]);
 
 /** Reads a device for a resource of this kind. Undefined if there is nothing to report, or if it has been reported. */
-export type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<LiveDevice | undefined>;
+type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<LiveDevice | undefined>;
 
 /**
  * Reads devices for a preview, each once even if several resources declare it. Never rejects: if the service cannot
@@ -32,7 +32,11 @@ export function livePreview(run: Pick<Run, "configuration" | "service" | "report
   const stop = new AbortController();
   const reads = new Map<string, Promise<Device | undefined>>();
 
-  function readDevice(ref: DeviceRef, _: AbortSignal, options: ReadOptions = {}): Promise<Device | undefined> {
+  function readDevice(
+    ref: DeviceRef,
+    _: AbortSignal,
+    options: Parameters<DeviceService["readDevice"]>[2] = {},
+  ): Promise<Device | undefined> {
     const { requestTimeoutSeconds, retryTimeoutSeconds } = run.configuration();
     const retries = {
       requestTimeoutSeconds: Math.min(requestTimeoutSeconds, LONGEST_READ),

@@ -3,7 +3,7 @@ import { differences } from "../lifecycle/device/check";
 import { managedIn, refreshedBy } from "../lifecycle/device/record";
 import { fromInputs, fromOutputs, type Properties, type State } from "../lifecycle/device/state";
 import { deviceOperations } from "../lifecycle/deviceOperations";
-import { type LiveReader, livePreview } from "../lifecycle/livePreview";
+import { livePreview } from "../lifecycle/livePreview";
 import type { Operations } from "../lifecycle/operations";
 import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
@@ -97,7 +97,7 @@ function devicesAfter(inputs: Properties, planned: Planned | undefined): Record<
  * existing resource sees all of them before an update, and it does not know whether it belongs to a preview.
  */
 export class LivePreview {
-  #read: LiveReader | undefined;
+  #read: ReturnType<typeof livePreview> | undefined;
 
   constructor(private readonly run: () => EngineRun) {}
 

@@ -45,8 +45,7 @@ export class FleetSettings extends pulumi.ComponentResource {
   constructor(name: string, args: FleetSettingsArgs, opts?: pulumi.ComponentResourceOptions) {
     const sites = declaredSites(name, args);
     super("solar-charging:index:FleetSettings", name, {}, opts);
-    const { argumentsOf, isSolarManifestSite: isSolar } =
-      require("../manifest/model") as typeof import("../manifest/model");
+    const { argumentsOf, isSolarManifestSite: isSolar } = ofManifests();
     const { site: Site } = new.target;
     const made = sites.map((site) => ({
       ...{ id: site.id, site },
@@ -83,8 +82,7 @@ function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
     );
   }
   if (shard === undefined) return fleet.sites;
-  const { shardName, shardNamed, shardsOf, sitesOf } =
-    require("../manifest/shards") as typeof import("../manifest/shards");
+  const { shardName, shardNamed, shardsOf, sitesOf } = ofManifests();
   const named = shardNamed(shard);
   if (named && named.of === (fleet.shards ?? named.of)) return sitesOf(fleet, named);
   const shards = shardsOf(fleet);
@@ -94,14 +92,18 @@ function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
   );
 }
 
+/** The functions of manifests, which only fleets load. */
+function ofManifests() {
+  return require("../manifest/model") as typeof import("../manifest/model");
+}
+
 function read(manifest: string | FleetManifest): Manifest {
   // Loads the parser only for fleets. A class cannot wait for a dynamic import.
   const { readManifest, toManifest } = require("../manifest/manifest") as typeof import("../manifest/manifest");
-  const { ManifestError } = require("../manifest/error") as typeof import("../manifest/error");
   try {
     return typeof manifest === "string" ? readManifest(manifest) : toManifest(manifest);
   } catch (error) {
-    if (error instanceof ManifestError) throw userError(error.message);
+    if (error instanceof Error && error.name === "ManifestError") throw userError(error.message);
     throw error;
   }
 }

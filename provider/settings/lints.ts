@@ -19,7 +19,7 @@ export function ignoredBy({ ignoreLints }: Readonly<Record<string, unknown>>): L
   return Array.isArray(ignoreLints) ? ignoreLints.filter((name) => LINT_NAMES.includes(name)) : [];
 }
 
-export interface LintOptions {
+interface LintOptions {
   /** Keys with unknown values. A lint that reads one of them finds nothing. */
   readonly unknownKeys: ReadonlySet<string>;
   /** Keys that the program declares as secrets. A lint that reads one of them shows no value. */

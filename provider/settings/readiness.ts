@@ -120,7 +120,7 @@ export function noInverter(): Message {
 }
 
 /** The readiness of a site for solar-aware charging, and its gaps. */
-export interface Readiness {
+interface Readiness {
   readonly ready: boolean;
   readonly gaps: readonly Gap[];
   /** The gaps in words. */

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import { type FleetManifest, FleetSettings, type FleetSettingsArgs } from "../../provider";
-import { shardName, shardOf } from "../../provider/manifest/shards";
+import { shardName, shardOf } from "../../provider/manifest/model";
 import { expectLike, like } from "../support/facts";
 import { thrownBy } from "../support/failure";
 import { temporaryFolder } from "../support/folder";

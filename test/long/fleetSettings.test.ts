@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { shardName, shardOf } from "../../provider/manifest/shards";
+import { shardName, shardOf } from "../../provider/manifest/model";
 import { givenProject } from "../support/project";
 
 describe("engine: FleetSettings in a program of one's own", () => {

@@ -2,7 +2,6 @@ import type { Writer } from "../../ledger/events";
 import { type Recorder, type Recording, resultOf } from "../../ledger/ledger";
 import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
-import type { Shape } from "../../service/answer";
 import type { DeviceService } from "../../service/client";
 import { type Device, type DeviceRef, deviceTypeOf } from "../../service/device";
 import { fingerprintOf } from "../../service/fingerprint";
@@ -51,7 +50,7 @@ export async function readDeviceOfKind(
 }
 
 /** An inverter that has never shown anything of itself may go on so: its object is not documented. */
-function shapeOf({ isDocumented }: DeviceKind, known?: Records): Shape {
+function shapeOf({ isDocumented }: DeviceKind, known?: Records) {
   if (isDocumented) return "car";
   return known && Object.values(known).every((record) => reportedOf(record) === undefined) ? "any" : "device";
 }

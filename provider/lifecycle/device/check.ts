@@ -2,7 +2,7 @@ import type { Declaration, Store } from "../../ledger/store";
 import { type Message, MessageError, SECRET, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceRef } from "../../service/device";
-import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
+import { ignoredBy, type LintName, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
 import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../settings/schema";
@@ -165,7 +165,7 @@ export function examine(
   if (problems.length > 0) return { inputs, problems, lints: [] };
 
   const { values, businessId, deviceId } = fromInputs(kind, inputs);
-  const { latitude } = inputs as Pick<LintOptions, "latitude">;
+  const { latitude } = inputs as { readonly latitude?: number };
   const unknownKeys = new Set([...givenKeys, ...Object.keys(values).filter((key) => values[key] === UNKNOWN)]);
   const isKnown = !unknownKeys.has("businessId") && !unknownKeys.has("deviceId");
   const device = isKnown ? { businessId, deviceId } : undefined;

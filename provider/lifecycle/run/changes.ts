@@ -1,7 +1,7 @@
 import { SECRET } from "../../messages/message";
 import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
 import { labelOf, type Place } from "../../settings/groups";
-import type { Readiness } from "../../settings/readiness";
+import type { readinessOf } from "../../settings/readiness";
 import type { Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
 import { UNKNOWN } from "../../settings/unknown";
@@ -35,7 +35,7 @@ export interface Difference {
    * The readiness of a site in which the program keeps somebody else's policies. A check does not see state, so it counts
    * the declared ones. Without this, each preview would show that the site becomes ready.
    */
-  readonly readiness?: Readiness;
+  readonly readiness?: ReturnType<typeof readinessOf>;
 }
 
 /** A line for each device that changes: `inverter/roof: tilt 35° → 20°, baseLoad 400 W → no longer managed`. */

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { claimsOf, declaredDevicesOf, largestFirst, planOf } from "../../../cli/stacks/plan";
-import { memberCount } from "../../../provider/manifest/model";
-import { shardOf } from "../../../provider/manifest/shards";
+import { memberCount, shardOf } from "../../../provider/manifest/model";
 import { fleetOf, used } from "./fleets";
 
 describe("cli fleet: the plan", () => {

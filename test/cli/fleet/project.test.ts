@@ -10,11 +10,11 @@ const SITES: Site[] = [{ id: "oslo", vehicles: { car: { deviceId: "car-1", maxCa
 
 describe("cli fleet: the folders of stacks", () => {
   const path = temporaryFolder();
-  const folders = () => new StackFolders(path("work/acme"), "acme");
+  const folders = () => new StackFolders(path("fleet.yaml"), "acme");
 
   it("leave correct files unchanged, because another run may use them", () => {
     const names = ["Pulumi.yaml", "shard-1-of-1/Pulumi.yaml", "shard-1-of-1/Main.yaml"];
-    const files = () => names.map((name) => lstatSync(path(`work/acme/${name}`)).ino);
+    const files = () => names.map((name) => lstatSync(path(`.solar-charging/acme/${name}`)).ino);
     folders().write("shard-1-of-1", SITES);
     const before = files();
     folders().write("shard-1-of-1", SITES);
@@ -24,7 +24,7 @@ describe("cli fleet: the folders of stacks", () => {
   it("repair a truncated file", () => {
     folders().write("shard-1-of-1", SITES);
     for (const name of ["Pulumi.yaml", "Main.yaml"]) {
-      const file = path(`work/acme/shard-1-of-1/${name}`);
+      const file = path(`.solar-charging/acme/shard-1-of-1/${name}`);
       const whole = readFileSync(file, "utf8");
       writeFileSync(file, whole.slice(0, 50));
       folders().write("shard-1-of-1", SITES);
@@ -35,22 +35,22 @@ describe("cli fleet: the folders of stacks", () => {
   it("have no part of a program that is written aside, which has the stack's own settings", () => {
     folders().write("shard-1-of-1", SITES);
     const settings = "shard-1-of-1/Pulumi.shard-1-of-1.yaml";
-    writeFileSync(path(`work/acme/${settings}`), "encryptionsalt: v1\n");
-    const before = readFileSync(path("work/acme/shard-1-of-1/Main.yaml"), "utf8");
+    writeFileSync(path(`.solar-charging/acme/${settings}`), "encryptionsalt: v1\n");
+    const before = readFileSync(path(".solar-charging/acme/shard-1-of-1/Main.yaml"), "utf8");
 
     const folder = folders().writeAside("shard-1-of-1", [], path("aside"));
 
     expect(folder).to.equal(path("aside/shard-1-of-1"));
     expect(readFileSync(path(`aside/${settings}`), "utf8")).to.equal("encryptionsalt: v1\n");
     expect(readFileSync(path("aside/shard-1-of-1/Main.yaml"), "utf8")).to.equal(programOf([]));
-    expect(readFileSync(path("work/acme/shard-1-of-1/Main.yaml"), "utf8")).to.equal(before);
+    expect(readFileSync(path(".solar-charging/acme/shard-1-of-1/Main.yaml"), "utf8")).to.equal(before);
   });
 
   it("have a small project beside the program, because the engine reads it several times in each run", () => {
     const sites = Array.from({ length: 1000 }, (_, index) => ({ ...(SITES[0] as Site), id: `site-${index}` }));
     folders().write("shard-1-of-1", sites);
-    expect(statSync(path("work/acme/shard-1-of-1/Pulumi.yaml")).size).to.be.below(1000);
-    expect(parse(readFileSync(path("work/acme/shard-1-of-1/Main.yaml"), "utf8")).resources).to.have.all.keys(
+    expect(statSync(path(".solar-charging/acme/shard-1-of-1/Pulumi.yaml")).size).to.be.below(1000);
+    expect(parse(readFileSync(path(".solar-charging/acme/shard-1-of-1/Main.yaml"), "utf8")).resources).to.have.all.keys(
       sites.map(({ id }) => id),
     );
   });
@@ -58,18 +58,20 @@ describe("cli fleet: the folders of stacks", () => {
   it("have a project that declares no sites by itself, so that a lost program cannot delete them", () => {
     folders().write("shard-1-of-1", SITES);
     // The host of YAML refuses resources that are no map.
-    expect(parse(readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).resources).to.be.a("string");
+    expect(parse(readFileSync(path(".solar-charging/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).resources).to.be.a(
+      "string",
+    );
   });
 
   it("have no program above the stacks, which could delete a stack's resources", () => {
     folders();
-    const { main } = parse(readFileSync(path("work/acme/Pulumi.yaml"), "utf8"));
-    expect(statSync(path(`work/acme/${main}`), { throwIfNoEntry: false })).to.equal(undefined);
+    const { main } = parse(readFileSync(path(".solar-charging/acme/Pulumi.yaml"), "utf8"));
+    expect(statSync(path(`.solar-charging/acme/${main}`), { throwIfNoEntry: false })).to.equal(undefined);
   });
 
   it("refuse settings that a checkout brings along, also of a stack that is not run", () => {
-    mkdirSync(path("work/acme/shard-2-of-2"), { recursive: true });
-    writeFileSync(path("work/acme/shard-2-of-2/Pulumi.shard-2-of-2.yaml"), "config: {}");
+    mkdirSync(path(".solar-charging/acme/shard-2-of-2"), { recursive: true });
+    writeFileSync(path(".solar-charging/acme/shard-2-of-2/Pulumi.shard-2-of-2.yaml"), "config: {}");
     expect(folders).to.throw(/^config .*Pulumi\.shard-2-of-2\.yaml /);
   });
 });

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { planOf } from "../../../cli/stacks/plan";
 import { parseManifest, toManifest } from "../../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../../provider/manifest/model";
-import { shardName } from "../../../provider/manifest/shards";
+import { shardName } from "../../../provider/manifest/model";
 import type { FleetManifest } from "../../../provider/resources/fleetManifest";
 import { inverter } from "../../../provider/settings/inverter";
 import { LINT_NAMES } from "../../../provider/settings/lints";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { toManifest } from "../../../provider/manifest/manifest";
-import { shardOf } from "../../../provider/manifest/shards";
+import { shardOf } from "../../../provider/manifest/model";
 import { keepsDrift } from "../../../provider/settings/declaration";
 import { declaredDevices } from "../../../provider/settings/planSite";
 import { patternOf, readQuantity, unitsOf } from "../../../provider/settings/quantity";

@@ -1,13 +1,6 @@
 import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
-import {
-  ignoredBy,
-  LINT_NAMES,
-  LINT_OF_FOLD,
-  type LintName,
-  type LintOptions,
-  lint,
-} from "../../../provider/settings/lints";
+import { ignoredBy, LINT_NAMES, LINT_OF_FOLD, type LintName, lint } from "../../../provider/settings/lints";
 import { type DeviceKind, keysOf, type Values, withWireNames } from "../../../provider/settings/setting";
 import { SITE_LINTS } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -15,7 +8,7 @@ import { vehicle } from "../../../provider/settings/vehicle";
 const car = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 const roof = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 
-function names(kind: DeviceKind, declared: Values, options: Partial<LintOptions> = {}): LintName[] {
+function names(kind: DeviceKind, declared: Values, options: Partial<Parameters<typeof lint>[2]> = {}): LintName[] {
   return lint(kind, declared, { unknownKeys: new Set(), ...options }).map((warning) => warning.code as LintName);
 }
 
@@ -232,7 +225,7 @@ describe("lint: secrets", () => {
 describe("lint: planes", () => {
   const EAST = { peakPower: 5000, azimuth: 90, tilt: 45 };
   const planes = [EAST, { ...EAST, azimuth: 270 }];
-  const found = (declared: Values, options: Partial<LintOptions>) =>
+  const found = (declared: Values, options: Partial<Parameters<typeof lint>[2]>) =>
     lint(inverter, { ...roof, ...declared }, { unknownKeys: new Set(), latitude: 50, planes, ...options });
   const codes = (...args: Parameters<typeof found>) => found(...args).map(({ code }) => code);
 

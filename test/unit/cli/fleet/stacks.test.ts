@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { layoutOf, programFor } from "../../../../cli/fleet/stacks";
 import { planOf } from "../../../../cli/stacks/plan";
 import type { Manifest } from "../../../../provider/manifest/model";
-import { shardName, shardOf } from "../../../../provider/manifest/shards";
+import { shardName, shardOf } from "../../../../provider/manifest/model";
 import { like } from "../../../support/facts";
 
 /** A fleet with this many sites of one vehicle each. */
