@@ -124,7 +124,7 @@ function ofOthers({ sites }: MeasuredSites, { measured }: AdoptOptions): string 
     [...vehicles, ...inverters].map((one) => `${name}/${one.name}`),
   );
   const some = listed(names.slice(0, 20)) || "no results";
-  return `${measured} has no results for these devices: it has ${some}. Its names must be the site and the id of a device`;
+  return `${measured} has no results for these devices: it has ${some}. It must name sites and devices by their ids`;
 }
 
 /** @throws Error if a fleet cannot have this name, or the manifest is another fleet's */

@@ -24,7 +24,6 @@ import type { DOCTOR_OPTIONS } from "./options";
 import { configurationChecks, nodeCheck } from "./setup";
 import { type ExaminedDevice, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
 
-/** The options of `doctor`. */
 type DoctorOptions = OptionsOf<typeof DOCTOR_OPTIONS>;
 
 /** The result of the doctor, as `--json` prints it. */

@@ -165,23 +165,25 @@ const REASONS: Readonly<Record<NonNullable<MeasuredSetting["reason"]>, string>> 
     "none of {read} sessions has a state of charge at its start and end: export from a system that knows it",
   fewSessions: "{read} of 5 sessions that are needed: export more days",
   unusableSessions:
-    "{kept} of {read} sessions can be used, and 5 are needed. A capacity needs the energy and a rise of the charge by 8 % or more, 150 % in all; a charge power 20 minutes and 2 kWh at home, and less than 99 % at the end",
+    "{kept} of {read} sessions can be used, and 5 are needed. A capacity needs sessions with an energy and a rise of the charge by 8 % or more, together 150 %. A charge power needs sessions at home with at least 20 minutes and 2 kWh that end below 99 %",
   plugTimes:
     "{kept} of {read} sessions have hours of charging, the others only times of the plug: export from another system",
-  onlySurplus: "{kept} of {read} sessions charge from the grid, the others surplus, below the car's power",
+  onlySurplus:
+    "only {kept} of {read} sessions charge with the car's full power: the others follow the surplus of the sun",
   variesTooMuch: "{kept} of {read} sessions were compared, and differ too much: check that they are of one car",
   fewDays: "{read} of 14 days that are needed: export more days",
   daysWithGaps:
     "{kept} of {read} days are whole, and 14 are needed: a day needs 18 hours, or the night from 23 to 4:30 if only that shows the load",
   daysAtZero:
-    "{kept} of {read} days remain without those that are 0 for more than 2 hours, and 14 are needed: give --solar if the sun supplies the house then, or export days without gaps",
+    "{kept} of {read} days remain without those that are 0 for more than 2 hours, and 14 are needed. If the sun supplies the house then, give --solar; otherwise export days without gaps",
   battery: "the import shows no load by night if a battery supplies the house: export the load",
   batteryAtNight:
     "the import is 15 W or more in only {kept} of {read} steps at night, so a battery may supply the house: export the load",
   onlyWinter:
     "{kept} of {read} days are from March to October (in the south, September to April), and 14 are needed: the others may include heating",
   coarseSteps: "the steps have {read} minutes: export steps of {kept} minutes or less",
-  fewMornings: "{kept} mornings in {read} days begin with 2 hours of nothing and rise without a gap, and 10 are needed",
+  fewMornings:
+    "{kept} mornings in {read} days can be used, and 10 are needed: 2 hours without output, then a rise without a gap",
   tooUncertain: "too uncertain to be compared: export more",
 };
 
@@ -196,7 +198,7 @@ const MISTAKES: Readonly<Record<SettingMistake, string>> = {
   otherCar: "is that of another car in the file",
   fastCharging: "is that of a fast charger: at home, the car takes less",
   phases: "counts another number of phases",
-  current: "is twice or half: another current, another number of phases, or a limit of the charger",
+  current: "is twice or half the measured one: another current, another number of phases, or a limit of the charger",
   tooSmall: "is too small: the car has charged more than that",
   average: "is the mean of all hours: only what is always on counts",
   includesCar: "is the mean of all hours, with the car: only what is always on counts",

@@ -20,7 +20,7 @@ export interface Form extends Partial<Readonly<Record<Role, string>>> {
   readonly isCharging?: boolean;
 }
 
-/** The forms. The first one whose start, end and energy a file has is that of the file. */
+/** All forms. A file has the first form whose start, end and energy are among its columns. */
 export const FORMS: readonly Form[] = [
   {
     ...{ system: "TeslaMate", isUtc: true, isCharging: true, start: "startdate", end: "enddate" },

@@ -31,7 +31,7 @@ export class PointList {
 
 /** The interval between values. */
 interface Rhythm {
-  /** Usual minutes between two values. */
+  /** The usual number of minutes between two values. */
   readonly step: number;
   /** Whether values are recorded only when something changes. */
   readonly isIrregular: boolean;

@@ -12,7 +12,7 @@ export interface Given {
   readonly label?: Label;
   /** The declared peak power, in W. It decides the unit if the export names none. */
   readonly declaredPeak?: number;
-  /** Whether the numbers are those of a house. */
+  /** Whether the numbers are those of a house, not of an inverter. */
   readonly isHouse?: boolean;
 }
 

@@ -58,7 +58,7 @@ function stretchesIn(flow: Flow, width: number): Stretches {
   };
 }
 
-/** A flow with 0 in the steps of a night that the file leaves empty. */
+/** The flow, with 0 in those steps of the night that have no value in the file. */
 function withNights(flow: Flow, width: number): Flow {
   const all = new Map(flow);
   const times = [...flow.keys()].sort((a, b) => a - b);

@@ -61,7 +61,6 @@ export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
 const UNIT_NAME = /^(unit|units|uom|einheit|eenheid|unite|unité|unidad|unità|consumptionUnit|measureunit)$/i;
 const WITH_UNIT = /^\s*([-+]?(?:[\d.,'] ?)+)\s*([kM]?Wh?)\s*$/i;
 
-/** The layout of a table. */
 export function layoutOf({ head }: Table): Layout | undefined {
   return LAYOUTS.find(({ sign }) => sign.test(head));
 }

@@ -71,7 +71,7 @@ export function measuredBaseLoad(house: House, declared: number | undefined, oth
   };
 }
 
-/** The comparison of a cut-in threshold with mornings. */
+/** The comparison of a declared cut-in threshold with mornings. */
 export function measuredCutIn(mornings: Mornings, declared: number | undefined): MeasuredSetting {
   const found = cutInOf(mornings);
   return {

@@ -65,7 +65,7 @@ export interface Unmeasured {
    */
   readonly read: number;
   readonly kept: number;
-  /** The true value is at least, or at most, about this. 0 or absent if nothing is known. */
+  /** Approximate limits of the true value; 0 or absent if they are not known. */
   readonly atLeast?: number;
   readonly atMost?: number;
 }

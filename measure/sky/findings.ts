@@ -86,7 +86,7 @@ const CLOCK = { degrees: 0.6, minutes: 16 };
  */
 const DARK = { altitude: -4, share: 0.003, samples: 4000, hours: 12 };
 
-/** @throws Error if another clock by 2 hours or more explains power in the dark */
+/** @throws Error if there is power in the dark, and a clock that differs by 2 hours or more explains it */
 function checkHours({ times, power }: Series, place: Coordinates): void {
   const some = times.map((_, i) => i).filter((i) => i % Math.ceil(times.length / DARK.samples) === 0);
   const all = sum(some.map((i) => power[i] as number));

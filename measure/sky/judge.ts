@@ -64,7 +64,7 @@ const DEVIATIONS = 3;
 const LIMITS = {
   azimuth: { least: 15, uncertain: 22.5 },
   tilt: { least: 10, uncertain: 15 },
-  // Three deviations of 0.18 are a factor of 1.72, which is four deviations as a share.
+  // Three times 0.18 in the logarithm is a factor of 1.72. Larger deviations are too uncertain.
   peakPower: { least: Math.log(1.3), uncertain: 0.18 },
 };
 

@@ -15,7 +15,6 @@ export interface Panels {
  */
 export type Vector = readonly [east: number, north: number, up: number];
 
-/** Panels as a vector. */
 export function vectorOf({ peakPower, azimuth, tilt }: Panels): Vector {
   const level = peakPower * Math.sin(tilt * RADIANS);
   return [
@@ -25,7 +24,6 @@ export function vectorOf({ peakPower, azimuth, tilt }: Panels): Vector {
   ];
 }
 
-/** A vector as panels. */
 export function panelsOf([east, north, up]: Vector): Panels {
   const peakPower = Math.hypot(east, north, up);
   const azimuth = (Math.atan2(east, north) / RADIANS + 360) % 360;

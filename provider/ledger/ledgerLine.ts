@@ -65,5 +65,4 @@ export function isOfService({ service }: Pick<LedgerLine, "service">, known: str
   return known === undefined || service === undefined || service === known;
 }
 
-/** The device of a line. */
 export type LedgerDevice = Pick<LedgerLine, "businessId" | "deviceId">;

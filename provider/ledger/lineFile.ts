@@ -62,7 +62,7 @@ interface PlacedLine {
   readonly end: number;
 }
 
-/** Bytes of one read, and of the longest line that is read (our choice). */
+/** Number of bytes that are read at once. Longer lines are left out (our choice). */
 const CHUNK = 1 << 20;
 
 /**

@@ -12,7 +12,9 @@ export interface Ends {
 /** The tables in which Linux lists connections with their users. An IPv6 socket can connect to an IPv4 address. */
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 
-/** The state of an open connection in the tables. The kernel forgets the user of a closed one, and shows root. */
+/**
+ * The state of an open connection in the tables. For a closed connection, the kernel shows root instead of the user.
+ */
 const ESTABLISHED = "01";
 
 /**

@@ -16,7 +16,6 @@ export interface Front {
    * @param context returns facts that only the program knows
    */
   hidden(exported: "vehicle" | "inverter" | "site", context: () => pulumi.Inputs): pulumi.Inputs;
-  /** The options of a resource of this class. */
   options(className: string, opts: pulumi.CustomResourceOptions | undefined): pulumi.CustomResourceOptions;
 }
 

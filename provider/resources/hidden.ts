@@ -30,7 +30,6 @@ interface Facts {
 /** The facts as a program has them. They are promises: an output of a resource would become a dependency. */
 type Promised = { readonly [K in keyof Facts]: pulumi.Input<Facts[K]> | undefined };
 
-/** A resource in its program. */
 interface ProgramResource {
   readonly type: string;
   readonly name: string;

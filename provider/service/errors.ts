@@ -286,7 +286,6 @@ const TLS_ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^/, "For a private certificate authority, set NODE_EXTRA_CA_CERTS"],
 ];
 
-/** The failure for a failed connection. */
 export function failureOfConnection(error: unknown, { target, key, isLocal, proxy }: Connection): ServiceFailure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };

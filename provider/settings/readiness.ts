@@ -133,7 +133,6 @@ export function readinessOf(gaps: readonly Gap[]): Readiness {
 
 /** A device of a site with the facts that readiness needs. */
 export interface ReadinessMember {
-  /** The kind of device. */
   readonly kind: DeviceKind;
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;

@@ -55,7 +55,6 @@ export type ReadNumber =
       readonly value: number;
     }
   | {
-      /** The problem. */
       readonly problem: string;
     };
 
@@ -103,7 +102,6 @@ export function pick<T>(values: Readonly<Record<string, T>>, keys: readonly stri
   return Object.fromEntries(keys.filter((key) => values[key] !== undefined).map((key) => [key, values[key] as T]));
 }
 
-/** The values without some of their keys. */
 export function omit<T>(values: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
 }

@@ -81,7 +81,6 @@ export interface SiteDeclaration {
   readonly unknownGroups: readonly Group[];
 }
 
-/** All keys of a site. */
 export const SITE_KEYS: readonly string[] = ["vehicles", "inverters", ...Object.keys(siteFields)];
 
 /** One problem of a site, and its path in the site's arguments. */
