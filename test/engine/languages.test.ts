@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { DEMO_FLEET } from "solar-charging-simulator";
 import { isObject } from "../../provider/settings/setting";
-import { followExample, itIn, LANGUAGES, programOf } from "../support/languages";
+import { followExample, itIn, LANGUAGES, programOf, withPlugin } from "../support/languages";
 import { blocksOf } from "../support/markdown";
 import { givenProject, type ResourceState, ROOT, takeRequests } from "../support/project";
 
@@ -47,9 +47,8 @@ describe("engine: the examples in other languages", () => {
   // The YAML host checks types before it asks the provider.
   it("yaml: a text with a unit is a number, a wrong unit is named, and an output of a device has a type", async () => {
     const { project, simulator } = given;
-    project.findPlugin();
-    const program = programOf(LANGUAGES.YAML).replace("solar-home-yaml", "test");
-    project.write("Pulumi.yaml", program.replace("77000 # Wh", "77 km"));
+    const program = withPlugin(programOf(LANGUAGES.YAML)).replace("solar-home-yaml", "test");
+    project.write("Pulumi.yaml", program.replace("77 kWh", "77 km"));
     expect(await project.fails("preview")).to.match(/vehicles\.car\.maxCapacity.* "km" .*kWh/);
     expect(takeRequests(simulator)).to.deep.equal([]);
 
@@ -57,7 +56,7 @@ describe("engine: the examples in other languages", () => {
     project.write("Pulumi.yaml", `${program}${output}`);
     expect(await project.up()).to.match(/was *: 60000/);
     expect(strays(project.resource("home"))).to.deep.equal([]);
-    project.write("Pulumi.yaml", `${program.replace("77000 # Wh", "77 kWh")}${output}`);
+    project.write("Pulumi.yaml", `${program.replace("77 kWh", "77000")}${output}`);
     await project.succeeds("preview", "--expect-no-changes");
     project.write("Pulumi.yaml", `${program}${output.replace(".baseline", ".state")}`);
     await project.fails("preview");

@@ -6,7 +6,7 @@ import type { Simulator } from "solar-charging-simulator";
 import { freePort } from "./freePort";
 import { type Block, blocksOf } from "./markdown";
 import { isOnPath } from "./onPath";
-import { type Project, ROOT } from "./project";
+import { PLUGIN_FOLDER, type Project, ROOT } from "./project";
 
 /** A language of programs over the plugin: its runtime in Pulumi's words, the file of a program, and its code blocks. */
 export interface Language {
@@ -75,10 +75,13 @@ const example = ({ runtime }: Language) => join(ROOT, "examples", "languages", r
 /** The program of the example in this language. */
 export const programOf = (language: Language) => readFileSync(join(example(language), language.file), "utf8");
 
+/** A program or project of a document with the plugin of this build: npm links no command of a clone that was not built. */
+export const withPlugin = (text: string) => text.replace("path: node_modules/.bin", `path: ${PLUGIN_FOLDER}`);
+
 /** Makes the project that the documents tell a user of this language to make, with the SDK. */
 async function begin({ project }: Given, language: Language): Promise<void> {
-  project.findPlugin();
   cpSync(example(language), project.folder, { recursive: true });
+  project.write("Pulumi.yaml", withPlugin(readFileSync(project.path("Pulumi.yaml"), "utf8")));
   await project.succeeds("stack", "select", "--create", "dev");
   if (language.runtime === "yaml") return;
   await project.succeeds("package", "add", join(ROOT, "schema", "package.schema.json"));
@@ -95,7 +98,7 @@ export async function followExample(given: Given, language: Language): Promise<v
   expect(await project.up()).to.match(/ready\s*: true/);
   expect(await project.succeeds("preview", "--expect-no-changes")).to.contain("unchanged");
 
-  project.write(language.file, programOf(language).replace(/11_?000/, "7400"));
+  project.write(language.file, withPlugin(programOf(language)).replace("11 kW", "7.4 kW"));
   expect(await project.succeeds("preview", "--diff")).to.contain("~ maxChargePower: 11000 => 7400");
   await project.up();
   simulator.appUserSets("acme", "car", { max_charge_power: 3700 });
@@ -153,7 +156,7 @@ export async function followGettingStarted(given: Given, language: Language): Pr
   if (language.runtime === "nodejs") {
     project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
   } else await begin(given, language);
-  project.write(language.file, program ?? "");
+  project.write(language.file, withPlugin(program ?? ""));
   const script = [
     // The project, its backend and the package already exist, and only loopback may be reached.
     `npm() { [ "$*" = "install pulumi-solar-charging" ]; }`,
@@ -192,10 +195,8 @@ export async function followGettingStarted(given: Given, language: Language): Pr
   ]);
 }
 
-/** The commands of docs/getting-started.md in this language, in order. Its tabs for other languages are left out. */
+/** The commands of docs/getting-started.md in this language, in order. */
 export function commandsOf(isMeant: (block: Block) => boolean, { file }: Language = LANGUAGES.TypeScript): string[] {
   const shell = blocksOf("docs/getting-started.md").filter(({ language }) => language === "sh");
-  const others = Object.values(LANGUAGES).flatMap((other) => (other.file === file ? [] : [other.file]));
-  const isOther = (text: string) => others.some((other) => text.includes(`' ${other}`));
-  return shell.filter((block) => isMeant(block) && !isOther(block.text)).map(({ text }) => text);
+  return shell.filter(isMeant).map(({ text }) => text.replace(" index.ts", ` ${file}`));
 }

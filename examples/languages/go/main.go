@@ -16,18 +16,18 @@ func declare(ctx *pulumi.Context) error {
 		Vehicles: solarcharging.SiteVehicleMap{
 			"car": solarcharging.SiteVehicleArgs{
 				DeviceId:       pulumi.String("car"),
-				MaxCapacity:    pulumi.Float64(77000), // Wh
-				MaxChargePower: pulumi.Float64(11000), // W: what the car takes at home, not at a fast charger
+				MaxCapacity:    pulumi.String("77 kWh"),
+				MaxChargePower: pulumi.String("11 kW"), // what the car takes at home, not at a fast charger
 			},
 		},
 		Inverters: solarcharging.SiteInverterMap{
 			"roof": solarcharging.SiteInverterArgs{
 				DeviceId:       pulumi.String("roof"),
-				PeakPower:      pulumi.Float64(9800), // W
+				PeakPower:      pulumi.String("9.8 kWp"),
 				Azimuth:        pulumi.String("SSW"), // where the panels face
 				Tilt:           pulumi.Float64(35),   // degrees from horizontal
-				CutInThreshold: pulumi.Float64(150),
-				BaseLoad:       pulumi.Float64(400), // what the house uses all the time
+				CutInThreshold: pulumi.String("150 W"),
+				BaseLoad:       pulumi.String("400 W"), // what the house uses all the time
 			},
 		},
 	})

@@ -8,18 +8,18 @@ home = solar.SiteSettings(
     vehicles={
         "car": {
             "device_id": "car",
-            "max_capacity": 77_000,  # Wh
-            "max_charge_power": 11_000,  # W: what the car takes at home, not at a fast charger
+            "max_capacity": "77 kWh",
+            "max_charge_power": "11 kW",  # what the car takes at home, not at a fast charger
         },
     },
     inverters={
         "roof": {
             "device_id": "roof",
-            "peak_power": 9_800,  # W
+            "peak_power": "9.8 kWp",
             "azimuth": "SSW",  # where the panels face
             "tilt": 35,  # degrees from horizontal
-            "cut_in_threshold": 150,
-            "base_load": 400,  # what the house uses all the time
+            "cut_in_threshold": "150 W",
+            "base_load": "400 W",  # what the house uses all the time
         },
     },
 )
