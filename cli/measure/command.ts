@@ -265,7 +265,7 @@ function roofOf(
 ): MeasuredRoof {
   const place = { latitude, longitude: longitude ?? meridianOf(timeZone as string) };
   const clock = { shift: 0, deviation: longitude === undefined ? ANY_CLOCK : clockDeviation };
-  const findings = series ? findingsOf(series, place, clock) : ({ kind: "notEnough", clearDays: 0 } as const);
+  const findings = findingsOf(series, place, clock);
   return resultOf(name, declared, judge(declared, findings, place, declared.planes), findings);
 }
 

@@ -12,7 +12,7 @@ import { listed } from "../../provider/settings/explain";
 import { changeInWords, pointOf, valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { settingInWords } from "../settingWords";
-import type { Move } from "./settings";
+import { type Move, reasonWords } from "./settings";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */
 function measuredWords(setting: PanelSetting, { value, uncertainty }: Measurement): string {
@@ -34,7 +34,7 @@ export function resultWords(result: MeasuredRoof): string {
   const ofPlanes = declared.planes ? `declared ${planesWords(declared.planes)}` : undefined;
   const azimuth = declared.azimuth === undefined ? own("azimuth") : own("azimuth", ofPlanes ? "as one" : "declared");
   if (planes) return `${ofPlanes ?? `${azimuth}, ${own("tilt")}`}; measured ${planesWords(planes)}, ${days}`;
-  if (!measured) return `${ofPlanes ?? azimuth}; ${clearDays < 7 ? "not enough clear sky" : "too uncertain"}: ${days}`;
+  if (!measured) return `${ofPlanes ?? azimuth}, not enough to measure: ${reasonWords(result)}`;
   // Only an azimuth can be absent.
   const isFlat = (measured.tilt?.value ?? 0) <= NEARLY_FLAT;
   const why = isFlat ? "the roof is nearly flat, so it hardly matters" : "it is too uncertain";
@@ -65,10 +65,10 @@ export function besideRoof(
   declared: Readonly<Record<string, unknown>>,
   { isAll }: { readonly isAll: boolean },
 ): string[] {
-  const { measured, clearDays, planes } = result;
+  const { measured, planes } = result;
   if (planes)
     return isAll || hasMorePlanes(result) || wrongPanels(result).length > 0 ? [`measured ${planesWords(planes)}`] : [];
-  if (!measured) return isAll ? [`measured: not enough clear sky (${clearDays} clear days)`] : [];
+  if (!measured) return isAll ? [`not enough to measure: ${reasonWords(result)}`] : [];
   return PANEL_SETTINGS.flatMap((setting) => {
     const one = measured[setting];
     const now = declared[setting] ?? result.declared[setting];
@@ -128,7 +128,7 @@ export function adviceWords(result: MeasuredRoof): string[] {
           `Sent as one plane: ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
         ]
       : [];
-  if (!measured && !result.planes) return ["Export more days, or days of another season, and run this again."];
+  if (!measured && !result.planes) return [];
   if (names.length === 0 && measured && uncertain.length > 0) {
     const clocks = uncertain.includes("azimuth")
       ? "give --longitude, and --time-zone and --label if they are not right, or "

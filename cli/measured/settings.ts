@@ -1,5 +1,6 @@
 import {
   type MeasuredDevice,
+  type MeasuredRoof,
   type MeasuredSetting,
   type Measurement,
   SINGLE_SETTINGS,
@@ -160,7 +161,7 @@ function rounded(setting: SingleSetting, value: number): number {
 }
 
 /** The reasons, with their counts: `read` in the file, and `kept`, which can be used. */
-const REASONS: Readonly<Record<NonNullable<MeasuredSetting["reason"]>, string>> = {
+const REASONS: Readonly<Record<NonNullable<(MeasuredSetting | MeasuredRoof)["reason"]>, string>> = {
   noStateOfCharge:
     "none of {read} sessions has a state of charge at its start and end: export from a system that knows it",
   fewSessions: "{read} of 5 sessions that are needed: export more days",
@@ -184,10 +185,20 @@ const REASONS: Readonly<Record<NonNullable<MeasuredSetting["reason"]>, string>> 
   coarseSteps: "the steps have {read} minutes: export steps of {kept} minutes or less",
   fewMornings:
     "{kept} mornings in {read} days can be used, and 10 are needed: 2 hours without output, then a rise without a gap",
+  noPower: "fewer than 100 steps have power: export days with sun",
+  powerAtNight:
+    "only {kept} of {read} steps at night have less than a tenth of the highest power, so this is not production: give another --column",
+  fewClearDays:
+    "{kept} of {read} days have 3 hours of clear sky; 7 are needed (10 for two planes), with 40 clear steps: export more days",
+  roofVaries: "the roofs of {kept} clear days differ too much: export days of another season",
   tooUncertain: "too uncertain to be compared: export more",
 };
 
-function reasonWords({ reason = "fewDays", read, kept }: MeasuredSetting): string {
+export function reasonWords({
+  reason = "fewDays",
+  read,
+  kept,
+}: Pick<MeasuredSetting | MeasuredRoof, "reason" | "read" | "kept">): string {
   return REASONS[reason].replace("{read}", String(read)).replace("{kept}", String(kept));
 }
 

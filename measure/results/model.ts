@@ -1,6 +1,7 @@
 import type { HouseNotEnough } from "../sky/baseLoad";
 import type { Capacity } from "../sky/capacity";
 import type { SettingMistake } from "../sky/declared";
+import type { RoofNotEnough } from "../sky/findings";
 import type { Mistake, PanelSetting, PanelVerdict } from "../sky/judge";
 import type { Panels } from "../sky/plane";
 import type { NotEnough } from "../sky/sessions";
@@ -110,6 +111,11 @@ interface RoofFindings {
   readonly panels: { readonly [Setting in PanelSetting]: PanelVerdict };
   /** The probable mistake in the declaration. */
   readonly mistake?: Mistake | undefined;
+  /** The reason why there are neither measured values nor planes. */
+  readonly reason?: RoofNotEnough | undefined;
+  /** What the reason counts in the file, and what of it can be used: days; of `powerAtNight`, steps at night. */
+  readonly read?: number | undefined;
+  readonly kept?: number | undefined;
   readonly clearDays: number;
   /** The declared values of one plane; of several planes, those of the one plane that replaces them, and `planes`. */
   readonly declared: DeclaredPanels;

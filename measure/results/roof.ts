@@ -23,6 +23,7 @@ export function resultOf(
   return {
     ...rest,
     ...{ name, declared },
+    ...(findings.kind === "notEnough" && { reason: findings.reason, read: findings.read, kept: findings.kept }),
     ...(measured && {
       measured: Object.fromEntries(
         Object.entries(measured).map(([key, one]) => [key, shortOf(one, key === "peakPower" ? 0 : 1)]),

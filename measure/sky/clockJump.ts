@@ -1,4 +1,4 @@
-import { fitPlanes, type Measured, measuredOf, SOME_SAMPLES } from "./fit";
+import { fitPlanes, isFittable, type Measured, measuredOf, SOME_SAMPLES } from "./fit";
 import type { Coordinates } from "./moments";
 import { mean } from "./numbers";
 import type { Series } from "./series";
@@ -57,13 +57,12 @@ export function withOneClock(measured: Measured, place: Coordinates): { measured
   const { shift, deviation } = measured.clock;
   const both = [shift, shift - first.minutes].map((one) => measuredOf(series, place, { shift: one, deviation }));
   const [best] = both.sort((one, other) => explainedBy(other) - explainedBy(one));
-  return { measured: best ?? measured, jumps };
+  return { measured: best && isFittable(best) ? best : measured, jumps };
 }
 
 /** The number of clear samples that one plane explains. */
-function explainedBy(measured: Measured | undefined): number {
-  const fit = measured && fitPlanes(measured, 1, SOME_SAMPLES);
-  return fit ? fit.samples.length : 0;
+function explainedBy(measured: Measured): number {
+  return isFittable(measured) ? fitPlanes(measured, 1, SOME_SAMPLES).samples.length : 0;
 }
 
 /** Days since 1970 on which clocks change: in Europe and North America, or in Australia. */

@@ -1,5 +1,16 @@
 import { type ClockJump, withOneClock } from "./clockJump";
-import { type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit, planeWithout, SOME_SAMPLES } from "./fit";
+import {
+  type Clock,
+  type Fit,
+  fitPlanes,
+  isFittable,
+  litNight,
+  type Measured,
+  measuredOf,
+  misfit,
+  planeWithout,
+  SOME_SAMPLES,
+} from "./fit";
 import { type Coordinates, momentsAt } from "./moments";
 import { sum } from "./numbers";
 import { FIRST_PLANE } from "./parameters";
@@ -13,10 +24,23 @@ export interface Estimate {
   readonly deviation: number;
 }
 
+/** The reasons why a series shows no roof. */
+export type RoofNotEnough = "noPower" | "powerAtNight" | "fewClearDays" | "roofVaries";
+
+/** The lack of a roof. */
+interface NoRoof {
+  readonly kind: "notEnough";
+  readonly reason: RoofNotEnough;
+  readonly clearDays: number;
+  /** What the reason counts in the series, and what of it can be used: days; of `powerAtNight`, steps at night. */
+  readonly read: number;
+  readonly kept: number;
+  readonly jumps?: readonly ClockJump[];
+}
+
 /** The roof according to a series. */
 export type Findings =
-  /** There are too few clear days, or the roof is too uncertain. */
-  | { readonly kind: "notEnough"; readonly clearDays: number; readonly jumps?: readonly ClockJump[] }
+  | NoRoof
   | {
       readonly kind: "onePlane";
       readonly clearDays: number;
@@ -110,11 +134,18 @@ function checkHours({ times, power }: Series, place: Coordinates): void {
   );
 }
 
-/** Finds the roof in a series. @throws Error if the clock of the series is off by hours */
-export function findingsOf(series: Series, place: Coordinates, clock: Clock): Findings {
+/**
+ * Finds the roof in a series.
+ * @param series absent if hardly any step has power
+ * @throws Error if the clock of the series is off by hours
+ */
+export function findingsOf(series: Series | undefined, place: Coordinates, clock: Clock): Findings {
+  if (!series) return { kind: "notEnough", reason: "noPower", clearDays: 0, read: 0, kept: 0 };
   checkHours(series, place);
   const recorded = measuredOf(series, place, clock);
-  if (!recorded) return { kind: "notEnough", clearDays: 0 };
+  const night = litNight(recorded);
+  if (night) return { kind: "notEnough", reason: "powerAtNight", clearDays: 0, ...night };
+  if (!isFittable(recorded)) return withoutRoof(recorded, clearDaysOf(recorded, recorded.clear));
   const { measured: even, jumps } = withOneClock(recorded, place);
   const found = foundIn(even, place);
   if (jumps.length === 0) return found;
@@ -124,20 +155,24 @@ export function findingsOf(series: Series, place: Coordinates, clock: Clock): Fi
   return { ...found, jumps, azimuth: { ...found.azimuth, deviation } };
 }
 
+function withoutRoof({ days }: Measured, kept: number, reason: RoofNotEnough = "fewClearDays"): NoRoof {
+  return { kind: "notEnough", reason, clearDays: kept, read: new Set(days).size, kept };
+}
+
 function foundIn(recorded: Measured, place: Coordinates): Findings {
   const whole = fitPlanes(recorded, 1);
   const change = changeOf(recorded, whole);
   // A dead string would look like a second plane, or turn the roof.
   const even = change && measuredOf(withoutChange(recorded, change), place, recorded.clock);
-  const measured = even ?? recorded;
-  const [one, two] = [even ? fitPlanes(even, 1) : whole, fitPlanes(measured, 2, SOME_SAMPLES)];
+  const measured = even && isFittable(even) ? even : recorded;
+  const [one, two] = [measured === recorded ? whole : fitPlanes(measured, 1), fitPlanes(measured, 2, SOME_SAMPLES)];
   const both = Int32Array.from(new Set([...one.samples, ...two.samples])).sort();
   const isTwo =
     both.length - one.samples.length >= ONLY_TWO * both.length &&
     misfit(measured, one, both) >= TWO_PLANES * misfit(measured, two, both);
   const fit = isTwo ? two : one;
-  const clearDays = clearDaysOf(measured, fit);
-  if (clearDays < (isTwo ? FEWEST_DAYS_OF_TWO : FEWEST_DAYS)) return { kind: "notEnough", clearDays };
+  const clearDays = clearDaysOf(measured, fit.samples);
+  if (clearDays < (isTwo ? FEWEST_DAYS_OF_TWO : FEWEST_DAYS)) return withoutRoof(measured, clearDays);
   const { scale } = measured.series;
   if (isTwo) {
     const planes = fit.planes.map(panelsOf).map((plane) => ({ ...plane, peakPower: plane.peakPower * scale }));
@@ -145,7 +180,8 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   }
   const scatter = scatterOf(measured, fit);
   const estimates = scatter && estimatesOf(measured, fit, scatter);
-  if (!estimates || 2 * estimates.tilt.deviation > MOST_UNCERTAIN_TILT) return { kind: "notEnough", clearDays };
+  if (!estimates || 2 * estimates.tilt.deviation > MOST_UNCERTAIN_TILT)
+    return withoutRoof(measured, clearDays, "roofVaries");
   // The mean power of an hour is at most the peak power of the panels.
   const value = Math.max(estimates.peakPower.value, bestHourOf(measured.series));
   const peakPower = { ...estimates.peakPower, value };
@@ -201,8 +237,8 @@ function covariancesOf(of: (j: number, k: number) => number): Covariances {
   return [0, 1, 2].map((j) => [0, 1, 2].map((k) => of(j, k)));
 }
 
-/** The number of clear days that a fit uses. */
-function clearDaysOf({ series, days }: Measured, { samples }: Fit): number {
+/** The number of clear days among samples. */
+function clearDaysOf({ series, days }: Measured, samples: Int32Array): number {
   const perDay = new Map<number, number>();
   for (const sample of samples) {
     const day = days[sample] as number;

@@ -70,12 +70,11 @@ const NEAR_LIMIT = 0.97;
 /** The largest relative deviation of a clear sample from the model, in each round. */
 const BANDS = [0.16, 0.13, 0.11, 0.11];
 
-/** All facts about a series that do not depend on the roof; undefined without enough clear sky. */
-export function measuredOf(series: Series, place: Coordinates, clock: Clock): Measured | undefined {
+/** All facts about a series that do not depend on the roof. */
+export function measuredOf(series: Series, place: Coordinates, clock: Clock): Measured {
   const { times, power, limit = Number.POSITIVE_INFINITY } = series;
   const actual = times.map((time) => time + clock.shift * 60);
   const moments = momentsAt(actual, place);
-  if (!isProduction(power, moments)) return undefined;
   const days = Int32Array.from(actual, (time) => Math.floor((time + place.longitude * 240) / 86_400));
   const isClear = clearSamples(series, moments, days);
   const usable = indexes(
@@ -83,19 +82,23 @@ export function measuredOf(series: Series, place: Coordinates, clock: Clock): Me
     (i) => (moments.altitude[i] as number) > LOWEST_SUN && (power[i] as number) < NEAR_LIMIT * limit,
   );
   const clear = usable.filter((i) => isClear[i]);
-  return clear.length < FEWEST_SAMPLES
-    ? undefined
-    : { series, clock, moments, longitude: place.longitude, days, usable, clear };
+  return { series, clock, moments, longitude: place.longitude, days, usable, clear };
+}
+
+/** Whether a series has enough clear sky for a fit. */
+export function isFittable({ clear }: Measured): boolean {
+  return clear.length >= FEWEST_SAMPLES;
 }
 
 /**
- * Whether the power of a series is small at night. Without this, a meter that shows 3 W day and night would become a
- * roof that faces away from the sun.
+ * The steps at night, and those of them with little power; undefined if these are enough. Without this, a meter that shows
+ * 3 W day and night would become a roof that faces away from the sun.
  */
-function isProduction(power: Float64Array, { altitude }: Moments): boolean {
+export function litNight({ series: { power }, moments: { altitude } }: Measured) {
   const night = indexes(power.length, (i) => (altitude[i] as number) < NIGHT.altitude);
-  const strong = night.filter((i) => (power[i] as number) > NIGHT.power);
-  return strong.length <= NIGHT.share * night.length;
+  const dark = night.filter((i) => (power[i] as number) <= NIGHT.power);
+  const [read, kept] = [night.length, dark.length];
+  return read - kept > NIGHT.share * read ? { read, kept } : undefined;
 }
 
 /**

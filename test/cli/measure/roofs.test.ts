@@ -139,7 +139,9 @@ describe("cli: measure, roofs", () => {
     writeFileSync(path("short.csv"), ROOF.text.split("\n").slice(0, 500).join("\n"));
     const { code, stdout } = await run([...HOME, "--production", "roof=short.csv"]);
     expect(code).to.equal(0);
-    expect(stdout).to.match(/^roof: .* 0 clear days/);
+    expect(stdout).to.match(
+      /^roof: .*, not enough to measure: [0-6] of [67] days have 3 hours of clear sky; 7 are needed/,
+    );
   });
 
   it("draws the best day in Markdown, and keeps results beside those of other inverters", async () => {

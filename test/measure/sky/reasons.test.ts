@@ -4,9 +4,12 @@ import { baseLoadOf, type House, showsOnlyNights } from "../../../measure/sky/ba
 import { capacityOf } from "../../../measure/sky/capacity";
 import { chargePowerOf } from "../../../measure/sky/chargePower";
 import { cutInOf, type Mornings } from "../../../measure/sky/cutIn";
+import { findingsOf } from "../../../measure/sky/findings";
+import { seriesOf } from "../../../measure/sky/series";
 import type { Session } from "../../../measure/sky/sessions";
 import { simulatedCar } from "../../support/charging";
 import { houseOf, simulatedHouse, simulatedInverter } from "../../support/houses";
+import { simulatedRoof } from "../../support/simulatedRoofs";
 
 const DAY = 86_400;
 const HOUSES = (["load", "import", "import and return"] as const).map((seen) =>
@@ -168,4 +171,63 @@ describe("a reason for no value", () => {
       { numRuns: 60 },
     );
   });
+
+  it("holds in the production of a roof", () => {
+    const { series, place } = simulatedRoof(3, { days: 40, step: 60, begin: "2025-04-15" });
+    const steps = fc.integer({ min: 0, max: series.times.length });
+    const hole = fc.record({
+      from: steps,
+      hours: fc.integer({ min: 1, max: 500 }),
+      value: fc.constantFrom(0, 0.02, 0.5),
+    });
+    const reasons = new Set<string>();
+    fc.assert(
+      fc.property(
+        fc.record({ count: steps, holes: fc.array(hole, { maxLength: 3 }), cloud: fc.constantFrom(1, 0.5) }),
+        ({ count, holes, cloud }) => {
+          const [times, power] = [series.times.slice(0, count), series.power.slice(0, count)];
+          // Clouds of every second hour.
+          for (let i = 0; i < count; i += 2) power[i] = (power[i] as number) * cloud;
+          for (const { from, hours, value } of holes) power.fill(value, from, from + hours);
+          const width = 3600;
+          const from = times.map((at) => at - width / 2);
+          const found = findingsOf(seriesOf({ from, to: from.map((at) => at + width), watts: power }, 60), place, {
+            ...{ shift: 0, deviation: 2 },
+          });
+          if (found.kind !== "notEnough") return;
+          const { reason, read, kept } = found;
+          reasons.add(reason);
+          const top = power.reduce((most, one) => Math.max(most, one), 0);
+          const dayAt = (at: number) => Math.floor((at + place.longitude * 240) / DAY);
+          const lit = Array.from(times.keys()).filter((i) => (power[i] as number) > 0.02 * top);
+          const ofDays = new Map<number, number>();
+          for (const i of lit) ofDays.set(dayAt(times[i] as number), (ofDays.get(dayAt(times[i] as number)) ?? 0) + 1);
+          const atMidnight = lit.filter((i) => {
+            const hour = (((times[i] as number) + place.longitude * 240) % DAY) / 3600;
+            return (hour < 1 || hour > 23) && (power[i] as number) > 0.1 * top;
+          });
+          const laws: Readonly<Record<string, boolean>> = {
+            noPower: power.filter((one) => one > 0).length < 100,
+            powerAtNight: read - kept > 0.3 * read && atMidnight.length > 0,
+            fewClearDays:
+              kept < 14 &&
+              read === new Set(Array.from(times, dayAt)).size &&
+              kept <= [...ofDays.values()].filter((hours) => hours >= 3).length,
+            roofVaries: kept >= 7,
+          };
+          expect(isPossible(found) && laws[reason], JSON.stringify(found)).to.equal(true);
+        },
+      ),
+      {
+        numRuns: 60,
+        examples: [
+          [{ count: 150, holes: [], cloud: 1 }],
+          [{ count: 960, holes: [{ from: 0, hours: 500, value: 0.5 }], cloud: 1 }],
+          [{ count: 960, holes: [], cloud: 0.5 }],
+          [{ count: 960, holes: [{ from: 0, hours: 950, value: 0 }], cloud: 1 }],
+        ],
+      },
+    );
+    expect([...reasons]).to.include.members(["noPower", "powerAtNight", "fewClearDays"]);
+  }).timeout(300_000);
 });
