@@ -136,12 +136,7 @@ export function startRun(
       names,
       warn,
       info,
-      outcome: (found) => {
-        file.report(() => {
-          const outcome = found();
-          return outcome.site && { outcome };
-        });
-      },
+      done: (done) => file.report(() => ({ done: done() })),
       progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
     },
     stopping,

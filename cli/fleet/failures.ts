@@ -68,7 +68,7 @@ export function afterWatch(
 ): { results: StackResult[]; stopped: string | undefined } {
   const results = found.map((result) => {
     const stops = new Set(
-      result.sites.filter((one) => one.readyBefore && one.readyAfter === false).map(({ site }) => site),
+      result.sites.filter(({ before, after }) => before?.ready && after?.ready === false).map(({ site }) => site),
     );
     const outcomes = [...result.outcomes].map(([device, outcome]): [string, Outcome] => {
       const isSteady = !["changed", "unmanaged"].includes(outcome.result) && !stops.has(outcome.site);

@@ -3,7 +3,7 @@ import { memberCount } from "../../provider/manifest/model";
 import { counted } from "../counted";
 import { defined } from "../defined";
 import type { RolloutProgress } from "../stacks/fleetRecord";
-import { declaredIn, mergedOutcomes, notApproved } from "../stacks/outcome";
+import { declaredIn, isLeft, mergedOutcomes } from "../stacks/outcome";
 import { largestFirst, type Plan, type StackPlan } from "../stacks/plan";
 import {
   type DeviceStep,
@@ -268,8 +268,8 @@ class RunningRollout {
       isOver: () => this.isOver,
     });
     if (this.isOver) return undefined;
-    const notChanged = notApproved(mergedOutcomes(this.results).values());
-    const { results, stopped } = afterWatch(wave, found, new Map(notChanged.map((one) => [one.device, one])));
+    const left = new Map([...mergedOutcomes(this.results)].filter(([, one]) => isLeft(one)));
+    const { results, stopped } = afterWatch(wave, found, left);
     this.results.push(...results);
     if (stopped === undefined) {
       this.keep({ watch: undefined, soaked: [...this.#progress.soaked, wave.name] });
@@ -277,8 +277,8 @@ class RunningRollout {
     }
     // The next run applies stacks with failures again.
     const bad = new Set(results.filter((result) => !isWhole(result)).map(({ stack }) => stack));
-    const left = wave.stacks.filter(({ name }) => bad.has(name)).map(markOf);
-    const done = (this.#progress.done[wave.name] ?? []).filter((mark) => !left.includes(mark));
+    const again = wave.stacks.filter(({ name }) => bad.has(name)).map(markOf);
+    const done = (this.#progress.done[wave.name] ?? []).filter((mark) => !again.includes(mark));
     this.keep({ watch: undefined, done: { ...this.#progress.done, [wave.name]: done } });
     return stopped;
   }

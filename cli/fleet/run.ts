@@ -144,7 +144,7 @@ function summarize(
   const { operation, options, manifest, plan, business, runFile } = prepared;
   const about = {
     ...defined({ fleet: plan.fleet, operation, service: serviceHost(process.env) }),
-    calls: callsIn(new RunFileReader(runFile).news()),
+    calls: callsIn(new RunFileReader(runFile).news((text) => text.includes('"request":'))),
     ...defined({ interrupted, stopped, broken, waves }),
     ...(operation === "drift" && { repair: commandFor("up", options) }),
     ...(operation === "preview" && { next: `${commandFor(options.destroy ? "destroy" : "up", options)} --yes` }),

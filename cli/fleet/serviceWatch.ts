@@ -17,7 +17,7 @@ export class ServiceWatch {
 
   /** Seconds since the service stopped answering a running provider; undefined if it answers. */
   get failingSeconds(): number | undefined {
-    for (const { pid, isFailing } of this.#file.news()) {
+    for (const { pid, isFailing } of this.#file.news((text) => text.includes('"isFailing":'))) {
       if (isFailing) this.#failing.set(pid, this.now());
       if (isFailing === false) this.#failing.delete(pid);
     }

@@ -2,7 +2,7 @@ import { textOf } from "../../provider/messages/message";
 import { BESIDE_DEVICE } from "../audience";
 import { counted, numbered } from "../counted";
 import { shortened } from "../shortened";
-import { declaredIn, mergedOutcomes, notApproved, type Outcome } from "../stacks/outcome";
+import { declaredIn, isLeft, mergedOutcomes, type Outcome } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
 import { sizeOf, type Wave } from "./waves";
 
@@ -43,7 +43,7 @@ export function waveReportOf(wave: Wave, run: Wave["stacks"], results: readonly 
     ok: earlier + all.length - failures.length - held.length,
     failed: failures.length,
     notDone: run.length === 0 ? 0 : expected - all.length + held.length,
-    left: notApproved(held).length,
+    left: held.filter(isLeft).length,
     run: expected,
     failures,
     stackErrors: results.flatMap(({ stack, error }) =>

@@ -1,24 +1,21 @@
-import { isDeepStrictEqual } from "node:util";
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
-import { withoutFront } from "../../provider/engine/tokens";
+import type { Done } from "../../provider/ledger/done";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
-import { refreshedSite, removedSite } from "../../provider/lifecycle/site/outcome";
-import { fromSiteOutputs, type SiteState } from "../../provider/lifecycle/site/state";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, messageIn } from "../../provider/messages/message";
 import { deviceNamed, nameOf } from "../../provider/service/device";
-import { labelOf } from "../../provider/settings/groups";
 import { isObject } from "../../provider/settings/setting";
 import { defined } from "../defined";
+import { outcomeOf, type SiteInRun, valuesIn } from "../view/outcome";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
-import type { Reports, SiteReport } from "./runFile";
+import type { Reports } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
 import { isUnsaved, plain, problemOfEngine } from "./texts";
 
 /** Messages of the provider that the outcomes of sites and devices repeat in another form. */
 const IN_OUTCOMES: ReadonlySet<MessageCode> = new Set<MessageCode>(["notReady", "notRead", "notBegun", "changes"]);
 
-const NO_REPORTS: Reports = { messages: [], outcomes: [] };
+const NO_REPORTS: Reports = { messages: [], done: [] };
 
 /** A warning or a note, of the provider or of the engine. */
 interface Notice {
@@ -28,8 +25,8 @@ interface Notice {
   readonly problem: Message;
 }
 
-/** The outcomes of a site and its devices, from a provider or from state. */
-type Found = Pick<SiteReport, "site" | "devices"> & Partial<Pick<SiteReport, "operation">>;
+/** The last operation on a site. */
+interface Found extends SiteInRun, Partial<Pick<Done, "operation" | "problem">> {}
 
 /** The run whose outcomes are collected. The engine shows sites besides `only` unchanged. */
 interface CollectedRun extends Pick<StackRunOptions, "refresh" | "only" | "onDevice"> {
@@ -52,8 +49,8 @@ export class OutcomeCollector {
   readonly #ofEngine: Notice[] = [];
   readonly #ofProvider: Notice[] = [];
   /** By site, the last report of a read, and of any other operation. */
-  readonly #reads = new Map<string, SiteReport>();
-  readonly #reports = new Map<string, SiteReport>();
+  readonly #reads = new Map<string, Found>();
+  readonly #reports = new Map<string, Found>();
   readonly #siteErrors = new Map<string, string[]>();
   readonly #unread = new Map<string, Outcome>();
   readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();
@@ -91,7 +88,7 @@ export class OutcomeCollector {
     this.#takeReports();
     for (const [site, lines] of this.#siteErrors) {
       if (this.sites.has(site)) continue;
-      const { site: refused } = this.#reports.get(site) ?? {};
+      const refused = this.#reports.get(site);
       const unread = refused ? undefined : this.#reads.get(site)?.devices;
       // A preview has no event for a site that cannot be read, only the engine's words.
       if (unread?.some(({ result }) => result === "failed" || result === "held")) {
@@ -102,7 +99,7 @@ export class OutcomeCollector {
       const text = lines.join("; ");
       if (devices.length === 0) this.errors.push(text);
       const problem = refused?.problem ?? problemOfEngine(text);
-      for (const one of devices) this.#set({ ...one, before: {}, result: "failed", problem });
+      for (const one of devices) this.#set({ ...one, result: "failed", problem });
     }
   }
 
@@ -136,10 +133,11 @@ export class OutcomeCollector {
 
   /** Adds the reports of the provider since the last call. */
   #takeReports(): void {
-    const { messages, outcomes } = this.run.newReports?.() ?? NO_REPORTS;
-    for (const report of outcomes) {
-      const site = siteOf(report.urn);
-      if (site !== undefined) (report.operation === "read" ? this.#reads : this.#reports).set(site, report);
+    const { messages, done } = this.run.newReports?.() ?? NO_REPORTS;
+    for (const one of done) {
+      const { operation, problem } = one;
+      const found = { ...outcomeOf(one), operation, ...(problem && { problem }) };
+      (operation === "read" ? this.#reads : this.#reports).set(found.site, found);
     }
     for (const message of messages) {
       if (IN_OUTCOMES.has(message.code)) continue;
@@ -170,12 +168,13 @@ export class OutcomeCollector {
     const found = this.#reportOf(step);
     if (!this.#readsFirst || !this.#isRead(step)) {
       this.#isReading = false;
-      this.#keep(this.run.operation === "drift" ? sinceApplied(found, step) : found);
+      this.#keep(found);
       return;
     }
     for (const one of found.devices) {
       if (one.result === "changed") {
-        this.#drifted.set(one.device, { before: one.before, ...(one.after && { after: one.after }) });
+        const { before, after } = one;
+        this.#drifted.set(one.device, { before: valuesIn(before), ...(after && { after: valuesIn(after) }) });
       }
       if (one.result === "failed") this.#unread.set(one.device, one);
       else this.run.onDevice?.({ device: one.device, stage: "read", isFailed: false });
@@ -186,12 +185,15 @@ export class OutcomeCollector {
     if (!this.#isCounted(step)) return;
     const { initErrors } = (step.new ?? {}) as { readonly initErrors?: readonly string[] };
     const text = (initErrors ?? this.#siteErrors.get(nameIn(step.urn)) ?? []).join("; ");
-    const { site, devices, operation } = this.#reportOf(step);
+    const found = this.#reportOf(step);
+    const { devices, operation } = found;
     // Without a report of the step itself, the engine ended it, or the provider did not end.
     const isOfEngine = operation === undefined || operation === "diff";
     const failed = devices.map((one): Outcome => {
       if (!isOfEngine && (one.result !== "failed" || one.problem)) return one;
-      return { ...one, after: one.before, result: "failed", ...(text && { problem: problemOfEngine(text) }) };
+      const { before, after: _, problem, ...rest } = one;
+      const why = text ? problemOfEngine(text) : problem;
+      return { ...rest, ...defined({ before, after: before, problem: why }), result: "failed" };
     });
     if (this.#readsFirst && step.op === "refresh") {
       this.#isSiteUnread = true;
@@ -199,11 +201,11 @@ export class OutcomeCollector {
       return;
     }
     this.#isReading = false;
-    this.#keep({ site, devices: failed });
+    this.#keep({ ...found, devices: failed });
   }
 
-  #keep({ site: { problem: _, ...site }, devices }: Found): void {
-    this.sites.set(site.site, site);
+  #keep({ site, before, after, devices }: SiteInRun): void {
+    this.sites.set(site, defined({ site, before, after }));
     for (const outcome of devices) this.#set(outcome);
   }
 
@@ -234,40 +236,13 @@ export class OutcomeCollector {
   }
 }
 
-/**
- * The findings of a check for drift, compared with the applied values. Without this, drift that a refresh has recorded
- * would not be found any more, while `status` and `up` still know it.
- */
-function sinceApplied({ devices, ...found }: Found, step: StepEventMetadata): Found {
-  const kept = new Map(stateIn(step)?.devices.map(({ role, state }) => [labelOf(role), state.settings]));
-  return {
-    ...found,
-    devices: devices.map((one) => {
-      const known = Object.entries(kept.get(one.label) ?? {});
-      const ours = known.flatMap(([key, record]) =>
-        record.status === "drifted" && key in one.before ? [[key, record.ours] as const] : [],
-      );
-      if (ours.length === 0 || !one.after || !["unchanged", "changed"].includes(one.result)) return one;
-      const before = { ...one.before, ...Object.fromEntries(ours) };
-      return { ...one, before, result: isDeepStrictEqual(before, one.after) ? "unchanged" : "changed" };
-    }),
-  };
-}
-
-/** The state of a site before a step; undefined without readable outputs: then nothing was accepted. */
-function stateIn({ old }: StepEventMetadata): SiteState | undefined {
-  const outputs = withoutFront(old?.outputs ?? {});
-  return isObject(outputs.devices) ? fromSiteOutputs(outputs) : undefined;
-}
-
 /** A site that only the engine knows: removed in a preview, or unchanged. */
-function inState(step: StepEventMetadata): Found {
-  const { op, urn } = step;
-  const name = nameIn(urn);
-  const state = stateIn(step);
-  if (!state) return { site: { site: name, gaps: [] }, devices: [] };
-  const { site, devices } = op === "delete" ? removedSite(name, state) : refreshedSite(name, state);
-  return { site, devices: devices.map((device) => ({ ...device, site: name })) };
+function inState({ op, urn, old }: StepEventMetadata): Found {
+  const { outputs } = old ?? {};
+  const before = isObject(outputs?.devices) ? outputs : undefined;
+  const isGone = op === "delete";
+  const operation = isGone ? "delete" : "diff";
+  return outcomeOf({ urn, operation, before, after: isGone ? undefined : before, sent: {}, problems: {} });
 }
 
 /** The name of a site from its URN; undefined for other resources. */

@@ -1,19 +1,16 @@
-import type { DeviceOutcome, Result } from "../../provider/ledger/outcome";
 import type { Message } from "../../provider/messages/message";
-import type { SiteInRun } from "../view/outcome";
+import type { Values } from "../../provider/settings/setting";
+import { defined } from "../defined";
+import type { DeviceInRun, Result, SiteInRun } from "../view/outcome";
 
-/** Settings of a device, by key. */
-export type Settings = Readonly<Record<string, unknown>>;
-
-/** The outcome of a device of a site, as its provider reports it. */
-export interface Outcome extends DeviceOutcome {
-  readonly site: string;
+/** The outcome of a device of a site. */
+export interface Outcome extends DeviceInRun {
   /** Changes by somebody else since the last run, if this run read the device first. */
-  readonly drifted?: { readonly before: Settings; readonly after?: Settings };
+  readonly drifted?: { readonly before: Values; readonly after?: Values };
 }
 
-/** The outcome of one site. */
-export type SiteOutcome = Omit<SiteInRun, "problem">;
+/** The outcome of one site. Its devices have their own. */
+export type SiteOutcome = Omit<SiteInRun, "devices">;
 
 /** A warning of a run, or a note. */
 export interface Warning {
@@ -62,22 +59,15 @@ export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
   const [left, joined] = one.onDelete === undefined ? [other, one] : [one, other];
   if (left.onDelete !== undefined && joined.onDelete === undefined) {
     const isFailed = left.result === "failed" && joined.result !== "failed";
-    const before = { ...left.before, ...joined.before };
-    return { ...joined, before, ...(isFailed && { result: "failed", ...(left.problem && { problem: left.problem }) }) };
+    const { before = joined.before, problem } = left;
+    return { ...joined, ...defined({ before }), ...(isFailed && { result: "failed", ...defined({ problem }) }) };
   }
   return rank(one) > rank(other) ? one : other;
 }
 
-/** The devices that stay as they are because nobody has approved a change of their site, each with the reason. */
-export function notApproved(all: Iterable<Outcome>): Outcome[] {
-  const outcomes = [...all];
-  const reasons = new Map(
-    outcomes.flatMap(({ site, problem }) => (problem?.code === "notReviewed" ? [[site, problem] as const] : [])),
-  );
-  return outcomes.flatMap((one) => {
-    const problem = reasons.get(one.site);
-    return problem && one.result === "held" ? [{ ...one, problem }] : [];
-  });
+/** Whether a device stays as it is because nobody has approved a change of its site. */
+export function isLeft({ result, problem }: Outcome): boolean {
+  return result === "held" && problem?.code === "notReviewed";
 }
 
 const RANKS: readonly Result[] = ["unchanged", "adopted", "unmanaged", "changed", "held", "failed"];

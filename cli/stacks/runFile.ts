@@ -1,11 +1,10 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { Done } from "../../provider/ledger/done";
 import { stackIn } from "../../provider/ledger/origin";
-import type { OutcomeOperation, SiteOutcome } from "../../provider/ledger/outcome";
 import type { RunLine } from "../../provider/ledger/runFile";
 import type { RunMessage } from "../../provider/messages/message";
 import { isObject } from "../../provider/settings/setting";
 import { parsedJson } from "../files";
-import type { Outcome } from "./outcome";
 import type { Calls } from "./summary";
 
 /** Follows the lines that the providers of a run append to a file. */
@@ -21,13 +20,16 @@ export class RunFileReader {
     this.#position = from === "start" ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   }
 
-  /** The complete lines since the last call. An incomplete line follows once it is complete, or never after a kill. */
-  news(): RunLine[] {
+  /**
+   * The complete lines since the last call. An incomplete line follows once it is complete, or never after a kill.
+   * @param isMeant picks lines by their text. Without it, each stack would parse the states of all stacks
+   */
+  news(isMeant: (text: string) => boolean = () => true): RunLine[] {
     const bytes = Buffer.concat([this.#rest, ...this.#newChunks()]);
     const end = bytes.lastIndexOf("\n") + 1;
     this.#rest = bytes.subarray(end);
     const texts = bytes.toString("utf8", 0, end).split("\n");
-    return texts.map(parsedJson).filter(isObject) as object[] as RunLine[];
+    return texts.filter(isMeant).map(parsedJson).filter(isObject) as object[] as RunLine[];
   }
 
   #newChunks(): Buffer[] {
@@ -52,24 +54,21 @@ export class RunFileReader {
   }
 }
 
+/** Whether a line is of a stack, or of none. */
+export function isOfStack(stack: string): (text: string) => boolean {
+  return (text) => !text.includes('"done":') || text.includes(`"urn":"urn:pulumi:${stack}::`);
+}
+
 /** The requests among lines of a run's file. */
 export function callsIn(lines: readonly RunLine[]): Calls {
   const count = (kind: string) => lines.filter(({ request }) => request === kind).length;
   return { get: count("GET"), patch: count("PATCH"), latest: count("LATEST") };
 }
 
-/** The outcome of an operation on a site. */
-export interface SiteReport {
-  readonly urn: string;
-  readonly operation: OutcomeOperation;
-  readonly site: SiteOutcome;
-  readonly devices: readonly Outcome[];
-}
-
 /** The reports of providers about a stack. */
 export interface Reports {
   readonly messages: readonly RunMessage[];
-  readonly outcomes: readonly SiteReport[];
+  readonly done: readonly Done[];
 }
 
 /**
@@ -80,6 +79,6 @@ export function reportsIn(lines: readonly RunLine[], stack: string): Reports {
   const isOwn = (urn: string) => stackIn(urn) === `urn:pulumi:${stack}`;
   return {
     messages: lines.flatMap(({ message }) => (message && (!message.urn || isOwn(message.urn)) ? [message] : [])),
-    outcomes: lines.flatMap(({ outcome }) => (outcome?.urn && isOwn(outcome.urn) ? [outcome as SiteReport] : [])),
+    done: lines.flatMap(({ done }) => (done?.urn && isOwn(done.urn) ? [done] : [])),
   };
 }

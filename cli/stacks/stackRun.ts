@@ -7,7 +7,7 @@ import type { Outcome } from "./outcome";
 import { declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
 import { releaseNotes } from "./releases";
-import { RunFileReader, reportsIn } from "./runFile";
+import { isOfStack, RunFileReader, reportsIn } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
 import { isConsequence, isHeld, problemOfEngine } from "./texts";
 
@@ -51,7 +51,7 @@ export class StackRun {
     const collector = new OutcomeCollector({
       ...options,
       operation,
-      newReports: () => reportsIn(file.news(), this.stack),
+      newReports: () => reportsIn(file.news(isOfStack(this.stack)), this.stack),
     });
     const failure = await this.#operate(operation, options, collector);
     const declared = only === undefined ? sites : sites.filter(({ id }) => only.includes(id));

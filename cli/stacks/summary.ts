@@ -1,22 +1,17 @@
 import type { Site } from "../../provider/manifest/model";
 import type { MessageCode } from "../../provider/messages/codes";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
+import type { Gap } from "../../provider/settings/readiness";
+import type { Values } from "../../provider/settings/setting";
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
-import type { SettingChange, SiteChange } from "../view/model";
-import { beforeRun, type DeviceInRun, sidesInRun } from "../view/outcome";
+import type { SettingChange, SiteChange, SiteView } from "../view/model";
+import { valuesIn } from "../view/outcome";
 import type { WaveCounts } from "./fleetRecord";
-import {
-  type DeclaredDevice,
-  mergedOutcomes,
-  notApproved,
-  type Outcome,
-  type SiteOutcome,
-  type Warning,
-} from "./outcome";
+import { type DeclaredDevice, isLeft, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { FleetOperation, StackResult } from "./stack";
 
 /** Requests that the run made, by kind. */
@@ -35,14 +30,33 @@ export interface Alike {
   readonly sites: readonly string[];
 }
 
-/** A device as a summary shows it. */
-export interface DeviceSummary
-  extends Omit<Outcome, "result" | "problem">,
-    Pick<DeviceInRun, "result" | "isElsewhere"> {
+/** A device as a summary shows it. Values of secret settings are left out. */
+export interface DeviceSummary extends Omit<Outcome, "result" | "problem" | "before" | "after"> {
+  /** `notDone`: its stack could not be run, or was not started. */
+  readonly result: Outcome["result"] | "notDone";
+  /** The managed settings before the run; for a new device its baselines, as far as they are known. */
+  readonly before: Values;
+  /** The managed settings after it, or those that drifted to. Absent if it is no longer managed. */
+  readonly after?: Values;
+  /** Whether a part of the fleet outside of the run declares it now. */
+  readonly isElsewhere?: true;
   readonly settings: readonly SettingChange[];
   /** The reason why it failed, as a code. */
   readonly code?: MessageCode;
   readonly reason?: string;
+}
+
+/** A site as a summary shows it. */
+export interface SiteSummary extends SiteOutcome {
+  /** Its name for people, if the manifest gives one. */
+  readonly title?: string;
+  readonly readyBefore?: boolean;
+  /** Absent if the site is no longer declared, or if its readiness is not known yet. */
+  readonly readyAfter?: boolean;
+  /** The gaps of a solar site. */
+  readonly gaps: readonly Gap[];
+  /** Whether the manifest no longer declares it: an `up` removes it. */
+  readonly isLeaving?: true;
 }
 
 /** The result of a run of the fleet, as `--json` prints it. */
@@ -67,7 +81,7 @@ export interface Summary {
   /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes: readonly string[];
   readonly stackErrors: readonly { readonly stack: string; readonly code: MessageCode; readonly error: string }[];
-  readonly sites: readonly SiteOutcome[];
+  readonly sites: readonly SiteSummary[];
   /** All devices, by site. */
   readonly devices: readonly DeviceSummary[];
   readonly calls: Calls;
@@ -105,15 +119,15 @@ export function summaryOf(
 ): Summary {
   const outcomes = mergedOutcomes(results);
   const elsewhere = new Set(declared.map(({ device }) => device));
-  const isLeft = ({ device, onDelete }: Outcome) => onDelete !== undefined && elsewhere.has(device);
+  const hasMoved = ({ device, onDelete }: Outcome) => onDelete !== undefined && elsewhere.has(device);
   const notDone = expected.filter(({ device }) => {
     const outcome = outcomes.get(device);
-    return !outcome || isLeft(outcome);
+    return !outcome || hasMoved(outcome);
   });
   for (const { device } of notDone) outcomes.delete(device);
   const all = [...outcomes.values()];
   const devices = [
-    ...all.map((outcome) => deviceSummary(outcome, { isElsewhere: isLeft(outcome) })),
+    ...all.map((outcome) => deviceSummary(outcome, { isElsewhere: hasMoved(outcome) })),
     ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, settings: [] })),
   ].sort((a, b) => compareNames(a.site, b.site) || compareNames(a.device, b.device));
   const count = (...which: DeviceSummary["result"][]) => devices.filter(({ result }) => which.includes(result)).length;
@@ -126,44 +140,45 @@ export function summaryOf(
     failed: count("failed"),
     notDone: count("held", "notDone"),
     failures: alike(all.filter(({ result }) => result === "failed")),
-    notApproved: alike(notApproved(all)),
+    notApproved: alike(all.filter(isLeft)),
     warnings: alike(results.flatMap(({ warnings }) => warnings)),
     notes: sorted(alike(results.flatMap(({ notes = [] }) => notes)).map(noteText)),
     stackErrors: results.flatMap(({ stack, error }) =>
       error === undefined ? [] : [{ stack, code: error.code, error: textOf(error, AT_COMMAND_LINE) }],
     ),
-    sites: sitesOf(results, sites),
+    sites: sitesOf(
+      results,
+      all.filter((one) => !hasMoved(one)),
+      sites,
+    ),
     devices,
   };
 }
 
 function deviceSummary(
-  { problem, ...outcome }: Outcome,
+  { problem, before: was, after: is, onDelete, ...outcome }: Outcome,
   { isElsewhere }: { readonly isElsewhere: boolean },
 ): DeviceSummary {
   const why = problem && { code: problem.code, reason: textOf(problem, BESIDE_DEVICE) };
-  if (!isElsewhere) return { ...outcome, ...why, settings: changesBetween(outcome.before, outcome.after ?? {}) };
-  const { onDelete: _, ...one } = outcome;
-  return { ...one, ...why, settings: [], isElsewhere };
+  const before = valuesIn(outcome.result === "adopted" ? (was ?? is) : was);
+  const one = { ...outcome, before, ...why, ...(is && { after: valuesIn(is) }) };
+  if (isElsewhere) return { ...one, settings: [], isElsewhere };
+  return { ...one, ...defined({ onDelete }), settings: changesBetween(before, valuesIn(is)) };
 }
 
 /**
  * The changes of the sites with these names. After a check for drift, a site has the readiness that the reported values
  * give it. @param stack the stack or fleet of the sites in their views
  */
-export function changesOfSites(
-  { fleet, operation, sites, devices }: Summary,
-  names: readonly string[],
-  stack = fleet,
-): SiteChange[] {
+export function changesOfSites({ fleet, operation, sites }: Summary, names: readonly string[], stack = fleet) {
   const isDrift = operation === "drift" || operation === "refresh";
-  const outcomes = new Map(sites.map((site) => [site.site, site]));
-  const bySite = grouped(devices, ({ site }) => site);
-  return names.map((name) => {
-    const { before, after } = sidesInRun(stack, name, outcomes.get(name), bySite.get(name) ?? []);
-    if (!isDrift || !before) return compare(before, after);
+  const known = new Map(sites.map((site) => [site.site, site]));
+  return names.map((name): SiteChange => {
+    const { before, after } = known.get(name) ?? {};
+    if (!before && !after) return { name, stack, isSite: true, devices: [] };
+    if (!isDrift || !before) return { ...compare(before, after), stack };
     const now = after ?? { ...before, devices: [] };
-    return { ...compare(before, now), after: asReported(before, now) };
+    return { ...compare(before, now), stack, after: asReported(before, now) };
   });
 }
 
@@ -181,16 +196,8 @@ export interface PlacedWarning {
  * The warnings of a run, each at its devices, or else at its sites. The earlier manifest is not known, so a lint that it
  * switched off counts as an old one.
  */
-export function warningsByPlace({ fleet, sites, warnings, devices }: Summary): PlacedWarning[] {
-  const outcomes = new Map(sites.map((site) => [site.site, site]));
-  const bySite = grouped(devices, ({ site }) => site);
-  const warned = new Set(warnings.flatMap((warning) => warning.sites));
-  const known = new Map(
-    Array.from(warned, (name) => {
-      const before = beforeRun(fleet, name, outcomes.get(name), bySite.get(name) ?? []);
-      return [name, before && lintIds(before)];
-    }),
-  );
+export function warningsByPlace({ sites, warnings, devices }: Summary): PlacedWarning[] {
+  const known = new Map(sites.map(({ site, before }) => [site, before && lintIds(before)]));
   const ofRun = new Map(devices.map((one) => [one.device, one]));
   return warnings.flatMap((warning): PlacedWarning[] => {
     const { code, devices: where } = warning;
@@ -207,19 +214,41 @@ export function warningsByPlace({ fleet, sites, warnings, devices }: Summary): P
 }
 
 /**
- * The last known outcome of each site, and whether it was ready before its first step.
+ * Each site as it was before its first step, and as it is after the last one, with the devices that are its own now.
  * @param declared the sites of the manifest
  */
-function sitesOf(results: readonly StackResult[], declared?: Devices["sites"]): SiteOutcome[] {
+function sitesOf(
+  results: readonly StackResult[],
+  devices: readonly Outcome[],
+  declared?: Devices["sites"],
+): SiteSummary[] {
   const known = declared && new Map(declared.map(({ id, title }) => [id, title]));
-  const sites = new Map<string, SiteOutcome>();
-  for (const outcome of results.flatMap((result) => result.sites)) {
-    const { readyBefore = outcome.readyBefore } = sites.get(outcome.site) ?? {};
-    const isLeaving = known?.has(outcome.site) === false;
-    const title = known?.get(outcome.site);
-    sites.set(outcome.site, { ...outcome, ...defined({ title, readyBefore }), ...(isLeaving && { isLeaving }) });
-  }
-  return [...sites.values()].sort((a, b) => compareNames(a.site, b.site));
+  const own = grouped(devices, ({ site }) => site);
+  const all = results.flatMap((result) => result.sites);
+  const sites = [...grouped(all, ({ site }) => site)].map(([site, steps]): SiteSummary => {
+    const isLeaving = known?.has(site) === false;
+    const title = known?.get(site);
+    const viewOf = (side: "before" | "after", view: SiteView | undefined) => {
+      const devices = (own.get(site) ?? []).flatMap((one) => one[side] ?? []);
+      return view && { ...view, ...defined({ title, change: isLeaving ? ("leaving" as const) : undefined }), devices };
+    };
+    // A site that moves is removed from the stack that it leaves, whichever runs first.
+    const inOrder = [...steps.filter(({ after }) => !after), ...steps.filter(({ after }) => after)];
+    const [first, last] = [inOrder[0]?.before, inOrder.at(-1)?.after];
+    // A new site has earlier devices if they moved to it, or had baselines.
+    const { ready: _, ...unready } = { ...last, gaps: [], warnings: [] };
+    const before = viewOf("before", first ?? (last && (unready as SiteView)));
+    const after = viewOf("after", last);
+    const isKnown = first !== undefined || (before?.devices.length ?? 0) > 0;
+    return {
+      site,
+      ...defined({ title, readyBefore: first?.ready, readyAfter: last?.ready }),
+      gaps: last?.solar ? last.gaps : [],
+      ...defined({ before: isKnown ? before : undefined, after }),
+      ...(isLeaving && { isLeaving }),
+    };
+  });
+  return sites.sort((a, b) => compareNames(a.site, b.site));
 }
 
 const UNKNOWN: Message = { code: "engine", finding: "the engine gave no reason" };

@@ -3,9 +3,15 @@ import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
 import { someNames } from "../names";
 import type { Styler } from "../style";
-import type { SiteOutcome } from "./outcome";
 import type { FleetOperation } from "./stack";
-import { type Alike, type DeviceSummary, type PlacedWarning, type Summary, warningsByPlace } from "./summary";
+import {
+  type Alike,
+  type DeviceSummary,
+  type PlacedWarning,
+  type SiteSummary,
+  type Summary,
+  warningsByPlace,
+} from "./summary";
 
 /** Maximum number of lines of one kind (our choice). */
 const MOST_LINES = 50;
@@ -48,7 +54,7 @@ export function runLines(summary: Summary, styled: Styler = (_, text) => text): 
     ...most(summary.failures, "failure", (failure) => `${styled("bad", "failed:")} ${alikeText(failure)}`),
     ...most(summary.notApproved, "change", (one) => `${styled("warning", "left as it is:")} ${alikeText(one)}`),
     ...most([...grouped(lacking, ({ gaps }) => gapsText(gaps))], "gap", ([gaps, of]) => {
-      const [{ site }] = of as [SiteOutcome];
+      const [{ site }] = of as [SiteSummary];
       const ready = (words: string) => `${styled("bad", words)} for solar-aware charging: ${gaps}`;
       if (of.length === 1) return `${site} ${ready("is not ready")}`;
       return `${counted(of.length, "site")} ${ready("are not ready")} (${someNames(of.map((one) => one.site))})`;

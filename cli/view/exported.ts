@@ -66,7 +66,8 @@ interface Resource extends Pick<ExportedResource, "inputs" | "outputs"> {
   readonly type: string;
 }
 
-function resourceOf(kind: ResourceKind, resource: Resource): ExportedResource {
+/** One of our resources, from its inputs and outputs. In place of a secret value, they have the engine's mark, or a text. */
+export function resourceOf(kind: ResourceKind, resource: Resource): ExportedResource {
   const secrets: string[][] = [];
   const outputs = withoutSecrets(withoutFront(resource.outputs), [], secrets) as ExportedFields;
   const readable = withoutPartialRecords(kind, outputs, secrets);
@@ -125,7 +126,8 @@ function withoutSecrets(value: unknown, path: readonly string[], secrets: string
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) => {
       const at = [...path, key];
-      if (!isObject(one) || !isSealed(one)) return [[key, withoutSecrets(one, at, secrets)]];
+      const isSecret = one === HIDDEN_SECRET || (isObject(one) && isSealed(one));
+      if (!isSecret) return [[key, withoutSecrets(one, at, secrets)]];
       secrets.push(at);
       return IDS.includes(key) ? [[key, HIDDEN_SECRET]] : [];
     }),

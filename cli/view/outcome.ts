@@ -1,120 +1,162 @@
-import type { DeviceOutcome, SiteOutcome } from "../../provider/ledger/outcome";
-import { deviceNamed } from "../../provider/service/device";
-import { placeOf, shortName } from "../../provider/settings/groups";
-import { planesOf } from "../../provider/settings/planes";
-import type { Values } from "../../provider/settings/setting";
-import type { SiteDevice } from "../../provider/settings/site";
+import type { Done } from "../../provider/ledger/done";
+import { baselinesIn } from "../../provider/lifecycle/device/record";
+import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
+import { nameIn } from "../../provider/lifecycle/run/urn";
+import type { MessageCode } from "../../provider/messages/codes";
+import type { Message } from "../../provider/messages/message";
+import { pick, type Values } from "../../provider/settings/setting";
 import { defined } from "../defined";
-import { deviceView } from "./device";
-import { lintMessagesOf } from "./lints";
 import type { DeviceView, SiteView } from "./model";
-
-/** The outcome of a site in a run. */
-export interface SiteInRun extends SiteOutcome {
-  /** Its name for people, if the manifest gives one. */
-  readonly title?: string;
-  /** Whether the manifest no longer declares it: an `up` removes it. */
-  readonly isLeaving?: true;
-}
-
-/** The outcome of a device in a run. */
-export interface DeviceInRun extends Omit<DeviceOutcome, "result" | "problem"> {
-  /** `notDone`: its stack could not be run, or was not started. */
-  readonly result: DeviceOutcome["result"] | "notDone";
-  /** Whether a part of the fleet outside of the run declares it now. */
-  readonly isElsewhere?: true;
-}
-
-/** A site before a run and after it. A side is absent if the site did not exist, or no longer does. */
-interface SiteSides {
-  readonly before?: SiteView;
-  readonly after?: SiteView;
-}
+import { siteInPreview } from "./preview";
+import { siteInOutputs } from "./state";
 
 /**
- * The sides of a site in a run, from its outcomes.
- * @param site absent if its provider reported none. @param devices the devices of the site
+ * The outcome of an operation on a device:
+ *
+ * - `changed`: an update sent or will send something, or the device has drifted
+ * - `adopted`: the device is newly managed, and already had all declared values
+ * - `unmanaged`: the device, or some of its settings, is no longer managed
+ * - `held`: the device waits for another one that failed, or the run was stopped before its turn. With a problem, the
+ * device stays unchanged because nobody has approved its new values
  */
-export function sidesInRun(
-  stack: string,
-  name: string,
-  site: SiteInRun | undefined,
-  devices: readonly DeviceInRun[],
-): SiteSides {
-  return defined({
-    before: beforeRun(stack, name, site, devices),
-    after: afterRun({ stack, name, site, ready: site?.readyAfter }, devices),
+export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
+
+/** A device before and after an operation, and its outcome. */
+export interface DeviceInRun {
+  /** `business/device`. */
+  readonly device: string;
+  readonly site: string;
+  /** Its name in its site: `vehicle/<name>` or `inverter/<name>`. */
+  readonly label: string;
+  readonly result: Result;
+  /** The reason why it failed, or is held. */
+  readonly problem?: Message;
+  /** Absent if the device is new. */
+  readonly before?: DeviceView;
+  /** Absent if the device is no longer managed. A device that failed or is held has no change. */
+  readonly after?: DeviceView;
+  /** The settings that were sent. Absent if nothing was. */
+  readonly sent?: readonly string[];
+  /** The device's `onDelete`, if its site no longer declares it; `observe` if it was only read. */
+  readonly onDelete?: string;
+}
+
+/** A site before and after an operation. */
+export interface SiteInRun {
+  readonly site: string;
+  readonly before?: SiteView;
+  readonly after?: SiteView;
+  readonly devices: readonly DeviceInRun[];
+}
+
+/** The outcome of an operation. It has no devices if this version does not understand the state. */
+export function outcomeOf(done: Done): SiteInRun {
+  const site = nameIn(done.urn ?? "");
+  try {
+    return { site, ...found(site, done) };
+  } catch {
+    return { site, devices: [] };
+  }
+}
+
+function found(site: string, done: Done): Omit<SiteInRun, "site"> {
+  const { urn = "", operation, planned } = done;
+  const [before, kept] = [done.before, done.after].map((outputs) => outputs && siteInOutputs(urn, outputs));
+  const declared = planned && siteInPreview({ kind: "site", name: site, stack: "" }, { inputs: planned }, done.before);
+  const wanted = declared ?? (operation === "delete" ? undefined : kept);
+  const after = operation === "diff" ? wanted : kept;
+  const [old, now] = [byDevice(before), byDevice(after)];
+  const devices = (wanted?.devices ?? []).map((one) => {
+    const { device } = one;
+    const found = deviceInRun(done, { wanted: one, before: old.get(device), after: now.get(device) });
+    old.delete(device);
+    return found;
   });
-}
-
-/** A site before a run; undefined if it did not exist. The parameters are those of `sidesInRun`. */
-export function beforeRun(...[stack, name, site, devices]: Parameters<typeof sidesInRun>): SiteView | undefined {
-  const own = devices.filter(({ isElsewhere }) => !isElsewhere);
-  if (site?.readyBefore === undefined && own.every(isNewDevice)) return undefined;
-  const views = own.flatMap((one) => {
-    const wasManaged = one.result === "unmanaged" && one.onDelete === undefined;
-    return isNewDevice(one) ? [] : [viewOfDevice(one, one.before, one.planes?.before, { isManaged: wasManaged })];
-  });
-  return siteView({ stack, name, site, ready: site?.readyBefore }, views);
-}
-
-function afterRun(of: SideOfSite, devices: readonly DeviceInRun[]): SiteView | undefined {
-  const own = devices.filter(({ isElsewhere }) => !isElsewhere);
-  const isRemoved = own.length > 0 && own.every(({ onDelete }) => onDelete !== undefined);
-  if (of.ready === undefined && isRemoved) return undefined;
-  const views = own.flatMap((one) => {
-    const isGone = one.onDelete !== undefined && one.result !== "failed" && one.result !== "held";
-    const settings = isGone ? undefined : (one.after ?? one.before);
-    return settings ? [viewOfDevice(one, settings, one.planes?.after)] : [];
-  });
-  return siteView(of, views);
-}
-
-function isNewDevice({ result, before }: DeviceInRun): boolean {
-  return result === "adopted" || (result === "changed" && Object.keys(before).length === 0);
-}
-
-/** A site before or after a run, without its devices. */
-interface SideOfSite {
-  readonly stack: string;
-  readonly name: string;
-  readonly site?: Partial<SiteInRun> | undefined;
-  readonly ready: boolean | undefined;
-}
-
-function siteView({ stack, name, site = {}, ready }: SideOfSite, devices: readonly DeviceView[]): SiteView {
-  const { title, latitude, gaps = [], readyBefore, readyAfter, isLeaving } = site;
-  // A site that is not solar-aware has no gaps in a summary.
-  const solar = readyBefore === true || readyAfter === true || gaps.length > 0;
-  const groupOf = (group: DeviceView["group"]) =>
-    Object.fromEntries(
-      devices
-        .filter((device) => device.group === group)
-        .map(({ label, deviceId, declared }) => [shortName(label), { deviceId, ...declared }]),
-    );
-  const lints = lintMessagesOf({
-    ...defined({ latitude, vehicles: groupOf("vehicles"), inverters: groupOf("inverters") }),
-  });
+  const leaving = [...old.values()].map((one) => leavingDevice(one, now.get(one.device)));
   return {
-    ...{ name, stack, isSite: true, solar, ...defined({ title, latitude, ready }) },
-    ...{ gaps: ready === false ? gaps : [], warnings: lints.ofSite },
-    ...(isLeaving && { change: "leaving" as const }),
-    devices: devices.map((device) => ({ ...device, warnings: lints.ofDevices.get(device.label) ?? [] })),
+    ...defined({ before, after }),
+    devices: [...devices, ...leaving].map((one) => withProblem(site, done, one)),
   };
 }
 
-/** @param isManaged whether it was managed although it is observed now */
-function viewOfDevice(
-  { device, label, onDelete, secret, restores, ...given }: DeviceInRun,
-  values: Values,
-  planes: unknown,
-  { isManaged = false } = {},
-): DeviceView {
-  const observe = !isManaged && given.observe === true;
-  const { policyFromSite = false } = given;
-  const role = { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe, policyFromSite };
-  const options = defined({ onDelete, secret, restores, planes: planesOf({ planes }) });
-  const reported = Object.entries(values).map(([key, value]) => [key, { status: "unmanaged", reported: value }]);
-  const found = observe ? { declared: {}, settings: Object.fromEntries(reported) } : { declared: values };
-  return deviceView({ role, ...deviceNamed(device), ...found, ...options });
+type Found = Omit<DeviceInRun, "site">;
+
+/** A device that the operation keeps. @param wanted the device as it should be */
+function deviceInRun(
+  { operation, planned, sent: ofDevices, problem, problems }: Done,
+  { wanted, before, after }: { wanted: DeviceView; before: DeviceView | undefined; after: DeviceView | undefined },
+): Found {
+  const { device, label, observe, declared } = wanted;
+  const sent = ofDevices[device] ?? [];
+  const known = before?.observe === observe ? before : undefined;
+  const found = { device, label, ...(operation !== "diff" && sent.length > 0 && { sent }) };
+  const sides = (was: DeviceView | undefined, is = after) => ({ ...found, ...defined({ before: was, after: is }) });
+  if (observe) return { ...sides(before), result: before?.observe === false ? "unmanaged" : "unchanged" };
+  if (operation === "read") {
+    return { ...sides(before, after && asFound(after)), result: after?.drift.length ? "changed" : "unchanged" };
+  }
+  if (!planned) return { ...sides(before), result: "unchanged" };
+  const hasFailed = operation !== "diff" && (problem !== undefined || Object.keys(problems).length > 0);
+  const open = hasFailed ? Object.keys(declared).filter((key) => isOpen(key, declared, after)) : [];
+  if (open.length > 0) {
+    const isHeld = wanted.policyFromSite && open.every((key) => key === "policy");
+    return { ...sides(before), result: isHeld ? "held" : "failed" };
+  }
+  if (!known) {
+    // What was sent changed the baselines, which the service had before.
+    const baselines = operation === "diff" || sent.length === 0 ? {} : baselinesIn(after?.settings ?? {});
+    const had = after && Object.keys(baselines).length > 0 ? { ...after, declared: baselines, warnings: [] } : before;
+    return { ...sides(had), result: sent.length > 0 ? "changed" : "adopted" };
+  }
+  return { ...sides(asFound(known, wanted)), result: sent.length > 0 ? "changed" : resultOf(known, wanted) };
+}
+
+/** Whether the service has not accepted a declared value. */
+function isOpen(key: string, declared: Values, after: DeviceView | undefined): boolean {
+  return !after || after.declared[key] !== declared[key] || [...after.toApply, ...after.drift].includes(key);
+}
+
+/** The result for a device that nothing was sent to. */
+function resultOf(before: DeviceView, after: DeviceView): Result {
+  const [old, now] = [before, after].map(({ declared, secret }) => [...Object.keys(declared), ...secret]);
+  if (Object.entries(after.declared).some(([key, value]) => before.declared[key] !== value)) return "adopted";
+  return old?.every((key) => now?.includes(key)) ? "unchanged" : "unmanaged";
+}
+
+/** A device that is no longer declared, or no longer exists. @param after set if it is still managed */
+function leavingDevice(before: DeviceView, after: DeviceView | undefined): Found {
+  const { device, label, observe, onDelete = "retain" } = before;
+  const found = { device, label, before, onDelete: observe ? "observe" : onDelete };
+  return after ? { ...found, after, result: "held" } : { ...found, result: "unmanaged" };
+}
+
+/** The device with the reported values in place of the declared ones that drifted, under the `onDrift` of the program. */
+function asFound(view: DeviceView, { onDrift }: Pick<DeviceView, "onDrift"> = view): DeviceView {
+  const { settings } = stateUnder({ settings: {}, ...view }, defined({ onDrift }));
+  return { ...view, declared: { ...view.declared, ...pick(valuesOf({ settings }), Object.keys(view.declared)) } };
+}
+
+/** Problems of devices after the user has stopped the run. They do not count as failures. */
+const STOPPED: ReadonlySet<MessageCode> = new Set<MessageCode>(["notBegun", "runStopped"]);
+
+/** The device with its problem, or with that of its site. */
+function withProblem(site: string, { problem: whole, problems }: Done, found: Found): DeviceInRun {
+  const left = [whole, ...Object.values(problems)].find((one) => one?.code === "notReviewed");
+  const own = problems[found.label] ?? whole;
+  const isStopped = own !== undefined && STOPPED.has(own.code);
+  if (!own && !["failed", "held"].includes(found.result)) return { site, ...found };
+  // Without this, drift at one site would stop the rollout of a reviewed change at all others.
+  const isHeld = isStopped || own?.code === "notReviewed" || (!own && found.result === "held");
+  const problem = isHeld ? left : own;
+  const { before, after: _, ...rest } = found;
+  return { site, ...rest, result: isHeld ? "held" : "failed", ...defined({ before, after: before, problem }) };
+}
+
+/** The managed settings of a device; none of one that is only observed, or not managed. */
+export function valuesIn(device: DeviceView | undefined): Values {
+  return device?.declared ?? {};
+}
+
+function byDevice(site: SiteView | undefined): Map<string, DeviceView> {
+  return new Map(site?.devices.map((one) => [one.device, one]));
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
@@ -43,14 +44,17 @@ export function siteInPreview(
   const lints = isSite ? lintMessagesOf(inputs, (label) => secretOf.get(label) ?? []) : undefined;
   const warningsOf = ({ label, secret }: DeviceView) =>
     isSite ? (lints?.ofDevices.get(label) ?? []) : lintsOfDevice(group, inputs, secret);
-  const keptGaps = isSite ? keptPolicyGaps({ ...kept, ...outputs }, plannedDevices(site)) : [];
+  const gaps: Gap[] = (Array.isArray(inputs.gaps) ? inputs.gaps : []).filter(isGap);
+  const keptGaps = (isSite ? keptPolicyGaps({ ...kept, ...outputs }, plannedDevices(site)) : []).filter(
+    (one) => !gaps.some((gap) => isDeepStrictEqual(gap, one)),
+  );
   const ready = outputs.ready ?? (keptGaps.length > 0 ? false : inputs.ready);
   return {
     ...{ name, stack, isSite },
     solar: isSite && isSolarSite(inputs.solar, devices.map(roleIn)),
     ...(typeof site.latitude === "number" && { latitude: site.latitude }),
     ...(isSite && typeof ready === "boolean" && { ready }),
-    gaps: [...(Array.isArray(inputs.gaps) ? inputs.gaps : []).filter(isGap), ...keptGaps],
+    gaps: [...gaps, ...keptGaps],
     warnings: lints?.ofSite ?? [],
     devices: devices.map((device) => ({ ...device, warnings: warningsOf(device) })),
   };
@@ -96,7 +100,7 @@ function devicesIn(site: Properties, kept: Properties, { isSite }: { readonly is
       ...{ role, businessId: device.businessId, deviceId: device.deviceId, secret },
       declared: observe ? {} : omit(device.values, secret),
       ...(onDelete !== undefined && !observe && { onDelete: String(onDelete) }),
-      ...defined({ planes: planesOf({ planes: device.planes }) }),
+      ...defined({ onDrift: device.onDrift, planes: planesOf({ planes: device.planes }) }),
       ...(observe && isObject(settings) && { settings: reportedIn(settings) }),
       ...(!observe && onDelete === "restore" && isObject(settings) && { restores: restoredIn(settings) }),
     });
@@ -104,7 +108,7 @@ function devicesIn(site: Properties, kept: Properties, { isSite }: { readonly is
 }
 
 /** The settings that a delete would write back. A secret baseline is known, too. */
-function restoredIn(settings: Properties): string[] {
+export function restoredIn(settings: Properties): string[] {
   return Object.entries(settings).flatMap(([key, one]) => {
     const { baseline } = (isObject(one) ? one : {}) as { readonly baseline?: Value };
     const isKnown = baseline !== undefined && (baseline === HIDDEN_SECRET || isInRange(key, baseline));

@@ -27,8 +27,9 @@ export function gapsOfView({ solar, devices }: Devices, openGaps: readonly Gap[]
   );
   const secret = new Map(devices.map((device) => [device.label, device.secret]));
   const isSecret = ({ device, setting }: Gap) => secret.get(device)?.includes(setting) === true;
-  // The value of a secret setting is not readable here. The gaps in state show whether it was accepted.
-  const open = [...devices.flatMap(openGapsOf), ...openGaps.filter(isSecret)];
+  // Those in state also have secret settings, new devices without state, and values that a refresh has replaced.
+  const all = [...devices.flatMap(openGapsOf), ...openGaps];
+  const open = [...new Map(all.map((gap) => [`${gap.device} ${gap.setting}`, gap])).values()];
   const gaps = gapsInState({ options: { solar }, devices: kept, openGaps: open });
   return gaps.filter((gap) => !UNREADABLE.includes(gap.reason) || !isSecret(gap));
 }

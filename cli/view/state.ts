@@ -1,12 +1,13 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/record";
-import { fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
+import { fromInputs, fromOutputs, type Properties, type State, valuesOf } from "../../provider/lifecycle/device/state";
 import {
   fromSiteOutputs,
   isSolarState,
   type KeptDevice,
   type Role,
   type SiteState,
+  toSiteInputs,
 } from "../../provider/lifecycle/site/state";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
 import { FOLDED, planesOf } from "../../provider/settings/planes";
@@ -15,9 +16,10 @@ import { keysOf, omit, pick, type Values } from "../../provider/settings/setting
 import type { SiteDevice } from "../../provider/settings/site";
 import { defined } from "../defined";
 import { type DeviceFacts, deviceView } from "./device";
-import type { ExportedResource } from "./exported";
+import { type ExportedResource, resourceOf } from "./exported";
 import { lintMessagesOf, lintsOfDevice } from "./lints";
 import type { SiteView } from "./model";
+import { restoredIn } from "./preview";
 import { gapsOfView } from "./readiness";
 
 /** A site, or a device without one, from the state of a stack. */
@@ -25,8 +27,24 @@ export function siteInState(stack: string, resource: ExportedResource): SiteView
   return resource.kind === "site" ? siteOf(stack, resource) : loneDevice(stack, resource);
 }
 
-function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResource): SiteView {
-  const state = fromSiteOutputs(outputs);
+/** A site with these outputs, whatever its program declares. */
+export function siteInOutputs(urn: string, properties: Properties): SiteView {
+  const resource = resourceOf("site", { urn, type: "", inputs: {}, outputs: properties });
+  const state = fromSiteOutputs(resource.outputs);
+  const site = siteOf("", { ...resource, inputs: toSiteInputs(state) }, state);
+  const records = properties.devices as Readonly<Record<string, { readonly settings: Properties }>>;
+  const devices = site.devices.map((one) => {
+    const settings = one.onDelete === "restore" && records[one.label]?.settings;
+    return settings ? { ...one, restores: restoredIn(settings) } : one;
+  });
+  return { ...site, devices };
+}
+
+function siteOf(
+  stack: string,
+  { name, inputs, outputs, secrets }: ExportedResource,
+  state = fromSiteOutputs(outputs),
+): SiteView {
   const kept = new Map(state.devices.map((one) => [labelOf(one.role), one]));
   const planned = plannedDevices({ ...inputs, policies: policiesIn(inputs, state) });
   const declared = planned.map((device): DeviceFacts => {

@@ -1,6 +1,5 @@
 import type { Properties } from "../lifecycle/device/state";
-import { SecretInputs, withFolded } from "../lifecycle/run/secretInputs";
-import { GROUP_NAMES, placeOf } from "../settings/groups";
+import { inputOf, marked, SecretInputs, withFolded } from "../lifecycle/run/secretInputs";
 import { pathsOfPlanes } from "../settings/planes";
 import { isObject } from "../settings/setting";
 import { UNKNOWN } from "../settings/unknown";
@@ -45,18 +44,21 @@ export class Secrets {
   /** The properties with the secrets among them marked for the engine. */
   seal(properties: Properties): Record<string, unknown> {
     if (this.#paths.size === 0 && !this.known) return { ...properties };
-    return this.#seal(properties, []) as Record<string, unknown>;
+    return marked(properties, (input) => this.#has(input), sealed);
   }
 
   /** Whether the property at this path is a secret. */
   has(path: Path): boolean {
-    const input = inputOf(path);
-    return this.#paths.has(input) || this.known?.has(input) === true;
+    return this.#has(inputOf(path));
   }
 
   /** The inputs to which the secrets belong, with their values. */
   inputs(): SecretInputs {
     return new SecretInputs([...this.#paths], [...this.#values]);
+  }
+
+  #has(input: string): boolean {
+    return this.#paths.has(input) || this.known?.has(input) === true;
   }
 
   #add(path: Path): void {
@@ -83,37 +85,4 @@ export class Secrets {
     }
     return UNKNOWNS.includes(value) ? UNKNOWN : value;
   }
-
-  #seal(value: unknown, path: Path): unknown {
-    if (path.length > 0 && (this.has(path) || quotesValues(path)) && !isObject(value)) {
-      return isStatus(path) ? value : sealed(value);
-    }
-    if (Array.isArray(value)) return value.map((item) => this.#seal(item, path));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#seal(item, [...path, key])]));
-  }
-}
-
-/** Whether an output contains texts with values of devices. */
-function quotesValues(path: Path): boolean {
-  return path.length === 1 && path[0] === "unverified";
-}
-
-/** Whether a path is that of a status. A status contains no value, and commands need it in exported state. */
-function isStatus(path: Path): boolean {
-  return path.at(-3) === "settings" && path.at(-1) === "status";
-}
-
-/**
- * The path of the input to which a property belongs: `vehicles.car.maxCapacity`. In outputs, `settings` contains the
- * record of each setting. The place of a key in the path decides, because a device may be called `settings`. A secret
- * below an azimuth (`azimuth.degrees`) makes the whole setting secret.
- */
-function inputOf(path: Path): string {
-  const [first, second] = path;
-  const isDevice = second !== undefined && (first === "devices" || GROUP_NAMES.some((group) => group === first));
-  const place = isDevice && first === "devices" ? placeOf(second) : undefined;
-  const device = isDevice ? (place ? [place.group, place.name] : [first, second]) : [];
-  const [key, setting] = path.slice(device.length);
-  return [...device, key === "settings" ? setting : key].filter((part) => part !== undefined).join(".");
 }

@@ -1,6 +1,6 @@
 import type { RunMessage } from "../messages/message";
+import type { Done } from "./done";
 import { LineFile } from "./lineFile";
-import type { Outcome } from "./outcome";
 
 /** The variable with the file in which a provider reports to the command that started its run. */
 export const RUN_FILE = "SOLAR_CHARGING_RUN_FILE";
@@ -12,7 +12,7 @@ interface News {
   /** Whether the service begins to fail for this process, or answers again. */
   readonly isFailing?: boolean;
   readonly message?: RunMessage;
-  readonly outcome?: Outcome;
+  readonly done?: Done;
 }
 
 /** A line of the file, with the process that wrote it. */

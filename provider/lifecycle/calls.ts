@@ -10,7 +10,7 @@ import { changesOf, overdue } from "./run/messages";
 import type { Report, Run } from "./run/run";
 import { guarded, type SendFacts } from "./site/approval";
 import { Failures, type SiteCall } from "./site/call";
-import type { Trace } from "./site/outcome";
+import { newTrace, type Trace } from "./withDone";
 
 /** The facts of a run that decide what is sent. */
 export function factsOf({ store, configuration }: Run): SendFacts {
@@ -67,7 +67,7 @@ export async function abortable<T>(
 export function callOf(
   run: Run,
   kind: DeviceKind,
-  { operation, signal, trace }: Pick<Call, "operation" | "signal"> & { readonly trace: Trace },
+  { operation, signal, trace = newTrace() }: Pick<Call, "operation" | "signal"> & { readonly trace?: Trace },
   context: Context,
 ): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
@@ -79,7 +79,7 @@ export function callOf(
     ledger: run.ledger(),
     onSend: (device, sent) => {
       const name = deviceName(device);
-      trace.sent.set(name, [...new Set([...(trace.sent.get(name) ?? []), ...Object.keys(sent)])]);
+      trace.sent[name] = [...new Set([...(trace.sent[name] ?? []), ...Object.keys(sent)])];
     },
   };
 }
@@ -107,7 +107,9 @@ export function siteCallOf(
     atOnce: run.configuration().maxConcurrency,
     ...{ store, urn, warn },
     failures: new Failures(
-      (label, problem) => void part.trace.problems.set(label, { ...problem, device: label }),
+      (label, problem) => {
+        part.trace.problems[label] = { ...problem, device: label };
+      },
       report.names,
       secrets,
     ),

@@ -1,7 +1,5 @@
-import type { DeviceOutcome, OutcomeOperation } from "../ledger/outcome";
 import { textOf } from "../messages/message";
 import { type DeviceRef, nameOf } from "../service/device";
-import { labelOf } from "../settings/groups";
 import type { DeviceKind } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
 import type { DeviceSends } from "./approval/sends";
@@ -19,12 +17,11 @@ import { declaredChanges, wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
 import { fromId, toId } from "./run/ids";
+import { withPrintableError } from "./run/printableError";
 import type { Run } from "./run/run";
 import { notePlanned, refuseUnreviewed, releasesOf, sendsIn } from "./site/approval";
-import { applied, planned, refreshed, removed, type Trace } from "./site/outcome";
 import { planDevices } from "./site/plan";
 import { aloneOf, roleAlone } from "./site/state";
-import { type End, withOutcome } from "./withOutcome";
 
 /** @param currentRun returns the run that all operations share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
@@ -41,70 +38,44 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   /** Refuses to send a value that nobody has approved. */
   const review = (context: Context, sent: () => DeviceSends[]) =>
     refuseUnreviewed(currentRun(), context.urn, sent, nameOf);
-  /** Runs an operation, and reports its outcome. */
-  const traced = <T>(
-    operation: OutcomeOperation,
-    context: Context,
-    work: (trace: Trace) => T | Promise<T>,
-    outcomeOf?: (end: End<T>) => readonly DeviceOutcome[],
-  ) =>
-    withOutcome(currentRun, { ...context, operation, resource: kind.resource }, work, (end) => ({
-      devices: outcomeOf?.(end) ?? [],
-    }));
-  const withCall = <T>(operation: Operation, context: Context, trace: Trace, work: (call: Call) => Promise<T>) => {
+  /** Runs an operation so that its error can be printed. */
+  const printable = <T>(operation: string, { secrets }: Context, work: () => T | Promise<T>) =>
+    withPrintableError(`${operation} of ${kind.resource}`, work, () => currentRun().report.names, secrets);
+  const withCall = <T>(operation: Operation, context: Context, work: (call: Call) => Promise<T>) => {
     const run = currentRun();
-    return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal, trace }, context)));
+    return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal }, context)));
   };
-  /** Runs an operation with requests, and reports its outcome. */
-  const calling = <T>(
-    operation: Operation,
-    context: Context,
-    work: (call: Call, trace: Trace) => Promise<T>,
-    outcomeOf?: (end: End<T>) => readonly DeviceOutcome[],
-  ) =>
-    traced(operation, context, (trace) => withCall(operation, context, trace, (call) => work(call, trace)), outcomeOf);
+  /** Runs an operation with requests. */
+  const calling = <T>(operation: Operation, context: Context, work: (call: Call) => Promise<T>) =>
+    printable(operation, context, () => withCall(operation, context, work));
   const apply = (operation: "create" | "update", context: Context, olds: Properties | undefined, news: Properties) =>
-    calling(
-      operation,
-      context,
-      async (call, trace) => {
-        review(context, sends(context, olds, news));
-        const declared = fromInputs(kind, news);
-        try {
-          return await (olds ? update(call, fromOutputs(kind, olds), declared) : create(call, declared));
-        } catch (error) {
-          // Makes the engine keep the known state.
-          if (!(error instanceof UncertainError)) throw error;
-          const problem = context.secrets.hidden(error.problem);
-          trace.problems.set(labelOf(roleAlone(kind, context.name)), problem);
-          throw new PartialError(toOutputs(error.state), [textOf(problem, { names: currentRun().report.names })]);
-        }
-      },
-      ({ value, outputs, trace, failure }) => {
-        const before = keptIn(context, olds);
-        const after = outputs ? keptIn(context, outputs) : value ? kept(context, value) : before;
-        return applied({ before, after }, declaredIn(context, news), trace, failure);
-      },
-    );
+    calling(operation, context, async (call) => {
+      review(context, sends(context, olds, news));
+      const declared = fromInputs(kind, news);
+      try {
+        return await (olds ? update(call, fromOutputs(kind, olds), declared) : create(call, declared));
+      } catch (error) {
+        // Makes the engine keep the known state.
+        if (!(error instanceof UncertainError)) throw error;
+        const problem = context.secrets.hidden(error.problem);
+        throw new PartialError(toOutputs(error.state), [textOf(problem, { names: currentRun().report.names })]);
+      }
+    });
 
   return {
     id: (_, inputs) => toId(fromInputs(kind, inputs)),
     parse: async (context, inputs) => parse(kind, currentRun().report.names, context, inputs),
-    check: (context, olds, news) => traced("check", context, () => check(kind, currentRun(), context, { olds, news })),
+    check: (context, olds, news) =>
+      printable("check", context, () => check(kind, currentRun(), context, { olds, news })),
     diff: (context, olds, news) =>
-      traced(
-        "diff",
-        context,
-        async () => {
-          const difference = olds
-            ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
-            : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
-          notePlanned(currentRun(), context.urn, sends(context, olds, news), () => context.secrets.keysOf(kind));
-          await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
-          return difference;
-        },
-        () => planned(keptIn(context, olds), declaredIn(context, news)),
-      ),
+      printable("diff", context, async () => {
+        const difference = olds
+          ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
+          : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
+        notePlanned(currentRun(), context.urn, sends(context, olds, news), () => context.secrets.keysOf(kind));
+        await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
+        return difference;
+      }),
     create: async (context, inputs) => readOf(await apply("create", context, undefined, inputs)),
     update: async (context, olds, news) => toOutputs(await apply("update", context, olds, news)),
     import: async (context, id) =>
@@ -113,30 +84,19 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
       if (!isOwned(outputs)) {
         return await calling("read", context, async (call) => readUnowned(call, fromId(id), outputs));
       }
-      const state = await calling(
-        "read",
-        context,
-        async (call) => refresh(call, { ...fromOutputs(kind, outputs), ...fromId(id) }),
-        ({ value, failure }) => {
-          const before = keptIn(context, outputs);
-          return refreshed(before, failure ? before : kept(context, value), failure);
-        },
+      const state = await calling("read", context, async (call) =>
+        refresh(call, { ...fromOutputs(kind, outputs), ...fromId(id) }),
       );
       return state && readOf(state);
     },
     delete: (context, outputs) =>
-      traced(
-        "delete",
-        context,
-        async (trace) => {
-          const state = fromOutputs(kind, outputs);
-          // Without a request, so that a stack can be destroyed offline.
-          if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
-          review(context, () => releasesOf(kept(context, state), factsOf(currentRun())));
-          await withCall("delete", context, trace, (call) => remove(call, state));
-        },
-        ({ trace, failure }) => removed(keptIn(context, outputs), trace, failure),
-      ),
+      printable("delete", context, async () => {
+        const state = fromOutputs(kind, outputs);
+        // Without a request, so that a stack can be destroyed offline.
+        if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
+        review(context, () => releasesOf(kept(context, state), factsOf(currentRun())));
+        await withCall("delete", context, (call) => remove(call, state));
+      }),
   };
 }
 

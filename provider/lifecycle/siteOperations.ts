@@ -1,7 +1,9 @@
-import type { OutcomeOperation } from "../ledger/outcome";
+import type { Done } from "../ledger/done";
 import { MessageError } from "../messages/message";
-import { declaredSite } from "../settings/planSite";
+import { deviceName } from "../service/device";
+import { declaredSite, PLANNED_KEYS } from "../settings/planSite";
 import { readinessOf } from "../settings/readiness";
+import { omit } from "../settings/setting";
 import type { DeviceSends } from "./approval/sends";
 import { abortable, announce, factsOf, releasingOf, siteCallOf } from "./calls";
 import { planRelease } from "./device/baselines";
@@ -19,31 +21,13 @@ import { notePlanned, refuseUnreviewed, releasesOf, sendsIn } from "./site/appro
 import { type SiteCall, siteWithBaselines } from "./site/call";
 import { checkSite, parseSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
-import { appliedSite, type Outcomes, plannedSite, refreshedSite, removedSite, type Trace } from "./site/outcome";
-import { changesIn, planOf } from "./site/plan";
+import { changesIn, type Plan, planOf } from "./site/plan";
 import { readSite } from "./site/read";
-import { fromSiteOutputs, type SiteState, toSiteInputs, toSiteOutputs } from "./site/state";
-import { type End, known, secretsOfDevice, withOutcome } from "./withOutcome";
+import { fromSiteOutputs, plannedInputs, type SiteState, toSiteInputs, toSiteOutputs } from "./site/state";
+import { type Trace, withDone } from "./withDone";
 
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
-  /** Runs an operation, and reports its outcome. Without `outcomeOf`, it reports only a failure of the site. */
-  const traced = <T>(
-    operation: OutcomeOperation,
-    context: Context,
-    work: (trace: Trace) => T | Promise<T>,
-    outcomeOf?: (end: End<T>, name: string) => Outcomes | undefined,
-  ) => {
-    const { name } = context;
-    const ofSite = (end: End<T>): Partial<Outcomes> => {
-      if (!outcomeOf && !end.failure) return {};
-      const { whole: problem } = end.failure ?? {};
-      const { site, devices } = known(() => outcomeOf?.(end, name)) ?? { site: { site: name, gaps: [] }, devices: [] };
-      const ofDevices = devices.map((device) => ({ ...device, site: name }));
-      return { site: { ...site, ...(problem && { problem }) }, devices: ofDevices };
-    };
-    return withOutcome(currentRun, { ...context, operation, resource: "SiteSettings" }, work, ofSite);
-  };
   const withCall = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), context, { operation, signal, trace })));
   // An operation and its outcome need the same state.
@@ -57,36 +41,29 @@ export function siteOperations(currentRun: () => Run): Operations {
   /** Refuses, before the first request of the site, to send a value that nobody has approved. */
   const review = (context: Context, sends: () => DeviceSends[]) =>
     refuseUnreviewed(currentRun(), context.urn, sends, ({ label }) => label);
-  const apply = async (
-    operation: "create" | "update",
-    context: Context,
-    olds: Properties | undefined,
-    news: Properties,
-  ) =>
-    toSiteOutputs(
-      await traced(
-        operation,
-        context,
-        (trace) =>
-          withCall(operation, context, trace, async (call) => {
-            const plan = planOf(stateIn(olds), declaredSite(news), { store: call.store, isUpdate: true });
+  const apply = (operation: "create" | "update", context: Context, before: Properties | undefined, news: Properties) =>
+    withDone(
+      currentRun,
+      { ...context, operation, before, planned: news },
+      async (trace) =>
+        toSiteOutputs(
+          await withCall(operation, context, trace, async (call) => {
+            const plan = planOf(stateIn(before), declaredSite(news), { store: call.store, isUpdate: true });
             review(context, () => sendsIn(plan, factsOf(currentRun())));
             return await applySite(call, plan);
           }),
-        (end, name) => {
-          const after = end.value ?? stateIn(end.outputs);
-          return appliedSite(name, { before: stateIn(olds), after }, news, end);
-        },
-      ),
+        ),
+      (after) => ({ after }),
     );
   return {
     id: ({ name }) => name,
     parse: async (context, inputs) => parseSite(currentRun().report.names, context, inputs),
-    check: (context, olds, news) => traced("check", context, () => checkSite(currentRun(), context, { olds, news })),
+    check: (context, olds, news) =>
+      withDone(currentRun, { ...context, operation: "check" }, () => checkSite(currentRun(), context, { olds, news })),
     diff: async (context, olds, news) => {
-      const { plan, changes } = await traced(
-        "diff",
-        context,
+      const { plan, changes } = await withDone(
+        currentRun,
+        { ...context, operation: "diff", before: olds },
         async () => {
           const [run, { live, secrets, urn }] = [currentRun(), context];
           const plan = planOf(stateIn(olds), declaredSite(news), { store: run.store, live });
@@ -97,12 +74,12 @@ export function siteOperations(currentRun: () => Run): Operations {
             run,
             urn,
             () => sendsIn(plan, factsOf(run)),
-            (label) => secretsOfDevice(secrets, label),
+            (label) => secrets.ofDevice(label),
           );
           await announce(run, context, wordsOf(changes, secrets));
           return { plan, changes };
         },
-        ({ value }, name) => value && plannedSite(name, value.plan, { isSame: value.changes.length === 0 }),
+        ({ plan, changes }) => (changes.length === 0 ? { after: olds } : plannedBy(plan, news)),
       );
       const isPolicyKept = plan.devices.some(({ before }) => isKept(before?.state.settings.policy));
       return {
@@ -117,27 +94,28 @@ export function siteOperations(currentRun: () => Run): Operations {
     }),
     update: (context, olds, news) => apply("update", context, olds, news),
     import: (context) =>
-      traced("read", context, () => {
+      withDone(currentRun, { ...context, operation: "read" }, () => {
         throw new MessageError(siteImport());
       }),
-    read: async (context, id, outputs) => {
-      const state = await traced(
-        "read",
-        context,
-        (trace) => {
-          const site = stateOf(outputs);
-          return withCall("read", { ...context, name: id }, trace, async (call) =>
+    read: async (context, id, before) => {
+      const { state, outputs } = await withDone(
+        currentRun,
+        { ...context, operation: "read", before },
+        async (trace) => {
+          const site = stateOf(before);
+          const state = await withCall("read", { ...context, name: id }, trace, async (call) =>
             readSite(call, siteWithBaselines(call, site)),
           );
+          return { state, outputs: toSiteOutputs(state) };
         },
-        ({ value, failure }, name) => refreshedSite(name, stateOf(outputs), value, failure),
+        ({ outputs: after }) => ({ after }),
       );
-      return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };
+      return { id, inputs: toSiteInputs(state), outputs };
     },
     delete: (context, outputs) =>
-      traced(
-        "delete",
-        context,
+      withDone(
+        currentRun,
+        { ...context, operation: "delete", before: outputs },
         async (trace) => {
           const site = stateOf(outputs);
           if (!isSiteRetained(site)) {
@@ -146,7 +124,14 @@ export function siteOperations(currentRun: () => Run): Operations {
           }
           for (const { role, state } of site.devices) await retain(releasingOf(currentRun(), context, role), state);
         },
-        ({ trace, failure }, name) => removedSite(name, stateOf(outputs), trace, failure),
+        () => ({}),
       ),
   };
+}
+
+/** What an update would leave and send. The check, which sees no state, did not know all of it. */
+function plannedBy(plan: Plan, news: Properties): Partial<Done> {
+  const found = plannedInputs(plan, { isOpen: plan.ready === undefined });
+  const sent = plan.devices.map(({ device, send }) => [deviceName(device), Object.keys(send)]);
+  return { planned: { ...omit(news, PLANNED_KEYS), ...found }, sent: Object.fromEntries(sent) };
 }

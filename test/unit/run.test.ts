@@ -60,7 +60,7 @@ describe("startRun", () => {
       run.store.journal?.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { maxCapacity: 77_000 } }], undefined);
       const update = { operation: "create", device: CAR, ...writerOf(), urnOfRun: undefined, sent: {}, old: {} };
       void run.ledger()?.begin(update).end();
-      run.report.outcome(() => ({ urn: undefined, operation: "check", devices: [], site: { site: "home", gaps: [] } }));
+      run.report.done(() => ({ urn: undefined, operation: "check", sent: {}, problems: {} }));
       expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 4);
       run.end();
       expect(readdirSync("/proc/self/fd").length).to.equal(before);

@@ -1,5 +1,5 @@
+import type { Done } from "../../ledger/done";
 import type { Recorder } from "../../ledger/ledger";
-import type { Outcome } from "../../ledger/outcome";
 import type { Store } from "../../ledger/store";
 import { type Message, MessageError } from "../../messages/message";
 import type { Names } from "../../messages/names";
@@ -41,8 +41,8 @@ interface Reporter {
   readonly warn: Report;
   /** Shows a fact that needs no action. */
   readonly info: Report;
-  /** Reports the outcome of an operation to the command that started the run. Without one, `outcome` is not called. */
-  readonly outcome: (outcome: () => Outcome) => void;
+  /** Reports an operation that is done to the command that started the run. Without one, `done` is not called. */
+  readonly done: (done: () => Done) => void;
   /** Shows the progress of a resource; each message replaces the one before. */
   readonly progress: (message: string, urn: string | undefined) => void;
 }

@@ -1,9 +1,9 @@
 import { type Message, SECRET, type ShownValue } from "../../messages/message";
-import { type Place, placeOf } from "../../settings/groups";
+import { GROUP_NAMES, kindOf, type Place, placeOf } from "../../settings/groups";
 import { FOLDED } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
-import type { DeviceKind } from "../../settings/setting";
+import { type DeviceKind, isObject } from "../../settings/setting";
 
 /** The inputs that a program declares as secrets: no message of a check shows their values. */
 export class SecretInputs {
@@ -32,6 +32,23 @@ export class SecretInputs {
   below(path: string): SecretInputs {
     const own = this.paths.flatMap((secret) => (secret.startsWith(`${path}.`) ? [secret.slice(path.length + 1)] : []));
     return new SecretInputs(this.has(path) ? [EVERYTHING] : own);
+  }
+
+  /** The inputs or outputs of the resource, with a text in place of each secret value. */
+  shown(properties: Fields): Fields {
+    return this.paths.length === 0
+      ? properties
+      : marked(
+          properties,
+          (path) => this.has(path),
+          () => SECRET,
+        );
+  }
+
+  /** The secret settings of a device of a site, such as `vehicle/car`. */
+  ofDevice(label: string): ReadonlySet<string> {
+    const place = placeOf(label);
+    return place ? this.below(`${place.group}.${place.name}`).keysOf(kindOf(place)) : new Set();
   }
 
   /** The settings of a device that are secrets. */
@@ -98,6 +115,51 @@ export function withFolded(path: string): string[] {
 
 /** Matches planes by their position, because a device may be called `planes`. */
 const IN_PLANES = /^(inverters\..+\.)?planes(?:[.[]|$)/;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Inputs or outputs with a mark in place of each secret value.
+ * @param isSecret whether the input at a path is a secret
+ */
+export function marked(
+  properties: Fields,
+  isSecret: (input: string) => boolean,
+  mark: (value: unknown) => unknown,
+): Record<string, unknown> {
+  const markedAt = (value: unknown, path: readonly string[]): unknown => {
+    const isHidden = path.length > 0 && (isSecret(inputOf(path)) || quotesValues(path)) && !isObject(value);
+    if (isHidden) return isStatus(path) ? value : mark(value);
+    if (Array.isArray(value)) return value.map((item) => markedAt(item, path));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, markedAt(item, [...path, key])]));
+  };
+  return markedAt(properties, []) as Record<string, unknown>;
+}
+
+/** Whether an output contains texts with values of devices. */
+function quotesValues(path: readonly string[]): boolean {
+  return path.length === 1 && path[0] === "unverified";
+}
+
+/** Whether a path is that of a status. A status contains no value, and commands need it in exported state. */
+function isStatus(path: readonly string[]): boolean {
+  return path.at(-3) === "settings" && path.at(-1) === "status";
+}
+
+/**
+ * The path of the input to which a property belongs: `vehicles.car.maxCapacity`. In outputs, `settings` contains the
+ * record of each setting. The place of a key in the path decides, because a device may be called `settings`. A secret
+ * below an azimuth (`azimuth.degrees`) makes the whole setting secret.
+ */
+export function inputOf(path: readonly string[]): string {
+  const [first, second] = path;
+  const isDevice = second !== undefined && (first === "devices" || GROUP_NAMES.some((group) => group === first));
+  const place = isDevice && first === "devices" ? placeOf(second) : undefined;
+  const device = isDevice ? (place ? [place.group, place.name] : [first, second]) : [];
+  const [key, setting] = path.slice(device.length);
+  return [...device, key === "settings" ? setting : key].filter((part) => part !== undefined).join(".");
+}
 
 /** The path of a resource as a whole. */
 export const EVERYTHING = "";

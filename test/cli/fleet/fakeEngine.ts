@@ -3,9 +3,11 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { nativeType } from "../../../provider/engine/tokens";
+import type { Done } from "../../../provider/ledger/done";
 import { solarCharging } from "../../support/commandLine";
 import { temporaryFolder } from "../../support/folder";
 import { type Ended, MAIN } from "../../support/project";
+import { outputsOf } from "../../support/siteDevices";
 
 /** Two stacks. The second one has `oslo`, the alphabetically first site. */
 const MANIFEST = `fleet: acme
@@ -31,13 +33,12 @@ function eventOf(stack: string, site: string): string {
   return `${JSON.stringify({ resOutputsEvent: { metadata } })}\n`;
 }
 
-/** The provider's report about a site whose devices are as declared. */
+/** The provider's line about a site whose devices are as declared. */
 function reportOf(stack: string, site: string, ids: readonly string[]): string {
-  const devices = ids.map((id) => {
-    return { device: `acme/${id}`, site, label: `vehicle/${id}`, result: "unchanged", before: {} };
-  });
-  const outcome = { urn: urnOf(stack, site), operation: "diff", site: { site, gaps: [] }, devices };
-  return `${JSON.stringify({ pid: 1, outcome })}\n`;
+  const state = outputsOf(Object.fromEntries(ids.map((id) => [`vehicle/${id}`, { values: { maxCapacity: 77_000 } }])));
+  const states = { before: state, after: state };
+  const done: Done = { urn: urnOf(stack, site), operation: "diff", ...states, sent: {}, problems: {} };
+  return `${JSON.stringify({ pid: 1, done })}\n`;
 }
 
 /** Starts the engine without passing on signals, like the launcher of the npm package `pulumi`. */

@@ -2,13 +2,16 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
 import { OutcomeCollector } from "../../../cli/stacks/collector";
 import { inTurn, type Outcome } from "../../../cli/stacks/outcome";
-import type { Reports, SiteReport } from "../../../cli/stacks/runFile";
-import type { DeviceStep, FleetOperation } from "../../../cli/stacks/stack";
+import type { Reports } from "../../../cli/stacks/runFile";
+import type { DeviceStep } from "../../../cli/stacks/stack";
+import { valuesIn } from "../../../cli/view/outcome";
+import type { Done } from "../../../provider/ledger/done";
 import type { Message, RunMessage } from "../../../provider/messages/message";
 import { textOf } from "../../../provider/messages/message";
 import { nameOf } from "../../../provider/service/device";
 import { said } from "../../support/fakes";
-import { type Devices, stepOf, urnOf } from "../../support/siteDevices";
+import { type GivenOutcome, outcomeOf } from "../../support/outcomes";
+import { type Devices, inputsOf, outputsOf, stepOf, urnOf } from "../../support/siteDevices";
 
 const car = { maxCapacity: 77_000 };
 const one: Devices = { "vehicle/car": { values: car } };
@@ -24,28 +27,36 @@ const notice = (severity: "warning" | "info", finding: string, rest: Partial<Run
   return { severity, urn: urnOf("oslo"), code: "adjusted", finding, ...rest };
 };
 
-/** A provider's report about a site with a car. @param problem the problem of the site as a whole */
-function reportOf(
-  operation: SiteReport["operation"],
-  device: Partial<Outcome> = {},
-  { site = "oslo", problem }: { site?: string; problem?: Message } = {},
-): SiteReport {
-  const outcome: Outcome = {
-    device: "acme/car",
-    site,
-    label: "vehicle/car",
-    result: "unchanged",
-    before: car,
-    ...device,
-  };
-  const ofSite = { site, gaps: [], ...(problem && { problem }) };
-  return { urn: urnOf(site), operation, site: ofSite, devices: problem ? [] : [outcome] };
+/** A site with a car of this capacity, and one that a read has found drifted to it. */
+const carOf = (maxCapacity: number): Devices => ({ "vehicle/car": { values: { maxCapacity } } });
+const driftedTo = (value: number): Devices => {
+  return { "vehicle/car": { values: car, records: { maxCapacity: { status: "drifted", value, ours: 77_000 } } } };
+};
+
+/** A provider's line about a site with a car, which nothing changes. */
+function doneOf(operation: Done["operation"], rest: Partial<Done> = {}): Done {
+  const state = outputsOf(one);
+  return { urn: urnOf("oslo"), operation, before: state, after: state, sent: {}, problems: {}, ...rest };
 }
+
+/** A line about an operation that changes the car. */
+const changeOf = (operation: Done["operation"]) =>
+  doneOf(operation, {
+    ...{ after: operation === "diff" ? undefined : outputsOf(carOf(1)), planned: inputsOf(carOf(1)) },
+    sent: { "acme/car": ["maxCapacity"] },
+  });
+
+/** A line about a device that could not be read or changed. */
+const failureOf = (operation: Done["operation"], problem: Message) =>
+  doneOf(operation, { problems: { "vehicle/car": problem } });
+
+/** A line about a device that is new in the site. */
+const adoption = doneOf("update", { before: outputsOf({}), planned: inputsOf(one) });
 
 /** Gives these reports one time. */
 function reporting(reports: Partial<Reports>): () => Reports {
   const all = [reports];
-  return () => ({ messages: [], outcomes: [], ...all.pop() });
+  return () => ({ messages: [], done: [], ...all.pop() });
 }
 
 function collectorOf(reports: Partial<Reports>, { refresh = false } = {}): OutcomeCollector {
@@ -66,7 +77,7 @@ function collected(events: readonly object[], collector = new OutcomeCollector({
 
 describe("cli fleet: the outcomes of devices", () => {
   it("count when a step is done, and not when it begins", () => {
-    const collector = collectorOf({ outcomes: [reportOf("update", { result: "changed" })] });
+    const collector = collectorOf({ done: [changeOf("update")] });
     expect(collected([{ resourcePreEvent: done("update").resOutputsEvent }], collector).outcomes.size).to.equal(0);
     const { outcomes, sites } = collected([done("update")], collector);
     expect([...outcomes.values()].map(({ device, result }) => [device, result])).to.deep.equal([
@@ -80,25 +91,22 @@ describe("cli fleet: the outcomes of devices", () => {
     [77_000, "unchanged"],
   ] as const) {
     it(`of a check for drift compare with the applied values after a refresh has recorded drift: ${result}`, () => {
-      const record = { status: "drifted", value: 70_000, ours: 77_000 } as const;
-      const drifted: Devices = { "vehicle/car": { values: car, records: { maxCapacity: record } } };
-      const read = reportOf("read", {
-        result: now === 70_000 ? "unchanged" : "changed",
-        ...{ before: { maxCapacity: 70_000 }, after: { maxCapacity: now } },
-      });
+      const drifted = driftedTo(70_000);
+      const after = outputsOf(now === 70_000 ? drifted : one);
       const event = { resOutputsEvent: { metadata: stepOf("refresh", "oslo", drifted, drifted) } };
-      const outcomeOf = (operation: FleetOperation) => {
-        const run = { operation, newReports: reporting({ outcomes: [read] }) };
-        return collected([event], new OutcomeCollector(run)).outcomes.get("acme/car");
-      };
-      expect(outcomeOf("drift")).to.deep.include({ result, before: car, after: { maxCapacity: now } });
-      expect(outcomeOf("refresh")).to.deep.include({ before: { maxCapacity: 70_000 } });
+      for (const operation of ["drift", "refresh"] as const) {
+        const read = doneOf("read", { before: outputsOf(drifted), after });
+        const run = { operation, newReports: reporting({ done: [read] }) };
+        const outcome = collected([event], new OutcomeCollector(run)).outcomes.get("acme/car");
+        expect(outcome?.result).to.equal(result);
+        expect([outcome?.before, outcome?.after].map(valuesIn)).to.deep.equal([car, { maxCapacity: now }]);
+      }
     });
   }
 
   it("are the provider's last report: the result of the update, not its plan", () => {
-    const outcomes = [reportOf("diff", { result: "changed" }), reportOf("update", { result: "adopted" })];
-    expect(resultOf(collected([done("update")], collectorOf({ outcomes })))).to.deep.equal(["adopted", undefined]);
+    const lines = [changeOf("diff"), adoption];
+    expect(resultOf(collected([done("update")], collectorOf({ done: lines })))).to.deep.equal(["adopted", undefined]);
   });
 
   it("are known without a report for a site that a preview will delete, and for one that does not change", () => {
@@ -140,10 +148,10 @@ describe("cli fleet: the outcomes of devices", () => {
 
   it("have the reason of a failure from the provider, else from the resource, else from the engine's messages", () => {
     const step = stepOf("create", "oslo", undefined, one, undefined);
-    const known = { outcomes: [reportOf("create", { result: "failed", problem: refused("HTTP 422") })] };
+    const known = { done: [failureOf("create", refused("HTTP 422"))] };
     const ofProvider = collected([error("1 error occurred"), failed(step, ["vehicle/car: …"])], collectorOf(known));
     expect(resultOf(ofProvider)).to.deep.equal(["failed", "HTTP 422"]);
-    const planned = () => collectorOf({ outcomes: [reportOf("diff", { result: "changed" })] });
+    const planned = () => collectorOf({ done: [changeOf("diff")] });
     const ofResource = collected([error("1 error occurred"), failed(step, ["HTTP 422"])], planned());
     expect(resultOf(ofResource)).to.deep.equal(["failed", "HTTP 422"]);
     const ofEngine = collected([error("<{%reset%}>HTTP 503<{%reset%}>\n"), failed(step)], planned());
@@ -152,31 +160,32 @@ describe("cli fleet: the outcomes of devices", () => {
   });
 
   it("keep a device that succeeded in a step that failed for another one", () => {
-    const outcomes = [reportOf("update", { result: "adopted" })];
     const step = stepOf("update", "oslo", one, one);
-    expect(resultOf(collected([failed(step, ["roof: …"])], collectorOf({ outcomes })))[0]).to.equal("adopted");
+    expect(resultOf(collected([failed(step, ["roof: …"])], collectorOf({ done: [adoption] })))[0]).to.equal("adopted");
   });
 
   it("are failures of the engine if it ends a step of which the provider has only reported the plan, or nothing", () => {
     const step = stepOf("update", "oslo", one, one);
-    const planned = collectorOf({ outcomes: [reportOf("diff", { result: "changed", after: { maxCapacity: 1 } })] });
+    const planned = collectorOf({ done: [changeOf("diff")] });
     expect(resultOf(collected([failed(step, ["gone"])], planned))).to.deep.equal(["failed", "gone"]);
-    expect(planned.outcomes.get("acme/car")?.after).to.deep.equal(car);
+    expect(valuesIn(planned.outcomes.get("acme/car")?.after)).to.deep.equal(car);
     expect(resultOf(collected([failed(step, ["gone"])]))).to.deep.equal(["failed", "gone"]);
   });
 
   it("have the code of a check that refuses the whole site", () => {
     const problem: Message = { code: "notReady", finding: "it lacks a tilt" };
-    const collector = collectorOf({ outcomes: [reportOf("check", {}, { problem })] });
+    const check = doneOf("check", { before: undefined, after: undefined, problem });
+    const collector = collectorOf({ done: [check] });
     collector.take(error("it lacks a tilt") as EngineEvent);
     collector.end([{ device: "acme/car", site: "oslo", label: "vehicle/car" }]);
     expect(collector.outcomes.get("acme/car")?.problem).to.deep.equal(problem);
   });
 
   it("are failures for a device that a refresh could not read, although the refresh of its site succeeded", () => {
-    const outcomes = [reportOf("read", { result: "failed", problem: refused("HTTP 503") })];
-    expect(resultOf(collected([done("refresh")], collectorOf({ outcomes })))).to.deep.equal(["failed", "HTTP 503"]);
-    const both = { outcomes: [...outcomes, reportOf("diff")] };
+    const unread = failureOf("read", refused("HTTP 503"));
+    const read = collectorOf({ done: [unread] });
+    expect(resultOf(collected([done("refresh")], read))).to.deep.equal(["failed", "HTTP 503"]);
+    const both = { done: [unread, doneOf("diff")] };
     const first = collected([done("refresh"), done("same")], collectorOf(both, { refresh: true }));
     expect(first.isUnread).to.equal(false);
     expect(resultOf(first)).to.deep.equal(["failed", "HTTP 503"]);
@@ -192,14 +201,13 @@ describe("cli fleet: the outcomes of devices", () => {
 
   it("have the reasons of a read that fails in a preview, which the engine shows as a text of the site", () => {
     const reads = [
-      ["failed", refused("HTTP 503")],
-      ["held", undefined],
+      ["failed", refused("HTTP 503"), "HTTP 503"],
+      ["held", { ...refused("not begun"), code: "notBegun" }, undefined],
     ] as const;
-    for (const [result, problem] of reads) {
-      const outcomes = [reportOf("read", { result, ...(problem && { problem }) })];
-      const collector = collectorOf({ outcomes }, { refresh: true });
+    for (const [result, problem, reason] of reads) {
+      const collector = collectorOf({ done: [failureOf("read", problem)] }, { refresh: true });
       collected([error("Preview failed: vehicle/car: …")], collector).end([]);
-      expect(resultOf(collector)).to.deep.equal([result, problem?.finding]);
+      expect(resultOf(collector)).to.deep.equal([result, reason]);
       expect(collector.errors).to.deep.equal([]);
     }
   });
@@ -221,7 +229,7 @@ describe("cli fleet: the outcomes of devices", () => {
       notice("warning", "site 'oslo' is not ready", { code: "notReady" }),
       ofNone,
     ];
-    const collector = collectorOf({ messages, outcomes: [reportOf("create")] });
+    const collector = collectorOf({ messages, done: [doneOf("create")] });
     const { warnings } = collected([warning("something of the engine", urnOf("oslo")), done("create")], collector);
     const shown = warnings.map(({ problem: { finding }, ...about }) => ({ ...about, finding }));
     expect(shown).to.deep.equal([
@@ -240,11 +248,11 @@ describe("cli fleet: the outcomes of devices", () => {
   });
 
   describe("in a run that reads first", () => {
-    const drift = reportOf("read", { result: "changed", after: { maxCapacity: 1 } });
+    const drift = doneOf("read", { after: outputsOf(driftedTo(1)) });
 
     it("count a read as half of a device, and drift alone not as a change", () => {
       const steps: DeviceStep[] = [];
-      const reports = reporting({ outcomes: [drift, reportOf("diff")] });
+      const reports = reporting({ done: [drift, doneOf("diff")] });
       const collector = new OutcomeCollector({
         operation: "up",
         refresh: true,
@@ -260,27 +268,23 @@ describe("cli fleet: the outcomes of devices", () => {
     });
 
     it("are failures if the engine ended because a site could not be read, unless the devices are set later", () => {
-      const unread = reportOf("read", { result: "failed", problem: refused("HTTP 403") });
+      const unread = failureOf("read", refused("HTTP 403"));
       const refresh = failed(stepOf("refresh", "oslo", one, one), ["HTTP 403"]);
-      const first = collectorOf({ outcomes: [unread] }, { refresh: true });
+      const first = collectorOf({ done: [unread] }, { refresh: true });
       first.take(refresh as EngineEvent);
       expect(first.isUnread).to.equal(true);
-      const repaired = collectorOf(
-        { outcomes: [unread, reportOf("update", { result: "changed" })] },
-        { refresh: true },
-      );
+      const repaired = collectorOf({ done: [unread, changeOf("update")] }, { refresh: true });
       collected([refresh, done("update")], repaired);
       expect(repaired.isUnread).to.equal(false);
       expect(resultOf(repaired)[0]).to.equal("changed");
-      const same = collectorOf({ outcomes: [unread, reportOf("diff")] }, { refresh: true });
+      const same = collectorOf({ done: [unread, doneOf("diff")] }, { refresh: true });
       expect(resultOf(collected([refresh, done("same")], same))).to.deep.equal(["failed", "HTTP 403"]);
     });
   });
 
   describe("in two steps", () => {
-    const outcome = (rest: Partial<Outcome>): Outcome => {
-      return { device: "acme/car", site: "oslo", label: "vehicle/car", result: "unchanged", before: {}, ...rest };
-    };
+    const outcome = (rest: Partial<GivenOutcome>): Outcome =>
+      outcomeOf({ device: "acme/car", site: "oslo", label: "vehicle/car", result: "unchanged", ...rest });
     const left = outcome({ result: "unmanaged", before: { maxCapacity: 1 }, onDelete: "restore" });
     const both = (a: Outcome, b: Outcome) => {
       expect(inTurn(a, b)).to.deep.equal(inTurn(b, a));
@@ -289,7 +293,7 @@ describe("cli fleet: the outcomes of devices", () => {
 
     it("are those of the site that declares the device, if it moves, with the values that the other one knew", () => {
       const joined = outcome({ site: "rome", result: "changed", after: { maxCapacity: 2 } });
-      expect(both(left, joined)).to.deep.equal({ ...joined, before: { maxCapacity: 1 } });
+      expect(both(left, joined)).to.deep.equal({ ...joined, before: left.before });
     });
 
     it("are failures if it failed in either site", () => {

@@ -11,6 +11,7 @@ import { summaryOf } from "../../../cli/stacks/summary";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { expectFacts, like } from "../../support/facts";
 import { said } from "../../support/fakes";
+import { siteOutcomeOf } from "../../support/outcomes";
 import { fleetOf } from "./fleets";
 
 describe("cli fleet: a rollout", () => {
@@ -38,7 +39,7 @@ describe("cli fleet: a rollout", () => {
         .filter(({ id }) => only === undefined || only.includes(id))
         .map(({ id }): Outcome => {
           const result = failing.includes(id) ? "failed" : "changed";
-          return { device: `acme/${id.replace("site", "car")}`, site: id, label: "vehicle/car", result, before: {} };
+          return { device: `acme/${id.replace("site", "car")}`, site: id, label: "vehicle/car", result };
         });
       const error = held.includes(stack) ? { error: said("held") } : {};
       return {
@@ -122,7 +123,7 @@ describe("cli fleet: a rollout", () => {
       const letGo: RunStack = async (stack, ...rest) => {
         const result = await run(stack, ...rest);
         const left = stack.name === former.name ? moved : [];
-        const outcomes = left.map((one): Outcome => ({ ...one, result: "unmanaged", before: {}, onDelete: "restore" }));
+        const outcomes = left.map((one): Outcome => ({ ...one, result: "unmanaged", onDelete: "restore" }));
         return {
           ...result,
           outcomes: new Map([...result.outcomes, ...outcomes.map((out) => [out.device, out] as const)]),
@@ -353,7 +354,7 @@ describe("cli fleet: a rollout", () => {
           if (signal.aborted) break;
           const device = `acme/${id}`;
           const result = failing(id) ? "failed" : "changed";
-          outcomes.set(device, { device, site: id, label: "vehicle/car", result, before: {} });
+          outcomes.set(device, { device, site: id, label: "vehicle/car", result });
           onDevice?.({ device, stage: "read", isFailed: false });
           onDevice?.({ device, stage: "done", isFailed: failing(id) });
         }
@@ -467,7 +468,7 @@ describe("cli fleet: a rollout", () => {
           const found = drifted.includes(outcome.site) ? ("changed" as const) : ("unchanged" as const);
           return [device, { ...outcome, result: found }] as const;
         });
-        const sites = stopping.map((site) => ({ site, readyBefore: true, readyAfter: false, gaps: [] }));
+        const sites = stopping.map((site) => siteOutcomeOf({ site, readyBefore: true, readyAfter: false }));
         return { ...result, outcomes: new Map(outcomes), sites };
       };
     };

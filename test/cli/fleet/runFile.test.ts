@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { expect } from "chai";
-import { callsIn, RunFileReader, reportsIn } from "../../../cli/stacks/runFile";
-import type { Outcome } from "../../../provider/ledger/outcome";
+import { callsIn, isOfStack, RunFileReader, reportsIn } from "../../../cli/stacks/runFile";
+import type { Done } from "../../../provider/ledger/done";
 import { runFileOf } from "../../../provider/ledger/runFile";
 import type { RunMessage } from "../../../provider/messages/message";
 import { temporaryFolder } from "../../support/folder";
@@ -12,34 +12,37 @@ describe("cli fleet: the file of a run", () => {
   const message: RunMessage = { code: "serviceFails", finding: "HTTP 503\nagain", severity: "warning" };
   const ofSite: RunMessage = { ...message, urn: urnOf("København") };
   const stack = "shard-1-of-2";
-  const device = { device: "acme/car", site: "oslo", label: "vehicle/car", result: "unchanged", before: {} } as const;
-  const outcome: Outcome = {
-    ...{ urn: urnOf("oslo"), operation: "update", site: { site: "oslo", gaps: [] } },
-    devices: [device, { ...device, device: "acme/van" }],
+  const done: Done = {
+    ...{ urn: urnOf("oslo"), operation: "update", before: { devices: {} }, after: { devices: { "vehicle/car": {} } } },
+    ...{ sent: { "acme/car": ["maxCapacity"] }, problems: { "vehicle/van": message } },
   };
-  it("has the providers' reports: requests, turns of the service, messages and outcomes", () => {
+  it("has the providers' reports: requests, turns of the service, messages and what is done", () => {
     const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("run") });
     for (const request of ["GET", "GET", "PATCH"]) file.report(() => ({ request }));
     file.report(() => ({ isFailing: true }));
     file.report(() => ({ message: ofSite }));
-    file.report(() => ({ outcome }));
+    file.report(() => ({ done }));
     const lines = new RunFileReader(path("run")).news();
     expect(callsIn(lines)).to.deep.equal({ get: 2, patch: 1, latest: 0 });
-    expect(reportsIn(lines, stack)).to.deep.equal({ messages: [ofSite], outcomes: [outcome] });
+    expect(reportsIn(lines, stack)).to.deep.equal({ messages: [ofSite], done: [done] });
   });
 
   it("keeps reports of other stacks and lines that a kill cut short from a stack", () => {
     const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("parts") });
     for (const one of [ofSite, message]) file.report(() => ({ message: one }));
-    file.report(() => ({ outcome }));
+    file.report(() => ({ done }));
     const text = readFileSync(path("parts"), "utf8");
     appendFileSync(path("parts"), `${text.slice(0, -9)}\nnull\n`);
     const lines = new RunFileReader(path("parts")).news();
     expect(reportsIn(lines, stack)).to.deep.equal({
       messages: [ofSite, message, ofSite, message],
-      outcomes: [outcome],
+      done: [done],
     });
-    expect(reportsIn(lines, "shard-2-of-2")).to.deep.equal({ messages: [message, message], outcomes: [] });
+    const isMeant = isOfStack("shard-2-of-2");
+    expect(new RunFileReader(path("parts")).news(isMeant).map((line) => Object.keys(line)[1])).to.deep.equal([
+      ...["message", "message", "message", "message"],
+    ]);
+    expect(reportsIn(lines, "shard-2-of-2")).to.deep.equal({ messages: [message, message], done: [] });
   });
 
   it("can be read by nobody else", () => {

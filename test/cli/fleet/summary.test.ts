@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { markdownOf } from "../../../cli/review/markdown";
 import { reviewOfSummary, runText } from "../../../cli/review/summary";
 import { verdictOf } from "../../../cli/review/verdict";
-import type { Outcome, SiteOutcome, Warning } from "../../../cli/stacks/outcome";
+import type { Outcome, Warning } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../../../cli/stacks/summary";
 import { runLines } from "../../../cli/stacks/summaryText";
@@ -11,6 +11,7 @@ import type { MessageCode } from "../../../provider/messages/codes";
 import type { Message } from "../../../provider/messages/message";
 import { expectLike, like } from "../../support/facts";
 import { said } from "../../support/fakes";
+import { type GivenOutcome, outcomeOf, siteOutcomeOf } from "../../support/outcomes";
 
 const about = {
   fleet: "acme",
@@ -18,14 +19,13 @@ const about = {
   calls: { get: 3, patch: 2, latest: 0 },
   interrupted: false,
 };
-const outcome = (id: string, rest: Partial<Outcome> = {}): Outcome => {
-  return { device: `acme/${id}`, site: "oslo", label: `vehicle/${id}`, result: "unchanged", before: {}, ...rest };
-};
+const outcome = (id: string, rest: Partial<GivenOutcome> = {}): Outcome =>
+  outcomeOf({ device: `acme/${id}`, site: "oslo", label: `vehicle/${id}`, result: "unchanged", ...rest });
 const failed = (id: string, reason: string) => outcome(id, { result: "failed", problem: said(reason) });
 const result = (...outcomes: Outcome[]): StackResult => ({
   stack: "shard-1-of-2",
   outcomes: new Map(outcomes.map((one) => [one.device, one])),
-  sites: [],
+  sites: [...new Set(outcomes.map(({ site }) => site))].map((site) => siteOutcomeOf({ site })),
   warnings: [],
 });
 const elsewhere = (...outcomes: Outcome[]) => ({ ...result(...outcomes), stack: "shard-2-of-2" });
@@ -64,7 +64,7 @@ describe("cli fleet: the summary", () => {
   it("names what nobody has approved, and ends with 2 if all else is done", () => {
     const problem = notReviewed([{ device: "vehicle/car", setting: "maxCapacity", value: 77_000 }], "sha256:a");
     const left = outcome("car", { result: "held", problem });
-    const site = [left, outcome("van", { result: "held" })];
+    const site = [left, outcome("van", { result: "held", problem })];
     const [one, two] = [site, [...site, outcome("bus", { result: "held", site: "rome" })]].map((all) =>
       summaryOf(about, [result(...all, outcome("taxi", { result: "changed", site: "bonn" }))]),
     ) as [Summary, Summary];
@@ -129,8 +129,9 @@ describe("cli fleet: the summary", () => {
     });
     const warnings = ["old", "new"].map((id) => lintOf(id, "direct-current-power"));
     const fast = { maxChargePower: 50_000 };
+    const had: Message = { code: "direct-current-power", finding: "it was" };
     const devices = [
-      outcome("old", { before: fast, after: fast }),
+      outcome("old", { before: fast, after: fast, view: { warnings: [had] } }),
       outcome("new", { result: "changed", before: { maxChargePower: 11_000 }, after: fast }),
     ];
     const textOf = (...some: Warning[]) =>
@@ -170,7 +171,7 @@ describe("cli fleet: the summary", () => {
 
   it("does not call a site not ready that an interrupted run has not finished", () => {
     const gapsOf = (device: string) => [{ device, setting: "maxCapacity", reason: "notAccepted" as const }];
-    const sites = ["oslo", "rome"].map((site) => ({ site, gaps: gapsOf(`vehicle/${site}`) }));
+    const sites = ["oslo", "rome"].map((site) => siteOutcomeOf({ site, gaps: gapsOf(`vehicle/${site}`) }));
     const named = (interrupted: boolean) => {
       const results = [{ ...result(outcome("car-1", { result: "held" }), outcome("car-2", { site: "rome" })), sites }];
       return lines(summaryOf({ ...about, interrupted }, results)).filter((line) => line.includes("not ready"));
@@ -204,10 +205,10 @@ describe("cli fleet: the summary", () => {
 
   it("has every device, by site and number, with its settings before and after, and each site's readiness", () => {
     const sites = [
-      { site: "rome", readyBefore: false, gaps: [] },
-      { site: "oslo", readyBefore: true, readyAfter: true, gaps: [] },
+      siteOutcomeOf({ site: "rome", readyBefore: false }),
+      siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true }),
     ];
-    const again = { ...result(), sites: [{ site: "rome", readyBefore: true, readyAfter: true, gaps: [] }] };
+    const again = { ...result(), sites: [siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: true })] };
     const of = [outcome("car-10"), outcome("car-9", { after: { tilt: 1 } }), outcome("a", { site: "berlin" })];
     const summary = summaryOf(about, [{ ...result(...of), sites }, again]);
     expect(summary.devices.map(({ device }) => device)).to.deep.equal(["acme/a", "acme/car-9", "acme/car-10"]);
@@ -216,23 +217,24 @@ describe("cli fleet: the summary", () => {
       after: { tilt: 1 },
       settings: [{ setting: "tilt", to: 1 }],
     });
-    expect(summary.sites).to.deep.equal([
+    expect(summary.sites.map(({ before: _, after: __, ...site }) => site)).to.deep.equal([
       { site: "oslo", readyBefore: true, readyAfter: true, gaps: [] },
       { site: "rome", readyBefore: false, readyAfter: true, gaps: [] },
+    ]);
+    const devicesOf = (side: "before" | "after") => summary.sites[0]?.[side]?.devices.map(({ declared }) => declared);
+    expect([devicesOf("before"), devicesOf("after")]).to.deep.equal([
+      [{}, {}],
+      [{}, { tilt: 1 }],
     ]);
   });
 
   it("makes one line of many sites that only become ready, and keeps those that have more to show", () => {
-    const ids = many(7, (id) =>
-      outcome(id, { result: "changed", site: id, before: {}, after: { tilt: 1, policy: "CHARGE BY" } }),
-    );
-    const run = {
-      ...result(...ids.map((one, index) => (index === 0 ? { ...one, after: { ...one.after, maxCapacity: 1 } } : one))),
-      sites: ids.map(({ site }) => ({ site, readyBefore: false, readyAfter: true, gaps: [] })),
-    };
-    const summary = summaryOf({ ...about, operation: "preview" }, [
-      { ...run, outcomes: new Map([...run.outcomes].map(([id, one]) => [id, { ...one, before: { tilt: 1 } }])) },
-    ]);
+    const ids = many(7, (id) => {
+      const after = { tilt: 1, policy: "CHARGE BY", ...(id === "car-0" && { maxCapacity: 1 }) };
+      return outcome(id, { result: "changed", site: id, before: { tilt: 1 }, after });
+    });
+    const sites = ids.map(({ site }) => siteOutcomeOf({ site, readyBefore: false, readyAfter: true }));
+    const summary = summaryOf({ ...about, operation: "preview" }, [{ ...result(...ids), sites }]);
     const shown = runText(summary).split("\n");
     expect(shown.filter((line) => line.includes("not ready → ready"))).to.deep.equal([
       "6 sites: not ready → ready (car-1, car-2, car-3, car-4, car-5, …)",
@@ -244,7 +246,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("shows a site by its title too, and keeps its id, which commands take", () => {
-    const sites = [{ site: "bad-homburg", gaps: [] }];
+    const sites = [siteOutcomeOf({ site: "bad-homburg" })];
     const change = outcome("car", { result: "changed", site: "bad-homburg", before: { tilt: 2 }, after: { tilt: 1 } });
     const declared = [{ id: "bad-homburg", title: "Bad Homburg" }];
     const summary = summaryOf({ ...about, operation: "preview" }, [{ ...result(change), sites }], {
@@ -255,7 +257,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("marks the sites that the manifest no longer declares", () => {
-    const sites = ["oslo", "rome"].map((site) => ({ site, readyBefore: true, readyAfter: true, gaps: [] }));
+    const sites = ["oslo", "rome"].map((site) => siteOutcomeOf({ site, readyBefore: true, readyAfter: true }));
     const leaving = (declared?: readonly string[]) =>
       summaryOf(about, [{ ...result(), sites }], {
         ...{ expected: [], declared: [] },
@@ -278,13 +280,12 @@ describe("cli fleet: the summary", () => {
 
   it("reports a device that is no longer managed, or that the service no longer knows", () => {
     const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
-    const first = (operation: FleetOperation, site: Partial<SiteOutcome>) => {
-      const sites = [{ site: "oslo", gaps: [], ...site }];
+    const first = (operation: FleetOperation, { isGone }: { isGone: boolean }) => {
+      const sites = [siteOutcomeOf({ site: "oslo", readyBefore: false }, { isGone })];
       return siteLines(summaryOf({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
     };
-    expectLike(first("preview", {}), ["oslo removed", "  car: …; keeps its values"]);
-    expectLike(first("drift", { readyAfter: false }), ["oslo", "  car drifted: …"]);
-    expect(first("drift", {})[1]).to.not.equal(first("preview", {})[1]);
+    expectLike(first("preview", { isGone: true }), ["oslo removed …", "  car: …; keeps its values"]);
+    expectLike(first("drift", { isGone: false }), ["oslo", "  car drifted: …"]);
   });
 
   it("shows the changes, and that a preview does not know the values of a new device", () => {
@@ -302,7 +303,10 @@ describe("cli fleet: the summary", () => {
   it("has the devices of a site together, and sites that stop being ready first", () => {
     const drifted = (id: string, site: string) =>
       outcome(id, { site, result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
-    const sites = [{ site: "rome", readyBefore: true, readyAfter: false, gaps: [] }];
+    const sites = [
+      siteOutcomeOf({ site: "oslo" }),
+      siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: false }),
+    ];
     const outcomes = [drifted("a", "oslo"), drifted("b", "rome"), drifted("c", "oslo")];
     const text = siteLines(summaryOf({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
     expect(text.map((line) => line.split(":")[0])).to.deep.equal([
@@ -314,8 +318,8 @@ describe("cli fleet: the summary", () => {
     const gone = outcome("a", { site: "bonn", result: "unmanaged", before: { tilt: 1 }, onDelete: "retain" });
     const kept = outcome("b", { site: "rome", result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
     const sites = [
-      { site: "bonn", readyBefore: true, gaps: [] },
-      { site: "rome", readyBefore: true, readyAfter: false, gaps: [] },
+      siteOutcomeOf({ site: "bonn", readyBefore: true }, { isGone: true }),
+      siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: false }),
     ];
     const declared = { expected: [], declared: [], sites: [] };
     const text = siteLines(summaryOf({ ...about, operation: "preview" }, [{ ...result(gone, kept), sites }], declared));
@@ -323,9 +327,10 @@ describe("cli fleet: the summary", () => {
   });
 
   it("names the sites that are not ready, with their gaps", () => {
+    const gap = { device: "site", setting: "vehicles", reason: "none" as const };
     const sites = [
-      { site: "rome", readyAfter: false, gaps: [{ device: "site", setting: "vehicles", reason: "none" as const }] },
-      { site: "oslo", readyAfter: true, gaps: [] },
+      siteOutcomeOf({ site: "rome", readyAfter: false, gaps: [gap] }),
+      siteOutcomeOf({ site: "oslo", readyAfter: true }),
     ];
     const text = lines(summaryOf(about, [{ ...result(), sites }]));
     expect(text[0]).to.contain("rome").and.to.contain("site: it has no vehicles");
@@ -335,7 +340,7 @@ describe("cli fleet: the summary", () => {
   it("shows the same gaps of several sites once, and each device of a site once", () => {
     const gap = { device: "vehicle/guest", reason: "notReported" as const };
     const gaps = ["maxCapacity", "policy"].map((setting) => ({ ...gap, setting }));
-    const sites = ["rome", "oslo"].map((site) => ({ site, readyAfter: false, gaps }));
+    const sites = ["rome", "oslo"].map((site) => siteOutcomeOf({ site, readyAfter: false, gaps }));
     const [line, ...others] = lines(summaryOf(about, [{ ...result(), sites }]));
     expect(line).to.match(like("2 sites … not ready …: vehicle/guest: maxCapacity …; policy … (oslo, rome)"));
     expect(others.join("\n")).not.to.contain("guest");
@@ -352,7 +357,7 @@ describe("cli fleet: the summary", () => {
   it("says of a drifted site that it is not ready now, as the review of the same run does", () => {
     const roof = { label: "inverter/roof", result: "changed" as const };
     const drifted = outcome("roof", { ...roof, before: { azimuth: 180 }, after: { azimuth: 0 } });
-    const sites = [{ site: "oslo", readyBefore: true, readyAfter: true, gaps: [] }];
+    const sites = [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })];
     const summary = summaryOf({ ...about, operation: "drift" }, [{ ...result(drifted), sites }]);
     expect(siteLines(summary)[0]).to.match(like("oslo … not ready"));
     const verdict = verdictOf(reviewOfSummary(summary));

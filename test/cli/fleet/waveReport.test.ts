@@ -14,7 +14,7 @@ describe("cli fleet: the result of a wave", () => {
   const next: Wave = { ...wave, name: "rest" };
   const result = (results: readonly Outcome["result"][], reason?: string, error?: string) => {
     const outcomes = results.map((result, index): Outcome => {
-      const one = { device: `acme/car-${index}`, site: `site-0${index}`, label: "vehicle/car", before: {} };
+      const one = { device: `acme/car-${index}`, site: `site-0${index}`, label: "vehicle/car" };
       return { ...one, result, ...(reason !== undefined && { problem: said(reason) }) };
     });
     return {

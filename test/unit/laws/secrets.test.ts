@@ -77,12 +77,12 @@ class SecretSite extends SiteStack {
   override run(): NotedRun {
     const run = super.run();
     // The lines of the run's file.
-    const outcome: typeof run.report.outcome = (make) => {
+    const done: typeof run.report.done = (make) => {
       const made = make();
-      const problems = [made.site, ...made.devices].flatMap((one) => one?.problem ?? []);
+      const problems = [...Object.values(made.problems), ...(made.problem ? [made.problem] : [])];
       this.texts.push(JSON.stringify(made), ...problems.map((problem) => textOf(problem)));
     };
-    return Object.assign(run, { report: { ...run.report, outcome } });
+    return Object.assign(run, { report: { ...run.report, done } });
   }
 
   /** Notes what a preview shows, of a new or a known site. */

@@ -63,20 +63,17 @@ describe("the file of a run", () => {
     expect(linesIn(file)).to.deep.equal(messages.map((message) => ({ message })));
   });
 
-  it("has the outcome of an operation, with all devices of a site", async () => {
-    const file = path("outcomes");
+  it("has what came of an operation", async () => {
+    const file = path("done");
     const { report } = startRun(() => undefined, { ...COMPLETE, SOLAR_CHARGING_RUN_FILE: file }, quiet);
     const of = { urn: "urn:pulumi:a::b::c::d", operation: "update" } as const;
-    const devices = ["car", "van"].map((name) => ({ device: name, label: `vehicle/${name}`, before: {} }));
-    const [site, result] = [{ site: "oslo", gaps: [] }, "unchanged"] as const;
-    const outcome = { ...of, site, devices: devices.map((one) => ({ ...one, result })) };
-    report.outcome(() => outcome);
-    report.outcome(() => ({ ...of, operation: "check", devices: [] }));
-    expect(linesIn(file)).to.deep.equal([{ outcome }]);
+    const done = { ...of, before: { devices: {} }, after: { devices: {} }, sent: {}, problems: {} };
+    report.done(() => done);
+    expect(linesIn(file)).to.deep.equal([{ done }]);
   });
 
-  it("has no outcome to compute if it is not named", () => {
-    startRun(() => undefined, COMPLETE, quiet).report.outcome(() => expect.fail("it is computed"));
+  it("has no states to hide if it is not named", () => {
+    startRun(() => undefined, COMPLETE, quiet).report.done(() => expect.fail("it is computed"));
   });
 
   it("is read by a command only if it is named", () => {

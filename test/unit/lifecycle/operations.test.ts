@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/configuration/error";
-import type { Outcome } from "../../../provider/ledger/outcome";
+import type { Done } from "../../../provider/ledger/done";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import type { Operations } from "../../../provider/lifecycle/operations";
@@ -70,13 +70,12 @@ describe("deviceOperations", () => {
 
   it("report a site that they refuse as a whole, with its code", async () => {
     const run = runOf(COMPLETE, fleet());
-    const outcomes: Outcome[] = [];
-    const report = { ...run.report, outcome: (outcome: () => Outcome) => void outcomes.push(outcome()) };
+    const lines: Done[] = [];
+    const report = { ...run.report, done: (done: () => Done) => void lines.push(done()) };
     const home = contextOf(urnOf("home"));
     await failureOf(siteOperations(() => ({ ...run, report })).import(home, "home"));
-    const [{ site, ...rest }] = outcomes as [Outcome];
-    expect(rest).to.deep.equal({ operation: "read", urn: urnOf("home"), devices: [] });
-    expect([outcomes.length, site?.site, site?.problem?.code]).to.deep.equal([1, "home", "siteImport"]);
+    const found = lines.map(({ urn, operation, problem }) => [urn, operation, problem?.code]);
+    expect(found).to.deep.equal([[urnOf("home"), "read", "siteImport"]]);
   });
 
   describe("parse inputs that a policy pack changed after the check", () => {

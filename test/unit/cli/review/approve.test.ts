@@ -13,6 +13,7 @@ import { notePlan, type PlanLine } from "../../../../provider/lifecycle/approval
 import type { Send } from "../../../../provider/lifecycle/approval/sends";
 import { thrownBy } from "../../../support/failure";
 import { temporaryFolder } from "../../../support/folder";
+import { outcomeOf, siteOutcomeOf } from "../../../support/outcomes";
 import { recorded, reviewOf } from "./previews";
 
 const URN = "urn:pulumi:dev::home::solar-charging:index:VehicleSettings::car";
@@ -168,13 +169,14 @@ describe("review --approve", () => {
   });
 
   it("approves the change of a fleet's device to an observed one, and the end of one, because nothing is sent", () => {
-    const device = { site: "oslo", result: "unmanaged", observe: true, before: { tilt: 30 } } as const;
+    const device = { site: "oslo", result: "unmanaged", before: { tilt: 30 } } as const;
+    const { after, ...managed } = outcomeOf({ ...device, device: "acme/a", label: "inverter/a" });
     const outcomes: Outcome[] = [
-      { ...device, device: "acme/a", label: "inverter/a", after: {} },
-      { ...device, device: "acme/b", label: "inverter/b", onDelete: "observe" },
+      { ...managed, ...(after && { after: { ...after, observe: true, declared: {} } }) },
+      outcomeOf({ ...device, device: "acme/b", label: "inverter/b", onDelete: "observe", view: { observe: true } }),
     ];
     const about = { fleet: "acme", operation: "preview" as const, calls: { get: 0, patch: 0, latest: 0 } };
-    const sites = [{ site: "oslo", readyBefore: false, readyAfter: false, gaps: [] }];
+    const sites = [siteOutcomeOf({ site: "oslo", readyBefore: false, readyAfter: false })];
     const result = { stack: "dev", outcomes: new Map(outcomes.map((one) => [one.device, one])), sites, warnings: [] };
     const review = reviewOfSummary(summaryOf({ ...about, interrupted: false }, [result]));
     expect(review.sites[0]?.devices.map(({ label, kind }) => [label, kind])).to.deep.equal([

@@ -10,10 +10,11 @@ import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import { deviceWords } from "../../../../cli/view/words";
 import type { Message } from "../../../../provider/messages/message";
 import { said } from "../../../support/fakes";
+import { type GivenOutcome, outcomeOf, siteOutcomeOf } from "../../../support/outcomes";
 import { reviewOf, siteIn } from "./previews";
 
 const roof = { peakPower: 9800, azimuth: 202.5, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
-const ROOF: Outcome = {
+const ROOF: GivenOutcome = {
   device: "acme/roof-1",
   site: "oslo",
   label: "inverter/roof",
@@ -21,7 +22,7 @@ const ROOF: Outcome = {
   before: roof,
   after: { ...roof, azimuth: 22.5 },
 };
-const CAR: Outcome = {
+const CAR: GivenOutcome = {
   device: "acme/car-1",
   site: "oslo",
   label: "vehicle/car",
@@ -29,17 +30,17 @@ const CAR: Outcome = {
   before: { maxChargePower: 11_000 },
   after: { maxChargePower: 11_000 },
 };
-const OSLO: SiteOutcome = {
+const OSLO = siteOutcomeOf({
   site: "oslo",
   readyBefore: true,
   readyAfter: false,
   gaps: [{ device: "inverter/roof", setting: "baseLoad", reason: "notDeclared" }],
   latitude: 48.1,
-};
+});
 
 interface Given {
   readonly operation?: FleetOperation;
-  readonly outcomes?: readonly Outcome[];
+  readonly outcomes?: readonly (GivenOutcome & Pick<Outcome, "drifted">)[];
   readonly sites?: readonly SiteOutcome[];
   readonly warnings?: readonly Warning[];
   readonly error?: Message;
@@ -50,7 +51,7 @@ function given({ operation = "preview", outcomes = [ROOF, CAR], sites = [OSLO], 
   const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
   const result = {
     stack: "shard-1-of-1",
-    outcomes: new Map(outcomes.map((one) => [one.device, one])),
+    outcomes: new Map(outcomes.map((one) => [one.device, outcomeOf(one)])),
     sites,
     warnings,
     notes: [],
@@ -94,7 +95,7 @@ describe("review of fleet preview --json", () => {
   });
 
   it("names new devices, ones that leave, failed and held ones", () => {
-    const outcomes: Outcome[] = [
+    const outcomes: GivenOutcome[] = [
       { ...CAR, before: {}, result: "changed" },
       { ...CAR, device: "acme/a", label: "vehicle/a", result: "adopted" },
       { ...CAR, device: "acme/b", label: "vehicle/b", result: "unmanaged", onDelete: "restore" },
@@ -130,25 +131,26 @@ describe("review of fleet preview --json", () => {
   });
 
   it("does not call a site not ready that is not to be solar-aware", () => {
-    const review = given({ sites: [{ site: "oslo", readyAfter: false, gaps: [] }] });
+    const review = given({ sites: [siteOutcomeOf({ site: "oslo", readyAfter: false })] });
     expect(readinessOf(siteIn(review, "oslo"))).not.to.have.property("after");
-    const before = given({ sites: [{ site: "oslo", readyBefore: false, readyAfter: false, gaps: [] }] });
+    const before = given({ sites: [siteOutcomeOf({ site: "oslo", readyBefore: false, readyAfter: false })] });
     expect(markdownOf(before, "github")).to.contain("| `oslo` | - |");
   });
 
   it("has no drift of a device that is only observed, nor a site that its own policy makes not ready", () => {
     const drifted = { result: "changed" as const, before: { policy: "CHARGE BY" }, after: { policy: "X" } };
-    const observed = { ...ROOF, observe: true as const, result: "unchanged" as const };
-    const sites = [{ ...OSLO, readyAfter: true, gaps: [] }];
+    const observed = { ...ROOF, result: "unchanged" as const, view: { observe: true } };
+    const sites = [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })];
     const site = siteIn(given({ operation: "drift", outcomes: [observed, { ...CAR, ...drifted }], sites }), "oslo");
     expect(site.drift.map(({ label }) => label)).to.deep.equal(["vehicle/car"]);
     expect(readinessOf(site).after).to.equal(true);
-    const ofSite = { ...CAR, ...drifted, policyFromSite: true as const };
+    const ofSite = { ...CAR, ...drifted, view: { policyFromSite: true, isLeftOut: false } };
     expect(readinessOf(siteIn(given({ operation: "drift", outcomes: [ofSite], sites }), "oslo")).after).to.equal(false);
   });
 
   it("has a site as not ready whose policy the program keeps, although nothing has drifted", () => {
-    const sites = [{ ...OSLO, gaps: [{ device: "vehicle/car", setting: "policy", reason: "otherPolicy" as const }] }];
+    const gaps = [{ device: "vehicle/car", setting: "policy", reason: "otherPolicy" as const }];
+    const sites = [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: false, gaps })];
     const site = siteIn(given({ operation: "drift", outcomes: [CAR], sites }), "oslo");
     expect(site.drift).to.deep.equal([]);
     expect(readinessOf(site).after).to.equal(false);
@@ -157,7 +159,7 @@ describe("review of fleet preview --json", () => {
   it("has the number of values that a removal writes back", () => {
     const leaving = (restores: readonly string[]) => {
       const { after: _, ...roof } = ROOF;
-      const one = { ...roof, result: "unmanaged" as const, onDelete: "restore" as const, restores };
+      const one = { ...roof, result: "unmanaged" as const, onDelete: "restore", view: { restores } };
       return siteIn(given({ outcomes: [one] }), "oslo").devices.flatMap(deviceWords);
     };
     expect(leaving(["tilt", "azimuth", "baseLoad"])[0]).to.contain("3 of 5 values restored, 2 keep ours");

@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { reviewOfSummary } from "../../../../cli/review/summary";
-import type { Outcome as DeviceInStack } from "../../../../cli/stacks/outcome";
 import { summaryOf } from "../../../../cli/stacks/summary";
 import { readinessOf } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
+import { outcomeOf } from "../../../../cli/view/outcome";
 import { type Findings, withReads } from "../../../../cli/view/reads";
 import { siteInState } from "../../../../cli/view/state";
 import { viewOf } from "../../../../provider/engine/viewOf";
-import type { Outcome } from "../../../../provider/ledger/outcome";
+import type { Done } from "../../../../provider/ledger/done";
 import { deviceName, deviceSchema } from "../../../../provider/service/device";
 import { appliedSite, CAR_VALUES, FORECAST, refOf, SITE, type SiteStack, siteService } from "../../../support/sites";
 
@@ -35,16 +35,14 @@ function statusOf({ name, inputs = {}, outputs = {}, service }: SiteStack): Site
 
 /** The review of the reports of an operation. */
 async function reviewOf(site: SiteStack, operation: "drift" | "destroy") {
-  const reports: Outcome[] = [];
+  const lines: Done[] = [];
   const own = site.run();
-  const run = { ...own, report: { ...own.report, outcome: (make: () => Outcome) => void reports.push(make()) } };
+  const run = { ...own, report: { ...own.report, done: (make: () => Done) => void lines.push(make()) } };
   await (operation === "drift" ? site.refresh(run) : site.destroy(run));
-  const [report] = reports.splice(-1);
-  const devices = (report?.devices ?? []) as readonly DeviceInStack[];
+  const { devices, ...ofSite } = outcomeOf(lines.at(-1) as Done);
   const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
-  const sites = report?.site ? [report.site] : [];
   const outcomes = new Map(devices.map((one) => [one.device, one]));
-  const review = reviewOfSummary(summaryOf(about, [{ stack: "dev", outcomes, sites, warnings: [] }]));
+  const review = reviewOfSummary(summaryOf(about, [{ stack: "dev", outcomes, sites: [ofSite], warnings: [] }]));
   if (!review.sites[0]) throw new Error("no site");
   return review.sites[0];
 }

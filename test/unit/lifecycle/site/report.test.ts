@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../../provider/ledger/outcome";
+import type { Done } from "../../../../provider/ledger/done";
 import type { Report } from "../../../../provider/lifecycle/run/run";
 import type { Message } from "../../../../provider/messages/message";
 import { textOf } from "../../../../provider/messages/message";
@@ -14,15 +14,15 @@ describe("what a site reports to whoever started the run", () => {
   function reporting(site: SiteStack, changes: Parameters<SiteStack["run"]>[0] = {}) {
     const own = site.run(changes);
     const problems: (Message & { readonly reported: string })[] = [];
-    const outcome = (make: () => Outcome) => {
-      const { operation, devices } = make();
-      for (const { problem } of devices) if (problem) problems.push({ ...problem, reported: operation });
+    const done = (make: () => Done) => {
+      const { operation, problems: ofDevices } = make();
+      for (const problem of Object.values(ofDevices)) problems.push({ ...problem, reported: operation });
     };
     const warn: Report = async (message, urn) => {
       problems.push({ ...message, reported: "warning" });
       await own.report.warn(message, urn);
     };
-    const run = { ...own, report: { ...own.report, outcome, warn } };
+    const run = { ...own, report: { ...own.report, done, warn } };
     return { run, problems, codes: () => problems.map(({ reported, device, code }) => [reported, device, code]) };
   }
 

@@ -1,0 +1,56 @@
+import type { Done } from "../ledger/done";
+import { type Message, MessageError, problemOf } from "../messages/message";
+import type { Properties } from "./device/state";
+import type { Context } from "./run/context";
+import { PartialError } from "./run/errors";
+import { withPrintableError } from "./run/printableError";
+import type { Run } from "./run/run";
+
+/** The facts that an operation notes while it runs. */
+export interface Trace {
+  /** By device, the settings that were sent. */
+  readonly sent: Record<string, readonly string[]>;
+  /** By label, the problems of devices. */
+  readonly problems: Record<string, Message>;
+}
+
+export function newTrace(): Trace {
+  return { sent: {}, problems: {} };
+}
+
+/** An operation, its context, and what it is given. */
+type SiteOperation = Context & Pick<Done, "operation" | "before" | "planned">;
+
+/**
+ * Runs an operation on a site, and reports it to the command that started the run. Rejects only with errors that the
+ * engine can print.
+ * @param end returns the state after a success; without it, only a failure is reported
+ */
+export function withDone<T>(
+  currentRun: () => Run,
+  { operation, before, planned, urn, secrets }: SiteOperation,
+  work: (trace: Trace) => T | Promise<T>,
+  end?: (value: T) => Partial<Done>,
+): Promise<T> {
+  const trace = newTrace();
+  const shown = (properties: Properties | undefined) => properties && secrets.shown(properties);
+  const report = (found: () => Partial<Done>) =>
+    currentRun().report.done(() => {
+      const done = { before, planned, ...trace, ...found() };
+      const states = { before: shown(done.before), after: shown(done.after), planned: shown(done.planned) };
+      return { ...done, ...states, urn, operation };
+    });
+  const perform = async () => {
+    try {
+      const value = await work(trace);
+      if (end) report(() => end(value));
+      return value;
+    } catch (error) {
+      const isWhole = error instanceof MessageError || Object.keys(trace.problems).length === 0;
+      const problem = isWhole ? secrets.hidden(problemOf(error)) : undefined;
+      report(() => ({ after: error instanceof PartialError ? error.outputs : before, problem }));
+      throw error;
+    }
+  };
+  return withPrintableError(`${operation} of SiteSettings`, perform, () => currentRun().report.names, secrets);
+}

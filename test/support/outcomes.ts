@@ -1,0 +1,60 @@
+import type { Outcome, SiteOutcome } from "../../cli/stacks/outcome";
+import { deviceView } from "../../cli/view/device";
+import type { DeviceView, SiteView } from "../../cli/view/model";
+import { deviceNamed } from "../../provider/service/device";
+import { placeOf } from "../../provider/settings/groups";
+import type { Gap } from "../../provider/settings/readiness";
+import type { Values } from "../../provider/settings/setting";
+
+/** The outcome of a device, with values in place of its states. Without any before, it is new. */
+export interface GivenOutcome extends Omit<Outcome, "before" | "after"> {
+  readonly before?: Values;
+  readonly after?: Values;
+  /** More of its states. */
+  readonly view?: Partial<DeviceView>;
+}
+
+export function outcomeOf({ before = {}, after, view, ...outcome }: GivenOutcome): Outcome {
+  const { device, label } = outcome;
+  const place = placeOf(label);
+  if (!place) throw new Error(label);
+  const viewOf = (declared: Values): DeviceView => ({
+    ...deviceView({ role: { ...place, observe: false, policyFromSite: false }, ...deviceNamed(device), declared }),
+    ...(outcome.onDelete && { onDelete: outcome.onDelete }),
+    ...view,
+  });
+  const isNew = outcome.result === "adopted" || (outcome.result === "changed" && Object.keys(before).length === 0);
+  const isGone = outcome.onDelete !== undefined;
+  return {
+    ...outcome,
+    ...(!isNew && { before: viewOf(before) }),
+    ...(!isGone && { after: viewOf(after ?? before) }),
+  };
+}
+
+/** The outcome of a site. Without any readiness before, it is new. */
+interface GivenSite {
+  readonly site: string;
+  readonly readyBefore?: boolean;
+  readonly readyAfter?: boolean;
+  readonly gaps?: readonly Gap[];
+  readonly latitude?: number;
+}
+
+/** @param isGone whether the site does not exist any more */
+export function siteOutcomeOf(
+  { site, readyBefore, readyAfter, gaps = [], latitude }: GivenSite,
+  { isGone = false } = {},
+): SiteOutcome {
+  const solar = readyBefore === true || readyAfter === true || gaps.length > 0;
+  const place = latitude === undefined ? {} : { latitude };
+  const view = (ready: boolean | undefined, found: readonly Gap[]): SiteView => ({
+    ...{ name: site, stack: "", isSite: true, solar, gaps: found, warnings: [], devices: [], ...place },
+    ...(ready !== undefined && { ready }),
+  });
+  return {
+    site,
+    ...(readyBefore !== undefined && { before: view(readyBefore, []) }),
+    ...(!isGone && { after: view(readyAfter, gaps) }),
+  };
+}
