@@ -112,7 +112,7 @@ export function isOnlyByDay(flow: Flow, localOf: (at: number) => number): boolea
 }
 
 /**
- * Whether a load is 0 by day in more steps than in any house, but not at night: then it is the import of a house with
+ * Whether a load is often 0 by day, and rarely at night. No house does that: the flow is the import of a house with
  * solar.
  */
 export function touchesNothing(flow: Flow, localOf: (at: number) => number): boolean {

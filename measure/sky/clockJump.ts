@@ -21,8 +21,8 @@ const AROUND = { days: 45, nearest: 14, fewest: 8 };
 const LEAST_CHANGE = 25;
 
 /**
- * The corrected series must have this many times as many samples that one plane explains: 1.3 to 1.9 times in our
- * tests, and at most 1.1 times if there was no jump.
+ * One plane must explain this many times as many samples after the correction as before it. It was 1.3 to 1.9 times in
+ * our tests, and at most 1.1 times without a jump.
  */
 const MORE = 1.2;
 

@@ -27,8 +27,8 @@ export interface SettingVerdict {
 }
 
 /**
- * A value counts as wrong if it is off by a factor, and by a number of W. A measured value is too uncertain to be
- * compared if its ± is more than a share of it, and more than a number of W.
+ * The limits of a setting. A declared value is wrong only if it is off by a factor and by a number of W. A measured
+ * value is too uncertain only if its ± is above a share of it and above a number of W.
  */
 interface Limit {
   readonly factor: number;
@@ -53,7 +53,7 @@ interface Value {
   readonly deviation: number;
 }
 
-/** A measured value, or its limits: of a file, or from an earlier run. */
+/** A measured value, or the limits of a value that could not be measured. An earlier run may have found it. */
 type Found =
   | (Value & { readonly kind: "measured" } & Partial<
         Pick<Capacity, "from"> & Pick<BaseLoad, "mean" | "nights" | "busyNights">

@@ -58,7 +58,7 @@ const inverterFields = z
         .trim()
         .min(1, "has an empty field name")
         .refine((name) => !TAKEN_FIELDS.has(name), {
-          error: ({ input }) => `cannot use the field ${input}, which has another meaning`,
+          error: ({ input }) => `cannot use the field ${input}: it has another meaning`,
         }),
       { error: `must be a JSON object with the field names of ${listed(inverterKeys)} at the service` },
     ),
@@ -136,9 +136,11 @@ const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields))
  *
  * For credentials, the environment wins: the engine keeps a copy of the stack's configuration in state, and would
  * continue to use the old value of a rotated secret. If the environment sets any credentials, only their kind counts.
- * Each value of that kind comes from the environment, otherwise from the stack. The environment also wins for the
- * approved set. The arguments of an explicit provider win for all other values. Without this, a token of the
- * environment would go to the wrong service if a program has two providers.
+ * Each value of that kind comes from the environment, otherwise from the stack.
+ *
+ * The arguments of an explicit provider win over the environment, also for credentials. Without this, a token of the
+ * environment would go to the wrong service if a program has two providers. The approved set always comes from the
+ * environment if that sets one.
  * @param stack the stack's configuration, or the arguments of an explicit provider
  * @param provider the name of the explicit provider
  * @throws ConfigurationError that names all problems

@@ -26,7 +26,7 @@ export const CONFIGURATION_KEYS = [
   "approved",
 ] as const;
 
-/** The limits of its numbers, inclusive, and their defaults (our choice). */
+/** The configuration keys with numbers: their ranges, ends included, and their defaults (our choice). */
 export const NUMBERS = {
   maxConcurrency: { unit: "requests", range: [1, 1000], default: 16 },
   maxRequestsPerMinute: { unit: "requests", range: [0.1, 1_000_000] },

@@ -67,7 +67,8 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
       redirect: "manual",
       signal: stop.signal,
     });
-    // If a body breaks off, a failure is still known, but not a success: the missing part may report a failure.
+    // A body that breaks off leaves a failure a failure. It is no success, because the missing part may report a
+    // failure.
     const text = bodyText(response, message.largestBody);
     const whole = response.ok ? await text : await text.catch(() => "");
     signal?.throwIfAborted();

@@ -56,7 +56,7 @@ export class Pace {
   #slotIn(file: string, now: number): number {
     const own = randomUUID();
     // The line begins like those of the other files in the folder, so that a later run can check whether its writer
-    // still runs. It ends the line before it, which a kill or a full disk may have cut short.
+    // still runs. The line break in front ends an earlier line that a kill or a full disk may have cut short.
     appendFileSync(file, `\n{"pid":${process.pid},"at":${now},"id":"${own}"}\n`);
     let at = now;
     for (const { at: askedAt, id } of this.#newLines(file).flatMap(requestIn)) {

@@ -209,6 +209,6 @@ export function gapsBeforePolicy(
     ...gapsAsAWhole({ members, isSolar }),
     ...inverters.flatMap((member) => gapsOfDevice(member, counted(member))),
   ];
-  // Two lists: in one, each of thousands of cars would get its own copy of the gaps of thousands of inverters.
+  // Two lists. With one list, each of thousands of cars would get its own copy of the gaps of thousands of inverters.
   return (car) => [shared, gapsOfDevice(car, counted(car)).filter(({ setting }) => setting !== "policy")];
 }

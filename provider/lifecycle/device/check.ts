@@ -111,7 +111,7 @@ export function refuse(problems: readonly Problem[]): void {
 
 /** The warning about a vehicle with its own resource: this resource does not know the inverters of the site. */
 export const FORECAST_ALONE = lintMessage("forecast-without-inverter", [
-  "policy CHARGE BY FORECAST needs the values of an inverter at the same site: a VehicleSettings cannot check them",
+  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and a VehicleSettings cannot check them",
   "Declare the vehicle and the inverter in one SiteSettings, which checks both",
 ]);
 
