@@ -7,7 +7,6 @@ import {
   unsetFor,
 } from "./configuration/configuration";
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
-import { Journal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { logsOf } from "./ledger/logs";
 import { originOf, RUN_ID } from "./ledger/origin";
@@ -98,7 +97,7 @@ export function startRun(
   });
   const store = new Store({
     shared: sharedFileOf(environment, engine),
-    journal: once(() => logsOf(environment, usable(ledger), (path, made) => new Journal(path, origin(), warn, made))),
+    journal: once(() => logsOf(environment, usable(ledger), origin, warn)),
     service,
     warn,
   });

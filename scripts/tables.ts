@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fold, lossesOf } from "../measure/sky/fold";
-import { CONFIGURATION_KEYS, type ConfigurationKey, variableOf } from "../provider/configuration/configurationKeys";
+import { CONFIGURATION_KEYS, type ConfigurationKey } from "../provider/configuration/configurationKeys";
 import { isReleased, ownPackage, type Package } from "../provider/engine/plugin";
+import { variableOf } from "../provider/messages/names";
 import { inverter } from "../provider/settings/inverter";
 import { lossesText, planesText } from "../provider/settings/planes";
 import type { DeviceKind, NumberSetting, Setting } from "../provider/settings/setting";

@@ -4,7 +4,7 @@ import { fromId } from "../../provider/lifecycle/run/ids";
 import { noSuchDevice } from "../../provider/lifecycle/run/messages";
 import type { Audience } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
-import { connect, type ExaminedService } from "../../provider/service/client";
+import { connect } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { inverter } from "../../provider/settings/inverter";
@@ -121,7 +121,7 @@ interface Reached {
 }
 
 /** Checks of the service, the token and the device by one cached read without retries. */
-async function reach(service: ExaminedService, ref: DeviceRef): Promise<Reached> {
+async function reach(service: ReturnType<typeof connect>, ref: DeviceRef): Promise<Reached> {
   try {
     const device = await service.readObject(ref, new AbortController().signal);
     const reached = [ok("service", "answers"), ok("token", "accepted")];

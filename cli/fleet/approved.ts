@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { variableOf } from "../../provider/configuration/configurationKeys";
 import { Approved } from "../../provider/lifecycle/approval/approved";
+import { variableOf } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
 
 /**

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { JOURNAL_FILE, OTHER_JOURNALS, openLines } from "../../provider/ledger/journal";
 import { isOfService, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
-import type { Claim } from "../../provider/ledger/sharedFile";
 import { toId } from "../../provider/lifecycle/run/ids";
 import { SECRET } from "../../provider/messages/message";
 import { deviceName } from "../../provider/service/device";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { replaceFile } from "../files";
 import { shortened } from "../shortened";
-import { type Part, suffixOf } from "../stacks/plan";
+import { type Claim, type Part, suffixOf } from "../stacks/plan";
 import { printable } from "../terminal";
 
 /**

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ENVIRONMENT_ONLY, NUMBERS, variableOf } from "../../provider/configuration/configurationKeys";
+import { ENVIRONMENT_ONLY, NUMBERS } from "../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
-import { type Claim, STORE_FILE, writeClaims } from "../../provider/ledger/sharedFile";
+import { writeClaims } from "../../provider/ledger/sharedFile";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../provider/manifest/model";
+import { variableOf } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
 import { PACE_FILE } from "../../provider/service/pace";
 import { inverter } from "../../provider/settings/inverter";
@@ -20,7 +21,7 @@ import { homeWithoutLog } from "../stacks/engineHome";
 import { absolutePaths, destinationOf } from "../stacks/environment";
 import { FleetRecord } from "../stacks/fleetRecord";
 import { FleetStacks } from "../stacks/fleetStacks";
-import { claimsOf, type Part, type Plan, planOf } from "../stacks/plan";
+import { type Claim, claimsOf, type Part, type Plan, planOf } from "../stacks/plan";
 import { StackFolders } from "../stacks/project";
 import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest } from "../stacks/stack";
@@ -129,15 +130,13 @@ function environmentOf(
   { allowGone, engineLog, shard }: FleetOptions,
 ) {
   const runFile = join(scratch, "run");
-  const storeFile = join(scratch, "store.jsonl");
-  writeClaims(storeFile, claims);
   const env = {
     ...engineSettings(process.env),
     [ENVIRONMENT_ONLY]: "true",
     [RUN_FILE]: runFile,
     [PACE_FILE]: join(scratch, "pace"),
     ...paceOf(shard, process.env),
-    [STORE_FILE]: storeFile,
+    ...writeClaims(join(scratch, "store.jsonl"), claims),
     ...journal.env,
     // Without this, the ledger would show one run of the fleet as one run for each stack.
     [RUN_ID]: process.env[RUN_ID] || randomUUID(),

@@ -1,4 +1,3 @@
-import type { Claim } from "../../provider/ledger/sharedFile";
 import { memberCount } from "../../provider/manifest/model";
 import { deviceName } from "../../provider/service/device";
 import { defined } from "../defined";
@@ -6,7 +5,7 @@ import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/fleetRecord";
 import type { DeclaredDevice } from "../stacks/outcome";
-import { claimsOf, declaredDevicesOf } from "../stacks/plan";
+import { type Claim, claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../stacks/summary";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { isOfUpdate, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
+import { type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, reasonOf } from "../../provider/ledger/lineFile";
 import { toId } from "../../provider/lifecycle/run/ids";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
@@ -146,7 +146,7 @@ function compressed(path: string): Error {
 /** Whether a line matches. A line about baselines does not: the change itself has its own line. */
 function isAskedFor(line: LedgerLine, { device, since }: Question): boolean {
   return (
-    isOfUpdate(line) &&
+    !["planned", "unmanaged"].includes(line.outcome) &&
     (device === undefined || isNamed(line, device)) &&
     (since === undefined || Date.parse(line.time) >= since.getTime())
   );

@@ -1,4 +1,4 @@
-import type { Claim } from "../../provider/ledger/sharedFile";
+import type { writeClaims } from "../../provider/ledger/sharedFile";
 import {
   type Manifest,
   memberCount,
@@ -44,6 +44,9 @@ export interface Part {
   readonly index: number;
   readonly count: number;
 }
+
+/** The declarations of a device by a fleet. */
+export type Claim = Parameters<typeof writeClaims>[1][number];
 
 /** The end of the names of a part's files: each of several machines has files of its own. */
 export function suffixOf(part: Part | undefined): string {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { NAMESPACE } from "../../provider/configuration/configurationKeys";
+import { NAMESPACE } from "../../provider/messages/names";
 import { type EngineRun, startRun } from "../../provider/run";
 import { type OptionsOf, rare, text, withDefault } from "../command/record";
 import { USUAL_MANIFEST } from "../command/shared";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Message } from "../messages/message";
+import { NAMESPACE, variableOf } from "../messages/names";
 import type { ServiceOptions } from "../service/client";
 import { deviceSchema } from "../service/device";
 import { listed } from "../settings/explain";
@@ -7,14 +8,7 @@ import { inverter } from "../settings/inverter";
 import { idSchema } from "../settings/schema";
 import { keysOf, pick, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
-import {
-  CONFIGURATION_KEYS,
-  ENVIRONMENT_ONLY,
-  type ConfigurationKey as Key,
-  NAMESPACE,
-  NUMBERS,
-  variableOf,
-} from "./configurationKeys";
+import { CONFIGURATION_KEYS, ENVIRONMENT_ONLY, type ConfigurationKey as Key, NUMBERS } from "./configurationKeys";
 import {
   type CredentialKey,
   type CredentialValues,

@@ -1,8 +1,6 @@
 import type { Message } from "../messages/message";
-import { IN_STACK, NAMESPACE, variableOf } from "../messages/names";
+import { IN_STACK, variableOf } from "../messages/names";
 import { nearest } from "../settings/explain";
-
-export { NAMESPACE, variableOf };
 
 /** The keys of the provider's configuration. The docstrings of `ProviderArgs` describe them. */
 export const CONFIGURATION_KEYS = [

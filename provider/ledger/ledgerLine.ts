@@ -55,11 +55,6 @@ export function withSecretsHidden<L extends Pick<LedgerLine, "changes">>(line: L
   return { ...line, changes };
 }
 
-/** Whether a line is about a PATCH rather than about baselines. */
-export function isOfUpdate({ outcome }: Pick<LedgerLine, "outcome">): boolean {
-  return outcome !== "planned" && outcome !== "unmanaged";
-}
-
 /** Whether a line can be about a device of a service: device ids are unique only within one. */
 export function isOfService({ service }: Pick<LedgerLine, "service">, known: string | undefined): boolean {
   return known === undefined || service === undefined || service === known;

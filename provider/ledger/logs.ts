@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { MessageError } from "../messages/message";
+import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import type { PlannedDevice, ReleasedSetting, SettingEvent, Writer } from "./events";
-import { eventsIn, JOURNAL_FILE, type Journal, OTHER_JOURNALS } from "./journal";
+import { eventsIn, JOURNAL_FILE, Journal, OTHER_JOURNALS } from "./journal";
 import type { LedgerDevice } from "./ledgerLine";
 import { jsonIn } from "./lineFile";
 import { journalUnreadable } from "./messages";
+import type { Origin } from "./origin";
 
 /**
  * All files with baselines: those that this run writes, and those of earlier runs, which it only reads. Without this, a
@@ -76,15 +77,16 @@ export class Logs {
 export function logsOf(
   { [JOURNAL_FILE]: journal, [OTHER_JOURNALS]: earlier }: NodeJS.ProcessEnv,
   ledger: Journal | undefined,
-  open: (path: string, made?: { readonly isThere: boolean }) => Journal,
+  origin: () => Origin,
+  warn: (message: Message) => Promise<void>,
 ): Logs | undefined {
-  const written = [...(journal ? [open(journal)] : []), ...(ledger ? [ledger] : [])];
+  const written = [...(journal ? [new Journal(journal, origin(), warn)] : []), ...(ledger ? [ledger] : [])];
   const others = earlier ? jsonIn(z.array(z.string()), earlier) : [];
   if (!others) throw new MessageError(journalUnreadable(OTHER_JOURNALS, "it is no list in JSON"));
   if (written.length === 0) return undefined;
   return new Logs(
     written,
-    others.map((path) => open(path, { isThere: true })),
+    others.map((path) => new Journal(path, origin(), warn, { isThere: true })),
     { isNext: Boolean(journal) },
   );
 }

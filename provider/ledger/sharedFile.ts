@@ -217,12 +217,14 @@ export function sharedFileOf(environment: NodeJS.ProcessEnv, engine: string | un
 }
 
 /** The declarations of a device by a fleet. */
-export type Claim = readonly [device: LedgerDevice, values: Values];
+type Claim = readonly [device: LedgerDevice, values: Values];
 
 /**
- * Writes the declarations of several stacks, so that no stack resets another one's values. @throws Error if it cannot
+ * Writes the declarations of several stacks, so that no stack resets another one's values.
+ * @returns the variable that names the file to the providers
+ * @throws Error if it cannot
  */
-export function writeClaims(path: string, claims: readonly Claim[]): void {
+export function writeClaims(path: string, claims: readonly Claim[]): Record<string, string> {
   const words = "another stack of the fleet";
   const lines = claims.map(([{ businessId, deviceId }, values]) => ({
     claim: { businessId, deviceId, words, values },
@@ -230,4 +232,5 @@ export function writeClaims(path: string, claims: readonly Claim[]): void {
   const file = new LineFile(path, 0o600);
   file.append([{}, ...lines].map((line) => JSON.stringify({ pid: process.pid, ...line })).join("\n"));
   file.close();
+  return { [STORE_FILE]: path };
 }

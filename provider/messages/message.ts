@@ -2,7 +2,7 @@ import type { MessageCode } from "./codes";
 import { IN_STACK, type Names } from "./names";
 
 /** A value of a setting in a message. It is kept apart from the text, so that it can be hidden. */
-export interface ShownValue {
+interface ShownValue {
   readonly setting: string;
   /** The name of the device in its site, such as `vehicle/car`, if the message is about another device. */
   readonly device?: string;

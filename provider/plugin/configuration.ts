@@ -1,9 +1,10 @@
 import { readConfiguration } from "../configuration/configuration";
-import { CONFIGURATION_KEYS, type ConfigurationKey, misspelled, NAMESPACE } from "../configuration/configurationKeys";
+import { CONFIGURATION_KEYS, type ConfigurationKey, misspelled } from "../configuration/configurationKeys";
 import { ConfigurationError } from "../configuration/error";
 import type { Properties } from "../lifecycle/device/state";
 import { nameIn } from "../lifecycle/run/urn";
 import type { Message } from "../messages/message";
+import { NAMESPACE } from "../messages/names";
 import type { Problem } from "../settings/schema";
 import { UNKNOWN } from "../settings/unknown";
 

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type ConfigurationKey, misspelled, NAMESPACE, variableOf } from "../configuration/configurationKeys";
+import { type ConfigurationKey, misspelled } from "../configuration/configurationKeys";
 import { textOf } from "../messages/message";
+import { NAMESPACE, variableOf } from "../messages/names";
 
 /**
  * Returns a function that creates a value once for each run of a program: several programs can share a process, each

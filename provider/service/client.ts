@@ -70,7 +70,7 @@ export interface DeviceService {
 }
 
 /** The service, with a read for the doctor, which examines the answer itself. */
-export interface ExaminedService extends DeviceService {
+interface ExaminedService extends DeviceService {
   /**
    * The cached read, tried once. Fields of an unexpected type are kept as they were sent. Undefined as in `readDevice`.
    */

@@ -110,15 +110,6 @@ export function notReady(site: string, gaps: readonly Gap[]): Message {
   return { code: "notReady", finding: `site '${site}' is not ready for solar-aware charging: ${words}` };
 }
 
-/** A hint about a site that has only vehicles. It names no site, so that a fleet shows it once. */
-export function noInverter(): Message {
-  return {
-    code: "noInverter",
-    finding: "the site declares no inverter, so its cars charge by price",
-    advice: "Declare its inverters, or declare solar: false to hide this hint",
-  };
-}
-
 /** The readiness of a site for solar-aware charging, and its gaps. */
 interface Readiness {
   readonly ready: boolean;

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect } from "chai";
-import { CONFIGURATION_KEYS, variableOf } from "../../provider/configuration/configurationKeys";
+import { CONFIGURATION_KEYS } from "../../provider/configuration/configurationKeys";
 import { ownPackage } from "../../provider/engine/plugin";
 import { repositoryOf } from "../../provider/engine/repository";
 import { ledgerLine } from "../../provider/ledger/ledgerLine";
+import { variableOf } from "../../provider/messages/names";
 import { LINT_NAMES } from "../../provider/settings/lints";
 import { GAP_REASONS, gapInWords } from "../../provider/settings/readiness";
 import { SettingStatus } from "../../provider/settings/verification";

@@ -1,4 +1,4 @@
-import type { Message, ShownValue } from "../../messages/message";
+import type { Message } from "../../messages/message";
 import { type DeviceRef, nameOf } from "../../service/device";
 import { extractOf } from "../../service/extract";
 import { listed } from "../../settings/explain";
@@ -7,6 +7,8 @@ import type { Problem } from "../../settings/schema";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import { valueInWords } from "../../settings/valueWords";
+
+type ShownValue = NonNullable<Message["values"]>[string];
 
 const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
 
@@ -455,5 +457,14 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
         { setting, device, words: valueInWords(setting, value) },
       ]),
     ),
+  };
+}
+
+/** A hint about a site that has only vehicles. It names no site, so that a fleet shows it once. */
+export function noInverter(): Message {
+  return {
+    code: "noInverter",
+    finding: "the site declares no inverter, so its cars charge by price",
+    advice: "Declare its inverters, or declare solar: false to hide this hint",
   };
 }

@@ -1,4 +1,4 @@
-import { type Message, SECRET, type ShownValue } from "../../messages/message";
+import { type Message, SECRET } from "../../messages/message";
 import { GROUP_NAMES, kindOf, type Place, placeOf } from "../../settings/groups";
 import { FOLDED } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
@@ -59,9 +59,9 @@ export class SecretInputs {
   /** The message without secret values. The engine, the command that started the run, and its files get only this one. */
   hidden(message: Message): Message {
     const { values = {}, numbers, extract, ...rest } = message;
-    const shown = Object.entries(values).map(([name, value]): [string, ShownValue] => {
+    const shown = Object.entries(values).map(([name, value]) => {
       const isHidden = this.#isSetting(value.setting, value.device ?? message.device);
-      return [name, isHidden ? { ...value, words: SECRET } : value];
+      return [name, isHidden ? { ...value, words: SECRET } : value] as const;
     });
     const isHidden = shown.some(([name, value]) => value !== values[name]);
     return {

@@ -4,7 +4,7 @@ import type { Names } from "../../messages/names";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
 import { declaredDevices, declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
-import { type Gap, noInverter, notReady, readinessOf } from "../../settings/readiness";
+import { type Gap, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
 import { isObject, omit, pick, type Values } from "../../settings/setting";
 import { deviceProblems, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
@@ -29,6 +29,7 @@ import {
 import type { Properties } from "../device/state";
 import type { Context } from "../run/context";
 import { isEmpty } from "../run/isEmpty";
+import { noInverter } from "../run/messages";
 import type { SecretInputs } from "../run/secretInputs";
 import { deviceKey, plannedInputs, type SitePlan } from "./state";
 

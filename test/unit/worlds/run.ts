@@ -1,7 +1,8 @@
 import { leftBaselines } from "../../../cli/fleet/journal";
+import type { Claim } from "../../../cli/stacks/plan";
 import { JOURNAL_FILE, openLines } from "../../../provider/ledger/journal";
 import { RUN_ID } from "../../../provider/ledger/origin";
-import { type Claim, SharedFile } from "../../../provider/ledger/sharedFile";
+import { SharedFile } from "../../../provider/ledger/sharedFile";
 import { Store } from "../../../provider/ledger/store";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
