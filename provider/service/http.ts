@@ -67,8 +67,7 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
       redirect: "manual",
       signal: stop.signal,
     });
-    // A body that breaks off leaves a failure a failure. It is no success, because the missing part may report a
-    // failure.
+    // The body of a failure may break off. That of a success may not, because the missing part may report a failure.
     const text = bodyText(response, message.largestBody);
     const whole = response.ok ? await text : await text.catch(() => "");
     signal?.throwIfAborted();
