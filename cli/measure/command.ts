@@ -5,6 +5,7 @@ import { LABELS, type Label } from "../../measure/files/points";
 import { type Production, productionOf } from "../../measure/files/production";
 import { UNITS, type Unit } from "../../measure/files/quantity";
 import { type SessionFile, sessionsOf } from "../../measure/files/sessions";
+import { joined } from "../../measure/files/table";
 import { exportedText, type Pieces } from "../../measure/files/text";
 import { meridianOf } from "../../measure/files/times";
 import { bothOf, deviceOf } from "../../measure/results/device";
@@ -121,7 +122,7 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   // Read the earlier file first, so that a bad one is an error before the work.
   const earlier = write !== undefined && existsSync(write) ? readMeasured(write) : undefined;
   /** Two cars can share a file, and standard input can be read only once. */
-  const texts = new Map<string, Pieces>();
+  const texts = new Map<string, Promise<Pieces>>();
   let charging: readonly Charging[] = [];
   const vehicles = new Map<string, MeasuredDevice>();
   const inverters = new Map<string, MeasuredDevice>();
@@ -138,13 +139,15 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   const all = (["sessions", "meter", "production"] as const).flatMap((kind) => {
     const group = kind === "sessions" ? "vehicles" : "inverters";
     const named = { option: `--${kind}`, what: "file", group } as const;
-    return (options[kind] ?? []).map((given) => [kind, ...namedBy(named, given, site, refuse)] as const);
+    const files = (options[kind] ?? []).map((given) => namedBy(named, given, site, refuse));
+    return [...grouped(files, ([{ name }]) => name).values()].map((own) => [kind, own] as const);
   });
-  for (const [kind, member, file] of all) {
-    const shown = file === "-" ? "standard input" : file;
+  for (const [kind, own] of all) {
+    const [[member]] = own as [(typeof own)[number]];
+    const shown = own.map(([, file]) => (file === "-" ? "standard input" : file)).join(" + ");
     try {
-      const text = texts.get(file) ?? (await exportedText(file));
-      texts.set(file, text);
+      for (const [, file] of own) if (!texts.has(file)) texts.set(file, exportedText(file));
+      const text = joined(await Promise.all(own.map(([, file]) => texts.get(file) as Promise<Pieces>)));
       const took = (words: string) => console.error(inColumns(`${shown}: ${words}`, process.stderr.columns));
       if (kind === "sessions") {
         const found = ofSessions({ text, member, took }, names.get(member.name), options);

@@ -64,9 +64,11 @@ export function addedOf(
 }
 
 /** The sum of a flow. A phase that is missing makes the step unknown; a tariff that is missing has no energy. */
-export function flowOf(all: readonly ReadSeries[], width: number, phase?: number): Flow {
+export function flowOf(all: readonly ReadSeries[], width: number, phase?: number, layout?: Layout): Flow {
   const powers = all.map((one) => one.powers);
-  return sumOf(powers, width, phase, { isWhole: powers.every(({ took }) => took.quantity.kind === "power") });
+  return sumOf(powers, width, phase, {
+    isWhole: layout?.part !== undefined || powers.every(({ took }) => took.quantity.kind === "power"),
+  });
 }
 
 /**

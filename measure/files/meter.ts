@@ -69,7 +69,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
   // All series have steps that begin at the same moments.
   const phase = (meansOf(first.stretches, width).times[0] ?? 0) % width;
   const notes: string[] = [];
-  const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase)] as const));
+  const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase, sheet.layout)] as const));
   const localOf = clockOf(given);
   const isUnnamed = all.every((one) => roleOf(one, sheet.layout) === undefined);
   const used = checkedFlows(flows, { ...given, isUnnamed, localOf, notes });
@@ -116,7 +116,7 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
     known.filter((one) => roleOf(one, layout) === "import").length < 2
   )
     throw new Error(
-      `the file has ${layout.part}: join the columns of the files of all of them into one table, with the times of one. ${listOf(series, noun)}`,
+      `the file has ${layout.part}: give the files of all of them, such as --meter a.csv b.csv c.csv. ${listOf(series, noun)}`,
     );
   if (given !== undefined) {
     const own = namedSeries(series, given, noun);

@@ -57,6 +57,30 @@ const HOUR_NAME = /^(hora|ora|hour|hr|he|stunde|heure|uur|time|godzina)\b/i;
 const END_NAME = /\b(end|ende|ended|bis|until|to|tot|fin|fine|stop|hasta|finished)\b|end$|_to\b/i;
 
 /**
+ * The files of one device as one: of its months, or of its phases. Each row begins with the name of its file, so that
+ * phases stay apart.
+ * @throws Error if the columns differ
+ */
+export function joined(all: readonly Pieces[]): Pieces {
+  const [first, ...rest] = all as [Pieces];
+  if (rest.length === 0) return first;
+  const headers = all.map((pieces) =>
+    plainTableOf(pieces)
+      .names.join()
+      .replace(/\(\w\)/g, ""),
+  );
+  if (isJson(first) || new Set(headers).size > 1)
+    throw new Error("files of one device need the same columns, as CSV: give other files one by one");
+  const delimiter = delimiterOf(beginningOf(first, 20_000).toString());
+  return {
+    *[Symbol.iterator]() {
+      for (const [i, pieces] of all.entries())
+        for (const [line] of linesIn(pieces)) yield Buffer.from(`L${i + 1}${delimiter}${line}\n`);
+    },
+  };
+}
+
+/**
  * Reads a file of rows without changing them.
  * @throws Error if no row has a time
  */

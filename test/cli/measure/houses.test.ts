@@ -41,6 +41,36 @@ describe("cli: measure, meters and mornings", () => {
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
+  it("adds the files of the phases of a house, and joins those of months", async () => {
+    const phase = (letter: string, share: number, from = 0, to = HOUSE.times.length) => {
+      const rows = Array.from(HOUSE.times.slice(from, to), (at, i) => {
+        const wh = ((HOUSE.load[from + i] as number) * share * HOUSE.step) / 60;
+        return `${new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ")},${wh.toFixed(2)},0.00`;
+      });
+      // Shelly's rows are in blocks, in another order in each file.
+      const blocks = letter === "A" ? rows : [...rows.slice(3000), ...rows.slice(0, 3000)];
+      return `Date/time UTC,Active energy Wh (${letter}),Returned energy Wh (${letter})\n${blocks.join("\n")}\n`;
+    };
+    const baseIn = (stdout: string) => JSON.parse(stdout).sites[0].inverters[0].settings.baseLoad.measured.value;
+    for (const [letter, share] of Object.entries({ A: 0.5, B: 0.3, C: 0.2 }))
+      writeFileSync(path(`${letter}.csv`), phase(letter, share));
+    const all = await run(["--meter", "roof=A.csv", "roof=B.csv", "roof=C.csv", "--json"]);
+    expect(baseIn(all.stdout) / HOUSE.base).to.be.within(0.95, 1.05);
+    expect(all.stderr).to.contain("A.csv + B.csv + C.csv: Shelly 3EM, import from 'L1 Active");
+    const one = await run(["--meter", "A.csv"]);
+    expect(one.code).to.equal(1);
+    expect(one.stderr).to.contain(
+      "one of three phases: give the files of all of them, such as --meter a.csv b.csv c.csv",
+    );
+    const [header, ...rows] = METERS["a table of loads"](HOUSE).trimEnd().split("\n");
+    writeFileSync(path("first.csv"), `${[header, ...rows.slice(0, 3000)].join("\n")}\n`);
+    writeFileSync(path("second.csv"), `${[header, ...rows.slice(3000)].join("\n")}\n`);
+    const months = await run(["--meter", "first.csv", "second.csv", "--json"]);
+    expect(baseIn(months.stdout) / HOUSE.base).to.be.within(0.95, 1.05);
+    const other = await run(["--meter", "first.csv", "A.csv"]);
+    expect(other.stderr).to.contain("need the same columns");
+  });
+
   it("ends with 2 if a value differs, names the likely mistake, and compares the sum of all inverters", async () => {
     writeFileSync(path("fleet.yaml"), fleet(24 * HOUSE.base, 12 * INVERTER.cutIn));
     const wrong = await run(["--meter", "meter.csv", "--production", "production.csv", "--json"]);

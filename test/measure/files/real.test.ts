@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { meterOf } from "../../../measure/files/meter";
 import { productionOf } from "../../../measure/files/production";
+import { joined } from "../../../measure/files/table";
 import { exportedText } from "../../../measure/files/text";
 import { baseLoadOf } from "../../../measure/sky/baseLoad";
 
@@ -46,6 +47,12 @@ describe("real exports", () => {
   it("are refused if they are one phase of a house", async () => {
     const one = await text("shelly-3em-phase-A.csv.gz");
     expect(() => meterOf(one, ZONE)).to.throw("one of three phases");
+  });
+
+  it("have the base load of a house in the files of its three phases", async () => {
+    const phases = await Promise.all(["A", "B", "C"].map((one) => text(`shelly-3em-phase-${one}.csv.gz`)));
+    const found = baseLoadOf(meterOf(joined(phases), ZONE).house);
+    expect(found.kind === "measured" && found.value / 259).to.be.within(0.9, 1.1);
   });
 
   it("have import and return in the days of NEM12", async () => {
