@@ -1,4 +1,4 @@
-import { EVERY_CHANGE, searchAll } from "../unit/worlds/searchAll";
+import { EVERY_CHANGE, searchAll, searchParts, searchPolicies } from "../unit/worlds/searchAll";
 import { FORMS, LOGS } from "../unit/worlds/world";
 
 /** The events that change most. With all events, orders of five would take an hour. */
@@ -8,10 +8,12 @@ const CORE = [
 ];
 
 describe("two devices in all orders of four events, and of five of the most important ones", () => {
-  const kinds = FORMS.flatMap((form) => LOGS.map((log) => `${form} with ${log}`));
+  const kinds = FORMS.filter((form) => form !== "stacks").flatMap((form) => LOGS.map((log) => `${form} with ${log}`));
   searchAll(
     kinds.filter((kind) => !EVERY_CHANGE.includes(kind)),
     4,
   );
-  searchAll(["cars with ledger", "sites with fleet"], 5, CORE);
+  searchAll(["cars with ledger", "sites with fleet"], 5, CORE, "the most important kinds");
+  searchParts(5);
+  searchPolicies(["sites with none", "site with ledger"], 5);
 });

@@ -155,6 +155,14 @@ export function knownBaseline(
   key: string,
   value: Value,
 ): Value | undefined {
-  const known = [...baselinesByValue(store.events(device, key))].find(([own]) => isSame(own, value));
-  return known ? known[1].value : value;
+  const events = store.events(device, key);
+  const known = [...baselinesByValue(events)].find(([own]) => isSame(own, value));
+  if (known) return known[1].value;
+  // Without this, a value that the service rounds would become the baseline if its first update was the last of a run.
+  const last = events.at(-1);
+  const isRounded = last?.ours.some((own) => Math.abs(Number(own) - Number(value)) <= ROUNDING * Number(own));
+  return last?.event === "planned" && isRounded ? last.before : value;
 }
+
+/** Largest part by which a service rounds a value (our choice). A value that is further off is somebody else's. */
+const ROUNDING = 0.01;

@@ -2,7 +2,7 @@ import { leftBaselines } from "../../../cli/fleet/journal";
 import type { Claim } from "../../../cli/stacks/plan";
 import { JOURNAL_FILE, openLines } from "../../../provider/ledger/journal";
 import { RUN_ID } from "../../../provider/ledger/origin";
-import { SharedFile } from "../../../provider/ledger/sharedFile";
+import { SharedFile, writeClaims } from "../../../provider/ledger/sharedFile";
 import { Store } from "../../../provider/ledger/store";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
@@ -20,6 +20,8 @@ import { vehicle } from "../../../provider/settings/vehicle";
 import { COMPLETE, contextOf } from "../../support/fakes";
 import { Disk } from "./disk";
 import {
+  type Author,
+  DECLARED,
   DEVICES,
   type DeviceId,
   devicesInState,
@@ -39,6 +41,8 @@ export interface RunOptions {
   readonly refreshes?: boolean;
   /** Whether only the refresh runs. */
   readonly onlyRefreshes?: boolean;
+  /** The only stack, or part of a fleet, that runs. */
+  readonly only?: Place;
   /** Whether the resource at R2 is registered first. */
   readonly isReversed?: boolean;
   /** Whether a resource is checked only after the one before it was applied. */
@@ -61,6 +65,11 @@ export interface Ran {
 
 class KilledError extends Error {}
 
+const FORECAST = "CHARGE BY FORECAST";
+
+/** An inverter that a solar site observes. It has all that readiness needs. */
+const ROOF = { peak_power: 9800, azimuth: 180, tilt: 35, cut_in_threshold: 150, base_load: 400 };
+
 const KEY = "maxCapacity";
 const FIELD = "max_capacity";
 
@@ -74,9 +83,10 @@ interface Resource {
   readonly places: readonly Place[];
 }
 
-function resourcesOf({ form }: Pick<World, "form">): Resource[] {
+function resourcesOf({ form, isFleet }: Pick<World, "form" | "isFleet">): Resource[] {
   if (form === "site") return [{ name: "R", isSite: true, places: PLACES }];
-  const isSite = (place: Place) => form === "sites" || (form === "mixed" && place === "R2");
+  const isSite = (place: Place) =>
+    form === "sites" || (form === "mixed" && place === "R2") || (form === "stacks" && isFleet);
   return PLACES.map((place) => ({ name: place, isSite: isSite(place), places: [place] }));
 }
 
@@ -113,9 +123,24 @@ function dated({ journal, ledger }: Files): Files {
   return { journal: textOf(logs.journal), ledger: textOf(logs.ledger) };
 }
 
-/** Runs the engine on a world. */
+/** Runs the engine on a world. Stacks without a fleet run one after the other, and know nothing of each other. */
 export async function run(world: World, options: RunOptions = {}): Promise<Ran> {
-  return await disk.during(() => new Engine(world, options).run());
+  if (world.form !== "stacks" || world.isFleet || options.only) {
+    return await disk.during(() => new Engine(world, options).run());
+  }
+  const first = await run(world, { ...options, only: "R1" });
+  const second = await run(first.world, { ...options, only: "R2" });
+  const sum = (of: keyof Ran["did"]) => first.did[of] + second.did[of];
+  return {
+    world: second.world,
+    succeeded: first.succeeded && second.succeeded,
+    broken: [...first.broken, ...second.broken],
+    did: {
+      ...{ updates: sum("updates"), deletes: sum("deletes") },
+      ...{ operations: sum("operations"), registrations: sum("registrations") },
+    },
+    story: [...first.story, ...second.story],
+  };
 }
 
 /** An engine with a provider process for each provider, and the observer who knows what must hold. */
@@ -124,6 +149,10 @@ class Engine {
   readonly #broken = new Set<string>();
   readonly #story: string[] = [];
   readonly #resources: readonly Resource[];
+  /** The names of the resources that run one after the other, each list in an engine and a provider of its own. */
+  readonly #parts: readonly (readonly string[])[];
+  /** Who sets values in this run. */
+  readonly #author: Author;
   readonly #runs: readonly EngineRun[];
   readonly #shared: SharedFile[] = [];
   #updates = 0;
@@ -131,6 +160,8 @@ class Engine {
   #operationCount = 0;
   #filesAtKill: Files | undefined;
   #hasFailed = false;
+  /** The devices with a policy that the program declares in this run, as far as the provider can know. */
+  readonly #policies = new Set<DeviceId>();
   /** The values that the program declares in this run, as far as the provider can know. */
   readonly #declared = new Map<DeviceId, number>();
 
@@ -139,7 +170,17 @@ class Engine {
     private readonly options: RunOptions,
   ) {
     this.#world = { ...world };
-    this.#resources = resourcesOf(world).filter(({ places }) => places.some((place) => world.program.devices[place]));
+    const { form, isFleet } = world;
+    const isParted = form === "stacks";
+    const names = resourcesOf(world).map(({ name }) => name);
+    const ran = names.filter((name) => !options.only || name === options.only);
+    this.#parts = isParted ? ran.map((name) => [name]) : [names];
+    this.#author = isParted && !isFleet && options.only ? options.only : "us";
+    // A stack without a fleet does not know what others declare.
+    const known = isFleet ? names : ran;
+    this.#resources = resourcesOf(world)
+      .filter(({ name }) => known.includes(name))
+      .filter(({ places }) => places.some((place) => world.program.devices[place]));
     const environment = {
       ...COMPLETE,
       ...{ SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", [RUN_ID]: RUN, CI_JOB_URL: "https://ci.example.com/1" },
@@ -147,12 +188,15 @@ class Engine {
       ...(world.hasLedger && { SOLAR_CHARGING_LEDGER_FILE: disk.path("ledger") }),
     };
     const service = this.#service();
-    const isOne = [world.program, ...this.#kept()].every(({ isExplicit }) => !isExplicit);
+    const isOne = [world.program, ...this.#kept()].every(({ isExplicit }) => !isExplicit) && !(isParted && isFleet);
     this.#runs = (isOne ? [1] : [1, 2]).map((own) => {
       const silent = async () => {};
       const started = startRun(() => undefined, environment, { warn: silent, info: silent, progress: silent });
       const report: Report = async (message) => this.#hear(message);
-      const shared = isOne ? undefined : new SharedFile(() => disk.path(SHARED), { own, isAlive: () => true });
+      const processes = { own, isAlive: () => true };
+      const shared = isOne
+        ? undefined
+        : new SharedFile(() => disk.path(SHARED), processes, { isMade: this.#isFleetOfParts() });
       if (shared) this.#shared.push(shared);
       const store = new Store({
         ...{ shared, warn: report },
@@ -166,6 +210,10 @@ class Engine {
     });
   }
 
+  #isFleetOfParts(): boolean {
+    return this.#world.form === "stacks" && this.#world.isFleet;
+  }
+
   async run(): Promise<Ran> {
     for (const [name, content] of Object.entries(this.#world.files)) disk.write(name, content);
     disk.write(SHARED, "");
@@ -174,10 +222,16 @@ class Engine {
       [...this.#declared].map(([id, value]): Claim => [{ businessId: "acme", deviceId: id }, { [KEY]: value }]);
     for (const resource of this.#resources) this.#noteDeclared(resource);
     if (this.#world.isFleet) this.#tell(leftBaselines([disk.path("journal")], claims).join("\n"));
-    if (this.options.isSequential) this.#declared.clear();
+    if (this.options.isSequential) {
+      this.#declared.clear();
+      this.#policies.clear();
+    }
     try {
-      if (refreshes || onlyRefreshes) await this.#refresh();
-      if (!onlyRefreshes) await this.#update();
+      if (this.#isFleetOfParts()) writeClaims(disk.path(SHARED), claims());
+      for (const part of this.#parts) {
+        if (refreshes || onlyRefreshes) await this.#refresh(part);
+        if (!onlyRefreshes && !this.#hasFailed) await this.#update(part);
+      }
     } catch (error) {
       if (!this.#filesAtKill) throw error;
     } finally {
@@ -185,7 +239,7 @@ class Engine {
       for (const file of this.#shared) file.close();
     }
     const succeeded = !this.#hasFailed && !this.#filesAtKill;
-    if (this.#world.isFleet && !this.#filesAtKill && !onlyRefreshes) this.#settle(succeeded);
+    if (this.#world.isFleet && !this.#filesAtKill && !onlyRefreshes) this.#settle(succeeded && !this.options.only);
     this.#endLives();
     this.#world.files = dated(this.#filesAtKill ?? filesOnDisk());
     if (succeeded && !onlyRefreshes) this.#expectDeclared();
@@ -218,6 +272,12 @@ class Engine {
       managed.includes(id as DeviceId) || ![before, ...later].includes(this.#world.devices[id as DeviceId].value);
     const lives = Object.entries(this.#world.lives).filter(isOurs);
     this.#world.lives = Object.fromEntries(lives);
+    const { devices, policies } = this.#world;
+    const changed = Object.entries(policies).filter(
+      ([id, before]) => managed.includes(id as DeviceId) || devices[id as DeviceId].policy !== before,
+    );
+    this.#world.policies = Object.fromEntries(changed);
+    this.#world.printedPolicies = this.#world.printedPolicies.filter((id) => id in this.#world.policies);
     // Nobody needs any other value. Without this, worlds would differ that nothing can tell apart.
     const befores = new Set(lives.map(([, { before }]) => before));
     this.#world.printed = this.#world.printed.filter((value) => befores.has(value));
@@ -229,7 +289,8 @@ class Engine {
   }
 
   #operations({ isExplicit, name }: Pick<Kept, "isExplicit" | "name">): Operations {
-    const started = this.#runs[isExplicit ? 1 : 0] as EngineRun;
+    const isSecond = this.#isFleetOfParts() ? name === "R2" : isExplicit;
+    const started = this.#runs[isSecond ? 1 : 0] as EngineRun;
     return this.#isSite(name) ? siteOperations(() => started) : deviceOperations(vehicle, () => started);
   }
 
@@ -242,19 +303,24 @@ class Engine {
     return contextOf(`urn:pulumi:dev::home::solar-charging:index:${type}::${name}`);
   }
 
-  async #refresh(): Promise<void> {
-    for (const kept of Object.values(this.#world.resources)) {
+  #keptIn(part: readonly string[]): Kept[] {
+    return Object.values(this.#world.resources).filter(({ name }) => part.includes(name));
+  }
+
+  async #refresh(part: readonly string[]): Promise<void> {
+    for (const kept of this.#keptIn(part)) {
       const id = this.#isSite(kept.name) ? kept.name : `acme/${kept.outputs.deviceId}`;
       const found = await this.#attempt(() => this.#operations(kept).read(this.#context(kept.name), id, kept.outputs));
       if (found) this.#keep({ ...kept, inputs: found.inputs, outputs: found.outputs });
     }
     this.#observeChoices();
-    const found = new Set(Object.values(this.#world.resources).flatMap(devicesOf));
+    const found = new Set(this.#keptIn(part).flatMap(devicesOf));
     this.#world.doubted = this.#world.doubted.filter((id) => !found.has(id));
   }
 
-  async #update(): Promise<void> {
-    const order = this.options.isReversed ? [...this.#resources].reverse() : this.#resources;
+  async #update(part: readonly string[]): Promise<void> {
+    const registered = this.#resources.filter(({ name }) => part.includes(name));
+    const order = this.options.isReversed ? [...registered].reverse() : registered;
     const checked = new Map<string, Properties>();
     if (!this.options.isSequential) {
       for (const resource of order) checked.set(resource.name, await this.#check(resource));
@@ -267,18 +333,22 @@ class Engine {
     }
     if (this.options.failsBeforeDeletes) this.#hasFailed = true;
     const names = new Set(order.map(({ name }) => name));
-    const leaving = Object.values(this.#world.resources).filter(({ name }) => !names.has(name));
-    for (const kept of [...leaving, ...this.#world.replaced]) if (!this.#hasFailed) await this.#delete(kept);
+    const leaving = this.#keptIn(part).filter(({ name }) => !names.has(name));
+    const replaced = this.#world.replaced.filter(({ name }) => part.includes(name));
+    for (const kept of [...leaving, ...replaced]) if (!this.#hasFailed) await this.#delete(kept);
   }
 
   #argumentsOf({ isSite, places }: Resource): Properties {
-    const { devices, values, keeps, onDelete } = this.#world.program;
+    const { devices, values, keeps, onDelete, hasPolicy, isSolar } = this.#world.program;
     const options = { ...(onDelete !== "retain" && { onDelete }), ...(keeps && { onDrift: "keep" }) };
     const cars = places.flatMap((place) => {
       const deviceId = devices[place];
-      return deviceId ? [[place, { deviceId, [KEY]: values[deviceId] }] as const] : [];
+      const policy = hasPolicy && place === "R1" && { policy: FORECAST };
+      return deviceId ? [[place, { deviceId, [KEY]: values[deviceId], ...policy }] as const] : [];
     });
-    return isSite ? { ...options, vehicles: Object.fromEntries(cars) } : { ...options, ...cars[0]?.[1] };
+    if (!isSite) return { ...options, ...cars[0]?.[1] };
+    const roofs = isSolar && { inverters: { roof: { deviceId: "roof", observe: true } } };
+    return { ...options, vehicles: Object.fromEntries(cars), ...roofs };
   }
 
   /** The arguments with the old value of an ignored setting, as the engine gives them. It compares paths only. */
@@ -298,6 +368,12 @@ class Engine {
     const cars = resource.isSite ? Object.values(vehicles as Record<string, Properties>) : [own];
     for (const { deviceId, [KEY]: value } of cars) {
       this.#declared.set(deviceId as DeviceId, value as number);
+    }
+    const { program } = this.#world;
+    for (const place of resource.places) {
+      const { [place]: id } = program.devices;
+      const isPolicyDeclared = (resource.isSite && program.isSolar) || (program.hasPolicy && place === "R1");
+      if (id && isPolicyDeclared) this.#policies.add(id);
     }
   }
 
@@ -393,8 +469,10 @@ class Engine {
     return {
       readDevice: async ({ deviceId }) => {
         alive();
-        const { value } = this.#world.devices[deviceId as DeviceId];
-        return deviceSchema.parse({ id: deviceId, dev_type: "Electric vehicle", policy: "CHARGE BY", [FIELD]: value });
+        if (deviceId === "roof") return deviceSchema.parse({ id: deviceId, dev_type: "Inverter", ...ROOF });
+        const { value, policy } = this.#world.devices[deviceId as DeviceId];
+        const power = this.#world.hasPower && { max_charge_power: 11_000 };
+        return deviceSchema.parse({ id: deviceId, dev_type: "Electric vehicle", ...power, policy, [FIELD]: value });
       },
       confirmGone: async () => {},
       readLatestMetrics: async () => {
@@ -442,13 +520,30 @@ class Engine {
     const known = DEVICES.flatMap((id) => [lives[id]?.before, devices[id].value]).filter((one) => one !== undefined);
     const shown = known.filter((value) => text.includes(valueInWords(KEY, value)));
     this.#world.printed = [...new Set([...printed, ...shown])].sort();
+    const isPolicyShown = /policy (was )?CHARGE BY(?! FORECAST)/.test(text);
     const isDoubt = text.includes("pulumi refresh");
     const about = DEVICES.filter((id) => text.includes(`'${id}'`) || text.includes("vehicle/"));
+    if (isPolicyShown) this.#world.printedPolicies = [...new Set([...this.#world.printedPolicies, ...about])].sort();
     if (isDoubt) this.#world.doubted = [...new Set([...doubted, ...about])].sort();
   }
 
+  /** An update of a policy. Only we set policies. */
+  #observePolicy(id: DeviceId, sent: string): void {
+    const { devices, policies } = this.#world;
+    const before = policies[id];
+    if (this.#policies.has(id)) {
+      if (sent !== FORECAST) this.#broken.add("sends another policy than the declared one");
+      this.#world.policies = { ...policies, [id]: before ?? devices[id].policy };
+    } else if (sent !== before && !this.#kept().some(({ inputs }) => inputs.onDelete === "reset")) {
+      this.#broken.add(before ? "restores a wrong policy" : "restores a policy that was not ours");
+    }
+    this.#world.devices = { ...devices, [id]: { ...devices[id], policy: sent } };
+  }
+
   /** An update of a device. */
-  #observe(id: DeviceId, fields: Readonly<Record<string, unknown>>): void {
+  #observe(id: DeviceId, { policy, ...fields }: Readonly<Record<string, unknown>>): void {
+    if (policy !== undefined) this.#observePolicy(id, policy as string);
+    if (!(FIELD in fields)) return;
     const { devices, lives, choices, program, wasKeeping } = this.#world;
     const { [id]: device } = devices;
     const declared = this.#declared.get(id);
@@ -469,12 +564,19 @@ class Engine {
       // Nothing can tell the new owner of a setting what its earlier one has printed: then the user has to restore it.
       const isGivenUp = life !== undefined && this.#world.givenUp.includes(life.before);
       const isReset = kept === DEFAULT && this.#kept().some(({ inputs }) => inputs.onDelete === "reset");
-      if (!isTheirs && !isGivenUp && !isReset)
+      // Without a log, a stack takes the value of another one for the owner's. The other one prints the baseline.
+      const isOfStack = this.#author !== "us" && !this.#world.hasLedger && DECLARED.map(keptByService).includes(kept);
+      if (!isTheirs && !isGivenUp && !isReset && !isOfStack)
         this.#broken.add(life ? "restores a wrong baseline" : "restores what was not ours");
-      if (device.by === "owner" && device.value !== kept && !wasKeeping && !isReset)
-        this.#broken.add("restores over the owner's value");
+      const isOurs = device.by === this.#author || this.#kept().some(({ inputs }) => isValueOf(inputs, device.value));
+      const isTheirOwn = device.by === "owner" || !isOurs;
+      if (isTheirOwn && device.value !== kept && !wasKeeping && !isReset)
+        this.#broken.add(`restores over the value of ${device.by === "owner" ? "the owner" : "another stack"}`);
     }
-    this.#world.devices = { ...devices, [id]: { value: kept, by: "us" } };
+    this.#world.devices = {
+      ...this.#world.devices,
+      [id]: { ...this.#world.devices[id], value: kept, by: this.#author },
+    };
     this.#world.kept = this.#world.kept.filter((one) => one !== id);
     const { [id]: _, ...others } = choices;
     this.#world.choices = others;
@@ -497,12 +599,22 @@ class Engine {
     if (this.#world.overwritten.length > 0) this.#broken.add("overwrites a kept value, and does not say so");
     this.#world.overwritten = [];
     const { devices, program, doubted, kept } = this.#world;
+    for (const id of this.#policies) {
+      if (devices[id].policy !== FORECAST && !doubted.includes(id))
+        this.#broken.add("exit 0, and a policy is not sent");
+    }
+    const ran = new Set(
+      this.#resources
+        .filter(({ name }) => this.#parts.flat().includes(name))
+        .flatMap(({ places }) => places.map((place) => program.devices[place])),
+    );
     for (const [id, value] of this.#declared) {
+      if (!ran.has(id)) continue;
       const device = devices[id];
       const isSeen = this.options.refreshes && !program.keeps;
       const isKept = program.keeps && kept.includes(id);
       if (device.value === keptByService(value) || doubted.includes(id) || isKept) continue;
-      if (device.by === "owner") {
+      if (device.by !== this.#author) {
         if (isSeen) this.#broken.add("does not repair drift");
       } else this.#broken.add("exit 0, and a declared value is not on the device");
     }
@@ -511,4 +623,10 @@ class Engine {
     const isKept = ([id]: [string, unknown]) => program.keeps && this.#declared.has(id as DeviceId);
     this.#world.choices = Object.fromEntries(Object.entries(this.#world.choices).filter(isKept));
   }
+}
+
+/** Whether inputs of a resource declare this value, as the service keeps it. */
+function isValueOf({ vehicles, ...own }: Properties, value: number): boolean {
+  const cars = [own, ...Object.values((vehicles ?? {}) as Record<string, Properties>)];
+  return cars.some(({ [KEY]: declared }) => typeof declared === "number" && keptByService(declared) === value);
 }

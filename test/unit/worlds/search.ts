@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
 import { type Ran, type RunOptions, run } from "./run";
-import { CHANGES, DEVICES, type Form, firstWorld, type Log, type Program, type World } from "./world";
+import {
+  CHANGES,
+  DEVICES,
+  type DeviceId,
+  type Form,
+  firstWorld,
+  type Log,
+  type Program,
+  RARE_CHANGES,
+  type World,
+} from "./world";
 
 const RUNS: Readonly<Record<string, RunOptions>> = {
   up: {},
@@ -14,6 +24,12 @@ const RUNS: Readonly<Record<string, RunOptions>> = {
   upAnswerLost: { fault: "answer lost" },
   upKilledBefore: { fault: "killed before" },
   upKilled: { fault: "killed after" },
+};
+
+/** The runs of one of two stacks, or of one part of a fleet. */
+const RARE_RUNS: Readonly<Record<string, RunOptions>> = {
+  up1: { only: "R1" },
+  up2: { only: "R2" },
 };
 
 /** All events, in the order in which they are tried. */
@@ -82,15 +98,15 @@ class Search {
   }
 
   /** A world after its first run. */
-  async begin(kind: string, name: string): Promise<Step> {
+  async begin(kind: string, name: string, events: readonly string[]): Promise<Step> {
     const [form, , log] = kind.split(" ") as [Form, "with", Log];
-    const world = firstWorld(form, log, BEGINNINGS[name] as Program["devices"]);
+    const world = firstWorld(form, log, BEGINNINGS[name] as Program["devices"], events.includes("solar"));
     const { path, ...step } = await this.next({ world, path: [kind] }, "up");
     return { ...step, path: [...path.slice(0, -1), name] };
   }
 
   async next({ world, path }: Step, event: string): Promise<Step> {
-    const change = CHANGES[event];
+    const change = CHANGES[event] ?? RARE_CHANGES[event];
     if (change) return { world: change(world), path: [...path, event] };
     const ran = await this.#run(world, ...(await this.#shortest(world, event)));
     this.story.push(...ran.story);
@@ -101,7 +117,8 @@ class Search {
 
   /** The event, or `up` if it can differ in nothing from it: most runs send nothing, and most delete nothing. */
   async #shortest(world: World, event: string): Promise<[name: string, options: RunOptions]> {
-    const options = RUNS[event] as RunOptions;
+    const options = (RUNS[event] ?? RARE_RUNS[event]) as RunOptions;
+    if (options.only) return [event, options];
     const { refreshes, onlyRefreshes, isReversed, isSequential, failsBeforeDeletes, fault } = options;
     if (refreshes || onlyRefreshes || event === "up") return [event, options];
     const { updates, deletes, operations, registrations } = (await this.#run(world, "up", {})).did;
@@ -145,12 +162,16 @@ class Search {
 }
 
 /** The devices that have neither their value from before us nor a later one of their owner, and whose value nobody printed. */
-function lostIn({ devices, lives, printed }: World): string[] {
+function lostIn({ devices, lives, printed, policies, printedPolicies }: World): string[] {
+  const lostPolicies = Object.entries(policies).filter(
+    ([id, before]) => devices[id as DeviceId].policy !== before && !printedPolicies.includes(id as DeviceId),
+  );
+  const lost = lostPolicies.map(() => "a policy is lost unseen");
   return DEVICES.flatMap((id) => {
     const life = lives[id];
     if (!life || [life.before, ...life.later].includes(devices[id].value)) return [];
     return printed.includes(life.before) ? [] : ["a baseline is lost unseen"];
-  });
+  }).concat(lost);
 }
 
 /**
@@ -168,7 +189,7 @@ export async function search(kind: string, depth: number, events = EVENTS): Prom
     return [step];
   };
   let steps: Step[] = [];
-  for (const name of Object.keys(BEGINNINGS)) steps.push(...(await reach(await search.begin(kind, name))));
+  for (const name of Object.keys(BEGINNINGS)) steps.push(...(await reach(await search.begin(kind, name, events))));
   for (let length = 1; length <= depth; length += 1) {
     const next: Step[] = [];
     for (const step of steps) for (const event of events) next.push(...(await reach(await search.next(step, event))));
@@ -184,7 +205,7 @@ export async function replay(
   const [kind = "", beginning = "", ...events] = path.replace(/^.*: /, "").split(", ");
   const search = new Search(true);
   const story: string[] = [];
-  let step = await search.begin(kind, beginning);
+  let step = await search.begin(kind, beginning, events);
   for (const event of events) {
     const before = search.story.length;
     step = event === "destroy" ? await search.destroy(step) : await search.next(step, event);

@@ -6,8 +6,11 @@ export const PLACES = ["R1", "R2"] as const;
 export type DeviceId = (typeof DEVICES)[number];
 export type Place = (typeof PLACES)[number];
 
-/** How the program declares its devices: two `VehicleSettings`, two sites with one car each, one site, one of each. */
-export const FORMS = ["cars", "sites", "site", "mixed"] as const;
+/**
+ * How the program declares its devices: two `VehicleSettings`, two sites with one car each, one site, one of each; or
+ * two stacks with one place each. Two stacks of a fleet are its parts.
+ */
+export const FORMS = ["cars", "sites", "site", "mixed", "stacks"] as const;
 export type Form = (typeof FORMS)[number];
 
 /** The files that keep baselines beyond a run: none, a ledger, or the journal of a fleet. */
@@ -47,6 +50,20 @@ export interface Program {
   readonly ignores: boolean;
   /** Whether the resource at R1 has an explicit provider, which is a process of its own. */
   readonly isExplicit: boolean;
+  /** Whether the car at R1 declares a policy of its own. */
+  readonly hasPolicy: boolean;
+  /** Whether sites have a complete inverter, so that they give their cars the policy. */
+  readonly isSolar: boolean;
+}
+
+/** Who set the value of a device: its owner, this program, or one of two stacks. */
+export type Author = "owner" | "us" | Place;
+
+/** A device as it is. */
+export interface Actual {
+  readonly value: number;
+  readonly by: Author;
+  readonly policy: string;
 }
 
 /** All that lasts between two events. */
@@ -55,13 +72,19 @@ export interface World {
   /** Whether a fleet's command starts the runs, which have a journal. */
   readonly isFleet: boolean;
   readonly hasLedger: boolean;
+  /** Whether cars report their charge power. Only solar sites need it; it makes a search half as long again. */
+  readonly hasPower: boolean;
   readonly program: Program;
   readonly resources: Readonly<Record<string, Kept>>;
   /** Resources that another of the same name has replaced, and that still have to be deleted. */
   readonly replaced: readonly Kept[];
   readonly files: Readonly<Record<"journal" | "ledger", string>>;
-  readonly devices: Readonly<Record<DeviceId, { readonly value: number; readonly by: "owner" | "us" }>>;
+  readonly devices: Readonly<Record<DeviceId, Actual>>;
   readonly lives: Readonly<Partial<Record<DeviceId, Life>>>;
+  /** The policies of devices from before our first write, until nobody manages them. */
+  readonly policies: Readonly<Partial<Record<DeviceId, string>>>;
+  /** Devices whose policy from before our first write a run has printed. */
+  readonly printedPolicies: readonly DeviceId[];
   readonly choices: Readonly<Partial<Record<DeviceId, Choice>>>;
   /** The declared values of the last update that succeeded, and whether it had `onDrift: keep`. */
   readonly applied: Readonly<Partial<Record<DeviceId, number>>>;
@@ -81,6 +104,9 @@ export interface World {
 /** The values from before us, and those that a program declares. The service rounds the last one. */
 const BEFORE = { x: 41_000, y: 42_000 };
 const [FIRST, SECOND, ROUNDED] = [60_000, 70_000, 75_004];
+/** The values that a program can declare. */
+export const DECLARED: readonly number[] = [FIRST, SECOND, ROUNDED];
+
 const OWNERS = [43_000, 44_000, 45_000, 46_000, 47_000, 48_000, 49_000];
 
 /** What the service keeps of a value. */
@@ -88,19 +114,23 @@ export function keptByService(value: number): number {
   return Math.floor(value / 10) * 10;
 }
 
-export function firstWorld(form: Form, log: Log, devices: Program["devices"]): World {
+export function firstWorld(form: Form, log: Log, devices: Program["devices"], hasPower: boolean): World {
   return {
-    form,
+    ...{ form, hasPower },
     ...{ isFleet: log === "fleet", hasLedger: log === "ledger" },
     program: {
       devices,
       values: { x: FIRST, y: FIRST },
-      ...{ keeps: false, onDelete: "restore", ignores: false, isExplicit: false },
+      ...{ keeps: false, onDelete: "restore", ignores: false, isExplicit: false, hasPolicy: false, isSolar: false },
     },
     resources: {},
     replaced: [],
     files: { journal: "", ledger: "" },
-    devices: { x: { value: BEFORE.x, by: "owner" }, y: { value: BEFORE.y, by: "owner" } },
+    devices: {
+      x: { value: BEFORE.x, by: "owner", policy: "CHARGE BY" },
+      y: { value: BEFORE.y, by: "owner", policy: "CHARGE BY" },
+    },
+    ...{ policies: {}, printedPolicies: [] },
     ...{
       lives: {},
       choices: {},
@@ -134,6 +164,14 @@ const EDITS: Readonly<Record<string, Edit>> = {
   provider: ({ isExplicit }) => ({ isExplicit: !isExplicit }),
 };
 
+/** The events that only some searches have. With them, all orders of four events would take minutes. */
+const RARE_EDITS: Readonly<Record<string, Edit>> = {
+  /** Both stacks declare the device of the first. */
+  both: ({ devices }) => (devices.R1 ? { devices: { ...devices, R2: devices.R1 } } : {}),
+  policy: ({ hasPolicy }) => ({ hasPolicy: !hasPolicy }),
+  solar: ({ isSolar }) => ({ isSolar: !isSolar }),
+};
+
 /** The owner sets a value that was never there. A device that no state has is theirs again. */
 function owned(world: World): World {
   const everything = JSON.stringify(world);
@@ -143,7 +181,7 @@ function owned(world: World): World {
   const { x: _, ...lives } = world.lives;
   return {
     ...world,
-    devices: { ...world.devices, x: { value, by: "owner" } },
+    devices: { ...world.devices, x: { ...world.devices.x, value, by: "owner" } },
     lives: life && isManaged ? { ...world.lives, x: { ...life, later: [...life.later, value] } } : lives,
   };
 }
@@ -155,17 +193,26 @@ export function devicesInState({ resources, replaced }: World): DeviceId[] {
 
 export function devicesOf({ outputs: { deviceId, devices } }: Kept): DeviceId[] {
   const ofSite = Object.values((devices ?? {}) as Record<string, { deviceId: DeviceId }>);
-  return deviceId === undefined ? ofSite.map((device) => device.deviceId) : [deviceId as DeviceId];
+  const found = deviceId === undefined ? ofSite.map((device) => device.deviceId) : [deviceId as DeviceId];
+  return found.filter((id) => DEVICES.includes(id));
 }
 
-/** The events that are no run. */
-export const CHANGES: Readonly<Record<string, (world: World) => World>> = {
-  ...Object.fromEntries(
-    Object.entries(EDITS).map(([name, edit]) => [
+type Changes = Readonly<Record<string, (world: World) => World>>;
+
+function changesOf(edits: Readonly<Record<string, Edit>>): Changes {
+  return Object.fromEntries(
+    Object.entries(edits).map(([name, edit]) => [
       name,
       (world: World): World => ({ ...world, program: { ...world.program, ...edit(world.program) } }),
     ]),
-  ),
+  );
+}
+
+export const RARE_CHANGES = changesOf(RARE_EDITS);
+
+/** The events that are no run. */
+export const CHANGES: Changes = {
+  ...changesOf(EDITS),
   owner: owned,
   ledger: (world) => ({ ...world, hasLedger: !world.hasLedger }),
 };
