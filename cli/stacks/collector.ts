@@ -25,9 +25,6 @@ interface Notice {
   readonly problem: Message;
 }
 
-/** The last operation on a site. */
-interface Found extends SiteInRun, Partial<Pick<Done, "operation" | "problem">> {}
-
 /** The run whose outcomes are collected. The engine shows sites besides `only` unchanged. */
 interface CollectedRun extends Pick<StackRunOptions, "refresh" | "only" | "onDevice"> {
   readonly operation: FleetOperation;
@@ -49,8 +46,9 @@ export class OutcomeCollector {
   readonly #ofEngine: Notice[] = [];
   readonly #ofProvider: Notice[] = [];
   /** By site, the last report of a read, and of any other operation. */
-  readonly #reads = new Map<string, Found>();
-  readonly #reports = new Map<string, Found>();
+  readonly #reads = new Map<string, Done>();
+  readonly #reports = new Map<string, Done>();
+  readonly #found = new Map<Done, SiteInRun>();
   readonly #siteErrors = new Map<string, string[]>();
   readonly #unread = new Map<string, Outcome>();
   readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();
@@ -89,7 +87,7 @@ export class OutcomeCollector {
     for (const [site, lines] of this.#siteErrors) {
       if (this.sites.has(site)) continue;
       const refused = this.#reports.get(site);
-      const unread = refused ? undefined : this.#reads.get(site)?.devices;
+      const unread = refused ? undefined : this.#foundIn(this.#reads.get(site))?.devices;
       // A preview has no event for a site that cannot be read, only the engine's words.
       if (unread?.some(({ result }) => result === "failed" || result === "held")) {
         for (const one of unread) this.#set(one);
@@ -125,7 +123,7 @@ export class OutcomeCollector {
 
   /** The device that a message of its site names, as `business/device`. */
   #deviceOf(site: string, named: string): string | undefined {
-    const { devices = [] } = this.#reports.get(site) ?? this.#reads.get(site) ?? {};
+    const { devices = [] } = this.#foundIn(this.#reports.get(site) ?? this.#reads.get(site)) ?? {};
     return devices.find(
       ({ label, device }) => label === named || nameOf({ businessId: "", ...deviceNamed(device) }) === named,
     )?.device;
@@ -135,9 +133,8 @@ export class OutcomeCollector {
   #takeReports(): void {
     const { messages, done } = this.run.newReports?.() ?? NO_REPORTS;
     for (const one of done) {
-      const { operation, problem } = one;
-      const found = { ...outcomeOf(one), operation, ...(problem && { problem }) };
-      (operation === "read" ? this.#reads : this.#reports).set(found.site, found);
+      const site = siteOf(one.urn);
+      if (site !== undefined) (one.operation === "read" ? this.#reads : this.#reports).set(site, one);
     }
     for (const message of messages) {
       if (IN_OUTCOMES.has(message.code)) continue;
@@ -157,10 +154,19 @@ export class OutcomeCollector {
   }
 
   /** The report about a step. The engine asks no provider about a site that a preview will delete. */
-  #reportOf(step: StepEventMetadata): Found {
+  #reportOf(step: StepEventMetadata): SiteInRun & Partial<Pick<Done, "operation">> {
     this.#takeReports();
     const report = (this.#isRead(step) ? this.#reads : this.#reports).get(nameIn(step.urn));
-    return report ?? inState(step);
+    const found = this.#foundIn(report);
+    return report && found ? { ...found, operation: report.operation } : inState(step);
+  }
+
+  /** The outcome that a report shows. It takes time, and most plans of an update are never shown. */
+  #foundIn(report: Done | undefined): SiteInRun | undefined {
+    if (!report) return undefined;
+    const found = this.#found.get(report) ?? outcomeOf(report);
+    this.#found.set(report, found);
+    return found;
   }
 
   #step(step: StepEventMetadata): void {
@@ -237,7 +243,7 @@ export class OutcomeCollector {
 }
 
 /** A site that only the engine knows: removed in a preview, or unchanged. */
-function inState({ op, urn, old }: StepEventMetadata): Found {
+function inState({ op, urn, old }: StepEventMetadata): SiteInRun {
   const { outputs } = old ?? {};
   const before = isObject(outputs?.devices) ? outputs : undefined;
   const isGone = op === "delete";

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Done } from "../../provider/ledger/done";
 import { baselinesIn } from "../../provider/lifecycle/device/record";
 import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
@@ -61,9 +62,15 @@ export function outcomeOf(done: Done): SiteInRun {
 
 function found(site: string, done: Done): Omit<SiteInRun, "site"> {
   const { urn = "", operation, planned } = done;
-  const [before, kept] = [done.before, done.after].map((outputs) => outputs && siteInOutputs(urn, outputs));
-  const declared = planned && siteInPreview({ kind: "site", name: site, stack: "" }, { inputs: planned }, done.before);
-  const wanted = declared ?? (operation === "delete" ? undefined : kept);
+  const before = done.before && siteInOutputs(urn, done.before);
+  // Most operations change nothing, and a view takes time.
+  const isSame = isDeepStrictEqual(done.before, done.after);
+  const kept = isSame ? before : done.after && siteInOutputs(urn, done.after);
+  // After an update without failures, the state is as planned.
+  const isPlan = operation === "diff" || hasFailed(done);
+  const declared =
+    planned && isPlan && siteInPreview({ kind: "site", name: site, stack: "" }, { inputs: planned }, done.before);
+  const wanted = declared || (operation === "delete" ? undefined : kept);
   const after = operation === "diff" ? wanted : kept;
   const [old, now] = [byDevice(before), byDevice(after)];
   const devices = (wanted?.devices ?? []).map((one) => {
@@ -83,11 +90,12 @@ type Found = Omit<DeviceInRun, "site">;
 
 /** A device that the operation keeps. @param wanted the device as it should be */
 function deviceInRun(
-  { operation, planned, sent: ofDevices, problem, problems }: Done,
+  done: Done,
   { wanted, before, after }: { wanted: DeviceView; before: DeviceView | undefined; after: DeviceView | undefined },
 ): Found {
+  const { operation, planned } = done;
   const { device, label, observe, declared } = wanted;
-  const sent = ofDevices[device] ?? [];
+  const sent = done.sent[device] ?? [];
   const known = before?.observe === observe ? before : undefined;
   const found = { device, label, ...(operation !== "diff" && sent.length > 0 && { sent }) };
   const sides = (was: DeviceView | undefined, is = after) => ({ ...found, ...defined({ before: was, after: is }) });
@@ -96,8 +104,8 @@ function deviceInRun(
     return { ...sides(before, after && asFound(after)), result: after?.drift.length ? "changed" : "unchanged" };
   }
   if (!planned) return { ...sides(before), result: "unchanged" };
-  const hasFailed = operation !== "diff" && (problem !== undefined || Object.keys(problems).length > 0);
-  const open = hasFailed ? Object.keys(declared).filter((key) => isOpen(key, declared, after)) : [];
+  const isPart = operation !== "diff" && hasFailed(done);
+  const open = isPart ? Object.keys(declared).filter((key) => isOpen(key, declared, after)) : [];
   if (open.length > 0) {
     const isHeld = wanted.policyFromSite && open.every((key) => key === "policy");
     return { ...sides(before), result: isHeld ? "held" : "failed" };
@@ -109,6 +117,10 @@ function deviceInRun(
     return { ...sides(had), result: sent.length > 0 ? "changed" : "adopted" };
   }
   return { ...sides(asFound(known, wanted)), result: sent.length > 0 ? "changed" : resultOf(known, wanted) };
+}
+
+function hasFailed({ problem, problems }: Done): boolean {
+  return problem !== undefined || Object.keys(problems).length > 0;
 }
 
 /** Whether the service has not accepted a declared value. */
