@@ -32,7 +32,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 /** The words for a command, as another program or an earlier version calls it. */
 const MEANT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(OPERATIONS).map(([word, operation]) => [word, `fleet ${operation}`])),
-  ...{ init: "adopt", import: "adopt", check: "doctor", html: "status --html", roof: "measure --production" },
+  ...{ init: "adopt", import: "adopt", check: "doctor", roof: "measure --production" },
+  ...{ html: "status --html", report: "status --html", validate: "fleet preview", lint: "fleet preview" },
 };
 
 /** The command that is meant by the first words of a command line; undefined if it is there, or nobody knows. */
@@ -40,20 +41,20 @@ function meantBy([first = "", second = ""]: readonly string[]): string | undefin
   if (first !== "fleet") return MEANT[first];
   const operation = OPERATIONS[second];
   if (operation !== undefined) return operation === second ? undefined : `fleet ${operation}`;
-  return COMMANDS.some(({ name }) => name === second) ? second : undefined;
+  return COMMANDS.some(({ name }) => name === second) ? second : MEANT[second];
 }
 
 /** Runs the command of this process. Rejects with an error for `showFailure`. */
 export async function runCommand(): Promise<void> {
   const [node = "", main = "", ...words] = process.argv;
   const [first = "", ...rest] = words;
-  const meant = meantBy(words);
+  // The earlier name of the page, for a version.
+  const asked = first === "report" ? ["status", "--html", "--output", "report.html", ...rest] : words;
+  const meant = meantBy(asked);
   if (meant !== undefined) {
     const given = first === "fleet" ? `fleet ${rest[0]}` : first;
     throw new Error(`there is no command '${given}': run 'solar-charging ${meant}'`);
   }
-  // The earlier name of the page, for a version.
-  const asked = first === "report" ? ["status", "--html", "--output", "report.html", ...rest] : words;
   const program = await programFor(asked[0]);
   await program.parseAsync([node, main, ...asked]);
 }

@@ -30,6 +30,9 @@ describe("cli: the command line", () => {
     ["fleet status", "status"],
     ["up", "fleet up"],
     ["plan", "fleet preview"],
+    ["validate", "fleet preview"],
+    ["fleet report", "status --html"],
+    ["fleet init", "adopt"],
     ["import", "adopt"],
   ] as const) {
     it(`leads from '${given}' to '${meant}'`, async () => {
