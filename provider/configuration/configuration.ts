@@ -66,17 +66,22 @@ const inverterFields = z
 function amount(key: keyof typeof NUMBERS): z.ZodType<number, string> {
   const { unit, range } = NUMBERS[key];
   const [minimum, maximum] = range;
-  const reason = `must be a number of ${unit} from ${minimum} to ${maximum}`;
+  const error = refusal(`must be a number of ${unit} from ${minimum} to ${maximum}`);
   return z
     .string()
     .trim()
-    .regex(/^\d+(\.\d+)?$/, reason)
+    .regex(/^\d+(\.\d+)?$/, { error })
     .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, reason);
+    .refine((value) => value >= minimum && value <= maximum, { error });
+}
+
+/** The reason with the value, which is no secret. */
+function refusal(reason: string) {
+  return ({ input }: { input?: unknown }) => `${reason}, not ${JSON.stringify(input)}`;
 }
 
 const yesOrNo = z
-  .enum(["true", "false"], "must be true or false")
+  .enum(["true", "false"], { error: refusal("must be true or false") })
   .transform((text) => text === "true")
   .default(false);
 
