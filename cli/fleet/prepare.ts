@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ENVIRONMENT_ONLY, NUMBERS } from "../../provider/configuration/configurationKeys";
+import { ENVIRONMENT_ONLY, misspelled, NUMBERS } from "../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
@@ -49,6 +49,9 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   );
   refuseUnknown("--setting", "setting", options.setting, [...keysOf(vehicle), ...keysOf(inverter)]);
   const run = startCommandRun();
+  // Without this, each stack would fail with a value that cannot be used.
+  run.configuration();
+  for (const { finding } of misspelled([], process.env)) console.error(`warning: ${finding}`);
   const service = readsDevices(operation, options) ? requiredService(run) : undefined;
   const approved = operation === "up" || operation === "destroy" ? approvedSetting(run) : {};
   const folders = new StackFolders(options.manifest, manifest.fleet);

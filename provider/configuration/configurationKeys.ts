@@ -61,8 +61,11 @@ function among(set: readonly string[], nameOf: (key: string) => string): Message
   const strangers = set.filter((name) => name.startsWith(prefix) && !known.includes(name));
   const bare = (full: string) => full.slice(prefix.length);
   return strangers.flatMap((name): Message[] => {
-    const meant = nearest(bare(name), unset.map(bare));
-    if (meant === undefined) return [];
+    const word = bare(name).toLowerCase();
+    // `LEDGER` is a part of `LEDGER_FILE`.
+    const isPart = (key: string) => word.length > 2 && key.toLowerCase().includes(word);
+    const meant = nearest(bare(name), unset.map(bare)) ?? known.map(bare).find(isPart);
+    if (meant === undefined || !unset.includes(prefix + meant)) return [];
     return [{ code: "misspelled", finding: `${name} has no effect; did you mean ${prefix}${meant}?` }];
   });
 }

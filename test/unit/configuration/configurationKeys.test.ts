@@ -15,6 +15,17 @@ describe("misspelled configuration", () => {
     );
   });
 
+  it("is reported for a part of the name, if that is not set", () => {
+    const found = (environment: NodeJS.ProcessEnv) =>
+      misspelled(["solar-charging:file"], environment).map(({ finding }) => finding);
+    expectLike(found({ SOLAR_CHARGING_URL: "u", SOLAR_CHARGING_LEDGER: "f" }), [
+      "solar-charging:file …solar-charging:ledgerFile?",
+      "SOLAR_CHARGING_URL …SOLAR_CHARGING_BASE_URL?",
+      "SOLAR_CHARGING_LEDGER …SOLAR_CHARGING_LEDGER_FILE?",
+    ]);
+    expect(found({ SOLAR_CHARGING_URL: "u", SOLAR_CHARGING_BASE_URL: "u" })).to.have.length(1);
+  });
+
   const quiet: Record<string, [keys: string[], environment: NodeJS.ProcessEnv]> = {
     "what is known": [["solar-charging:ledgerFile"], { SOLAR_CHARGING_LEDGER_FILE: "f" }],
     "other namespaces": [["aws:baseUr", "baseUr"], { BASE_UR: "x", AWS_SOLAR_CHARGING_BASEURL: "x" }],
