@@ -1,4 +1,3 @@
-import { unsetFor } from "../provider/configuration/configuration";
 import { ENVIRONMENT_ONLY } from "../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../provider/configuration/error";
 import { type Message, MessageError, textOf } from "../provider/messages/message";
@@ -22,7 +21,7 @@ export const STANDARD_ERROR: Display = { warn: show, info: show, progress: async
 /** The problems that keep a command from calling the service. */
 export function configurationProblems(run: EngineRun): readonly Message[] {
   try {
-    return unsetFor(run.configuration());
+    return run.configuration().unset;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return error.problems;

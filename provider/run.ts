@@ -38,7 +38,7 @@ export interface EngineRun extends RunOfOperations {
 }
 
 /** Shows a text. @param urn the resource that it is about, if any */
-export type Show = (text: string, urn?: string) => Promise<void>;
+type Show = (text: string, urn?: string) => Promise<void>;
 
 /** The output of a run to the user. */
 export interface Display {

@@ -1,4 +1,4 @@
-import { type AnyCommand, type CommandEntry, type CommandGroup, command } from "../command/record";
+import { type AnyCommand, type CommandGroup, command } from "../command/record";
 import { print } from "../command/run";
 import { runText } from "../review/summary";
 import type { FleetOperation } from "../stacks/stack";
@@ -55,7 +55,7 @@ export const fleet: CommandGroup = {
   examples: [...EXAMPLES.preview, ...EXAMPLES.up, ...EXAMPLES.drift],
 };
 
-function operation(name: FleetOperation, description: string): CommandEntry {
+function operation(name: FleetOperation, description: string): CommandGroup["commands"][number] {
   return { name, description, load: async () => commandFor(name) };
 }
 

@@ -5,13 +5,13 @@ import { omit, pick } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { refuseUnknown } from "../names";
 import { exportStack } from "../stacks/backend";
-import { neededSubject, type SubjectOptions, selectedStack } from "../stacks/subject";
+import { neededSubject, selectedStack } from "../stacks/subject";
 import { plannedSite } from "../view/manifest";
 import type { SiteView } from "../view/model";
 import { siteInState } from "../view/state";
 
 /** The sites of a manifest, or those that a stack has. */
-export async function declaredSites(options: SubjectOptions): Promise<SiteView[]> {
+export async function declaredSites(options: Parameters<typeof neededSubject>[0]): Promise<SiteView[]> {
   const subject = neededSubject(options);
   if ("manifest" in subject) return readManifest(subject.manifest).sites.map(plannedSite);
   const stack = await selectedStack(subject, subject.stack);

@@ -25,7 +25,7 @@ export const SUBJECT_OPTIONS = {
   cwd: rare(withDefault(text("<folder>", "the folder of the manifest or of the Pulumi project", { short: "C" }), ".")),
 };
 
-export type SubjectOptions = OptionsOf<typeof SUBJECT_OPTIONS>;
+type SubjectOptions = OptionsOf<typeof SUBJECT_OPTIONS>;
 
 /** The fleet or the stack that a command is about. */
 type Subject = { readonly manifest: string } | { readonly folder: string; readonly stack?: string | undefined };

@@ -10,7 +10,7 @@ import { declaredSites } from "../measured/sites";
 import { HOURS, highestOf, sparkline } from "../measured/sparkline";
 import { refuseUnknown } from "../names";
 import { readReview } from "../review/read";
-import { SUBJECT_OPTIONS, type SubjectOptions } from "../stacks/subject";
+import { SUBJECT_OPTIONS } from "../stacks/subject";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
 import type { SiteChange } from "../view/model";
@@ -116,7 +116,7 @@ function leftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): string
 type SunCandidate = Pick<SiteChange, "name" | "before" | "after">;
 
 /** The sites of a manifest, or those that a stack has. */
-async function sitesOf(options: SubjectOptions): Promise<SunCandidate[]> {
+async function sitesOf(options: Parameters<typeof declaredSites>[0]): Promise<SunCandidate[]> {
   const all = await declaredSites(options);
   return all.filter(({ isSite }) => isSite).map((site) => ({ name: site.name, after: site }));
 }

@@ -21,9 +21,6 @@ export interface Folded extends Panels, Losses {}
 /** Days between two sample days of a year, and minutes between two moments of a day. */
 const [DAYS_APART, STEP] = [9, 15];
 
-/** If the shape loss is above this, two inverters should be declared. */
-export const MOST_SHAPE_LOSS = 0.05;
-
 /**
  * The one plane that fits several best on the clear days of a year. The search starts at their vector sum, which is
  * exact for direct light while the sun is in front of all of them. The same planes give the same whole numbers in every

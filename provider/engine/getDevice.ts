@@ -1,7 +1,7 @@
 import { badId, noSuchDevice, wakesCar } from "../lifecycle/run/messages";
 import type { Run } from "../lifecycle/run/run";
 import { MessageError } from "../messages/message";
-import type { DeviceRef, Metrics } from "../service/device";
+import type { DeviceRef } from "../service/device";
 import { idSchema } from "../settings/schema";
 import type { GetDeviceArgs, GetDeviceResult } from "./deviceView";
 import { viewOf } from "./viewOf";
@@ -33,10 +33,7 @@ interface WakingRead {
  * The latest read, which can wake a car.
  * @throws Error in a preview, unless the program allows waking a car, and as `readDevice`
  */
-export async function readLatestMetrics(
-  run: Reader,
-  { allowWake, isPreview, ...args }: GetDeviceArgs & WakingRead,
-): Promise<Metrics> {
+export async function readLatestMetrics(run: Reader, { allowWake, isPreview, ...args }: GetDeviceArgs & WakingRead) {
   if (allowWake !== true || isPreview) throw new MessageError(wakesCar(allowWake === true));
   const ref = refOf(run, args);
   const metrics = await run.service().readLatestMetrics(ref, unstopped());

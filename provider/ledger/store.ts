@@ -1,7 +1,7 @@
 import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
-import { type DeviceKind, omit, pick, type Values } from "../settings/setting";
-import { writtenIn } from "./baseline";
+import { type DeviceKind, omit, pick, type Value, type Values } from "../settings/setting";
+import { baselinesByValue, keptIn, writtenIn } from "./baseline";
 import type { ReleasedSetting, SettingEvent, Writer } from "./events";
 import type { LedgerDevice } from "./ledgerLine";
 import type { Baselines } from "./logs";
@@ -174,6 +174,21 @@ export class Store {
     return this.#events.get(this.#idOf(device)) ?? [];
   }
 
+  /** The values that we may have written to a setting, each with its baseline. @throws as `events` */
+  baselines(device: LedgerDevice, key: string): ReturnType<typeof baselinesByValue> {
+    return baselinesByValue(this.events(device, key));
+  }
+
+  /** See `keptIn`. @throws as `events` */
+  kept(device: LedgerDevice, key: string, declared: Value): Value | undefined {
+    return keptIn(this.events(device, key), declared);
+  }
+
+  /** See `writtenIn`. */
+  written(device: LedgerDevice, by?: "updated"): Values {
+    return writtenIn(this.eventsOfRun(device), by);
+  }
+
   /**
    * Remembers that a resource will stop managing settings of a device, or that it keeps somebody else's values. Must be
    * called before another resource adopts the device.
@@ -214,7 +229,7 @@ export class Store {
   updated(device: LedgerDevice, values: Values): void {
     this.#afterUpdate(() => {
       this.#addValues("updated", device, values);
-      this.#addValues("written", device, pick(values, Object.keys(writtenIn(this.eventsOfRun(device)))));
+      this.#addValues("written", device, pick(values, Object.keys(this.written(device))));
     });
   }
 

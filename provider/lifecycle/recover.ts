@@ -1,4 +1,3 @@
-import { baselinesByValue } from "../ledger/baseline";
 import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
 import { planSite } from "../settings/planSite";
@@ -35,8 +34,7 @@ export async function recoverDevice(
   const { settings } = adopt(call, { ...options, values: pick(values, first) }, reported);
   const unseen = first.flatMap((key): [string, Managed][] => {
     const value = values[key] as Value;
-    const ofJournal =
-      reported[key] === undefined ? baselinesByValue(call.store.events(declared, key)).get(value) : undefined;
+    const ofJournal = reported[key] === undefined ? call.store.baselines(declared, key).get(value) : undefined;
     if (!ofJournal) return [];
     const baseline = ofJournal.value;
     return [[key, { status: "notReported", value, ...(baseline !== undefined && { baseline }) }]];
@@ -74,7 +72,6 @@ function recoveredPolicy(
   remains: Remains | undefined,
 ): Value | undefined {
   const policy = remains?.reported.policy;
-  const isOurs =
-    isManaged(remains?.kept?.settings.policy) || baselinesByValue(store.events(car, "policy")).has(policy as Value);
+  const isOurs = isManaged(remains?.kept?.settings.policy) || store.baselines(car, "policy").has(policy as Value);
   return isOurs ? policy : undefined;
 }

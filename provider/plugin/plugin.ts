@@ -26,7 +26,7 @@ import { Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
 import { textOf } from "../messages/message";
-import { type Display, type EngineRun, isReadByCommand, type Show, startRun } from "../run";
+import { type Display, type EngineRun, isReadByCommand, startRun } from "../run";
 import { isUnknown } from "../settings/unknown";
 import { explainStatus } from "../status/explain";
 import { Given, isConfiguration } from "./configuration";
@@ -182,7 +182,7 @@ function diffConfig(request: DiffRequest): DiffResponse {
   return new DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
 }
 
-const silent: Show = async () => {};
+const silent: Display["warn"] = async () => {};
 
 /**
  * Shows nothing, because the command that started the run reads its messages from the run's file. Without this, the
@@ -202,7 +202,7 @@ class EngineLog implements Display {
     this.#engine = new EngineClient(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
   }
 
-  #at(severity: LogSeverity, { isEphemeral = false } = {}): Show {
+  #at(severity: LogSeverity, { isEphemeral = false } = {}): Display["warn"] {
     return async (message, urn = "") => {
       const engine = this.#engine;
       const writeDirectly = () => process.stderr.write(`${message}\n`);

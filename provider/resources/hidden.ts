@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { PROVIDER_KEY } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
-import type { Context, LiveDevice } from "../lifecycle/run/context";
+import type { Context } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { nameIn } from "../lifecycle/run/urn";
 import { typeName } from "../settings/explain";
@@ -180,7 +180,7 @@ function isLive(): boolean {
 async function liveReading(
   kind: DeviceKind,
   declared: Readonly<Record<string, unknown>>,
-): Promise<LiveDevice | undefined> {
+): Promise<Context["live"][string]> {
   const { businessId, deviceId } = declared as { businessId: string; deviceId: string };
   return await (await liveReader())(kind, { businessId, deviceId });
 }

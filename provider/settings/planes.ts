@@ -1,4 +1,4 @@
-import { type Folded, fold, type Losses, MOST_SHAPE_LOSS } from "../../measure/sky/fold";
+import { type Folded, fold } from "../../measure/sky/fold";
 import type { Panels } from "../../measure/sky/plane";
 import { CARDINAL_NAMES } from "./azimuth";
 import { inverter } from "./inverter";
@@ -112,6 +112,9 @@ export function foldWords(planes: readonly Panels[], latitude: unknown): FoldWor
   return { finding, numbers, isCoarse, ...(isCoarse && { advice: TWO_INVERTERS }) };
 }
 
+/** If the shape loss is above this, two inverters should be declared. */
+const MOST_SHAPE_LOSS = 0.05;
+
 const TWO_INVERTERS = "Declare two inverters, if the service has them: each plane then gets its own forecast";
 
 /** `5 kW E 30° + 5 kW W 30°` */
@@ -129,7 +132,7 @@ function bearingText(azimuth: number): string {
 }
 
 /** The change of a year's energy, and the share of it at another time of day: `−3 %, 4 %`. */
-export function lossesText({ yearLoss = 0, shapeLoss = 0 }: Losses): string {
+export function lossesText({ yearLoss = 0, shapeLoss = 0 }: Pick<Folded, "yearLoss" | "shapeLoss">): string {
   return `${lossText(yearLoss)}, ${percent(shapeLoss)}`;
 }
 

@@ -1,4 +1,3 @@
-import { baselinesByValue, writtenIn } from "../../ledger/baseline";
 import type { PlannedDevice, ReleasedSetting, Writer } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
 import { type DeviceRef, nameOf } from "../../service/device";
@@ -113,7 +112,7 @@ export async function writeDown(
 
 /** The state of a device after another resource of the run stopped managing it and wrote to it. */
 export function asRestored<S extends DeviceRef & Pick<State, "settings">>(store: Store, state: S): S {
-  const found = Object.entries(writtenIn(store.eventsOfRun(state))).flatMap(([key, value]): [string, Managed][] => {
+  const found = Object.entries(store.written(state)).flatMap(([key, value]): [string, Managed][] => {
     const record = state.settings[key];
     const ours = acceptedOf(record);
     if (!isManaged(record) || ours === undefined || ours === value) return [];
@@ -134,7 +133,7 @@ export function withBaselines<S extends DeviceRef & Pick<State, "settings">>(
   const settings: Record<string, Managed> = {};
   for (const [key, record] of managedIn(state.settings)) {
     const { baseline, ...rest } = record;
-    const known = baselinesByValue(store.events(state, key));
+    const known = store.baselines(state, key);
     const first = known.get(baseline as Value);
     // Skips a resource that adopted the device later: its baseline is this resource's value, so it knows no earlier
     // one.
@@ -155,11 +154,10 @@ export function knownBaseline(
   key: string,
   value: Value,
 ): Value | undefined {
-  const events = store.events(device, key);
-  const known = [...baselinesByValue(events)].find(([own]) => isSame(own, value));
+  const known = [...store.baselines(device, key)].find(([own]) => isSame(own, value));
   if (known) return known[1].value;
   // Without this, a value that the service rounds would become the baseline if its first update was the last of a run.
-  const last = events.at(-1);
+  const last = store.events(device, key).at(-1);
   const isRounded = last?.ours.some((own) => Math.abs(Number(own) - Number(value)) <= ROUNDING * Number(own));
   return last?.event === "planned" && isRounded ? last.before : value;
 }

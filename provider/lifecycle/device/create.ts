@@ -1,4 +1,3 @@
-import { keptIn, writtenIn } from "../../ledger/baseline";
 import type { DeviceRef } from "../../service/device";
 import { type Declaration, type DeviceOptions, keepsDrift } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
@@ -45,7 +44,7 @@ export function adopt(
 ): State {
   const records: [string, Known][] = [];
   // A stale cache can show the values from before another resource of this run restored the device.
-  for (const [key, found] of Object.entries({ ...reported, ...writtenIn(call.store.eventsOfRun(declared)) })) {
+  for (const [key, found] of Object.entries({ ...reported, ...call.store.written(declared) })) {
     const { [key]: own } = values;
     if (own === undefined) {
       records.push([key, { status: "unmanaged", reported: found }]);
@@ -54,7 +53,7 @@ export function adopt(
     const value = isSame(found, own) ? own : found;
     const baseline = knownBaseline(call, declared, key, value);
     const owned = { value, ...(baseline !== undefined && { baseline }) };
-    const isKept = keepsDrift(options, key) && isSame(keptIn(call.store.events(declared, key), own), found);
+    const isKept = keepsDrift(options, key) && isSame(call.store.kept(declared, key, own), found);
     const kept: Known = { ...owned, status: "kept", value: own, reported: found };
     records.push([key, isKept ? kept : { ...owned, status: "verified" }]);
   }

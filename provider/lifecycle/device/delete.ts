@@ -1,4 +1,3 @@
-import { writtenIn } from "../../ledger/baseline";
 import { ServiceError } from "../../service/errors";
 import { type DeviceKind, fromDevice, pick, type Value, type Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
@@ -111,7 +110,7 @@ async function beginRelease(call: Releasing, before: State): Promise<State> {
   const state = withBaselines(call, before);
   await reportSuccessor(call, state);
   const { operation, store, warn } = call;
-  const sent = writtenIn(store.eventsOfRun(state), "updated");
+  const sent = store.written(state, "updated");
   for (const [key, record] of operation === "delete" ? managedIn(state.settings) : []) {
     const { by, value } = store.declared(state, key) ?? {};
     const left = isKept(record) ? record.reported : record.value;
