@@ -138,7 +138,7 @@ interface RoofFindings {
   /** The days since which the file's times are late by so many minutes, or early if the number is negative. */
   readonly clockJumps?: readonly { readonly since: string; readonly minutesLate: number }[] | undefined;
   readonly day?: BestDay | undefined;
-  /** Present if the file has 8 months or more of one plane. */
+  /** Present if the file has 8 months or more of one plane, or if its power changes. */
   readonly trend?: RoofTrend | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface ChangeOfRoof {
   readonly deviation: number;
 }
 
-/** Shortest series with a trend, in days: about 8 months. */
+/** Shortest series with a trend, in days: about 8 months. A shorter one has a trend only if it changes. */
 const SHORTEST = 240;
 
 /**
@@ -55,8 +55,11 @@ const CLEAR = { days: 20, fewest: 4, quantile: 0.9, share: 0.9 };
  */
 const SIDE = { days: 40, fewest: 6 };
 
-/** Limits from which a difference is a change: relative, and in standard deviations. */
-const CHANGE = { least: Math.log(1.06), deviations: 4 };
+/**
+ * Limits from which a difference is a change: relative, also in a short series, and in standard deviations. A short series
+ * does not show what the seasons alone do.
+ */
+const CHANGE = { least: Math.log(1.06), leastOfShort: Math.log(1.25), deviations: 4 };
 
 /**
  * Share of a change that must remain between all days before and all days after it. Without this, snow, which melts,
@@ -80,7 +83,7 @@ interface FoundRoof {
 
 /** The peak power by month; undefined if the series is too short. */
 export function trendOf({ measured, fit, change }: FoundRoof): Trend | undefined {
-  if (!isLong(measured)) return undefined;
+  if (!isLong(measured) && !change) return undefined;
   const peak = measured.series.scale * panelsOf(fit.planes[0] as Vector).peakPower;
   const clear = clearDaysOf(measured, fit);
   const byMonth = new Map<string, number[]>();
@@ -102,12 +105,12 @@ export function trendOf({ measured, fit, change }: FoundRoof): Trend | undefined
 
 /** The change of the peak power in a series, if there is one. @param fit one plane for the whole series */
 export function changeOf(measured: Measured, fit: Fit): ChangeOfRoof | undefined {
-  const likely = isLong(measured) ? mostCertain(stepsOf(clearDaysOf(measured, fit))) : undefined;
+  const likely = mostCertain(stepsOf(clearDaysOf(measured, fit)));
   if (!likely) return undefined;
   // A fit to the whole series hides a part of a change, because it explains it by another direction and haze.
   const { power } = evened(measured, likely);
   const even = fitPlanes({ ...measured, series: { ...measured.series, power } }, 1, SOME_SAMPLES);
-  const change = changeIn(clearDaysOf(measured, even));
+  const change = changeIn(clearDaysOf(measured, even), isLong(measured) ? CHANGE.least : CHANGE.leastOfShort);
   const peak = measured.series.scale * panelsOf(even.planes[0] as Vector).peakPower;
   return change && { ...change, before: peak * Math.exp(change.before), after: peak * Math.exp(change.after) };
 }
@@ -179,14 +182,14 @@ function mostCertain(steps: readonly Step[]): Step | undefined {
 }
 
 /** The most certain change of the level, if there is one. */
-function changeIn(clear: readonly ClearDay[]): ChangeOfRoof | undefined {
+function changeIn(clear: readonly ClearDay[], least: number): ChangeOfRoof | undefined {
   const steps = stepsOf(clear);
   const best = mostCertain(steps);
   if (!best) return undefined;
   // The differences at all other days show what season, haze and dirt alone do.
   const others = steps.filter(({ since }) => Math.abs(since - best.since) > SIDE.days).map(sizeOf);
   const deviation = Math.hypot(best.error, others.length > 0 ? 1.4826 * median(others) : 0);
-  if (sizeOf(best) < Math.max(CHANGE.least, CHANGE.deviations * deviation)) return undefined;
+  if (sizeOf(best) < Math.max(least, CHANGE.deviations * deviation)) return undefined;
   const { before, after } = best;
   const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const rest = median(levelsOf(clear, best.since, last)) - median(levelsOf(clear, first, best.since));

@@ -43,7 +43,19 @@ describe("the trend of a roof", () => {
     expect(findings.kind === "onePlane" && trendOf(findings)?.change).to.equal(undefined);
   });
 
-  it("needs 8 months", () => {
+  it("needs 8 months, unless the power changes", () => {
     expect(trend(1, { ...YEAR, begin: "2025-03-01", days: 200 })).to.equal(undefined);
   });
+
+  for (const factor of [0.5, 1.6])
+    it(`has a change to ${100 * factor} % within 140 days, and the roof is that after it`, () => {
+      const changed = { day: 70, factor };
+      const { series, place, panels } = simulatedRoof(2, { days: 140, step: 60, begin: "2025-04-15", change: changed });
+      const findings = findingsOf(series, place, CLOCK);
+      if (findings.kind !== "onePlane") throw new Error(`${findings.kind}: one plane was expected`);
+      // Without the change, the power was that before it, or the roof had two planes.
+      expect(findings.peakPower.value / (factor * panels.peakPower)).to.be.within(0.85, 1.25);
+      const { change } = trendOf(findings) as Trend;
+      expect(Math.abs((change?.since ?? 0) - Date.parse("2025-04-15") / 86_400_000 - 70)).to.be.below(8);
+    });
 });
