@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { startSimulator } from "solar-charging-simulator";
+import type { Summary } from "../../cli/stacks/summary";
+import type { Status } from "../../cli/status/model";
 import { readinessOf } from "../../cli/view/compare";
 import { removedWords } from "../../cli/view/words";
+import { FleetProject } from "../support/fleetProject";
 import { BUSINESS, driftedIn, driftIn, json, reported, SITES } from "../support/picture";
-import { EACH_DOOR, Project } from "../support/project";
+import { EACH_DOOR, Project, takeUpdates } from "../support/project";
 
 describe("engine: one picture of a program's sites", () => {
   /** A secret capacity and the value before it, with or without separators, in Wh and in kWh. */
@@ -69,4 +72,100 @@ for (const site of ${JSON.stringify(sites)})
       }
     });
   }
+});
+
+describe("engine: one picture of a fleet in two shards", () => {
+  let fleet: FleetProject;
+  before(async () => {
+    fleet = await FleetProject.create([]);
+    fleet.env.SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS = "0";
+    fleet.env.SOLAR_CHARGING_INVERTER_FIELDS = "{}";
+    const settings = { max_capacity: 60_000, max_charge_power: 7_400 };
+    for (const id of ["berlin", "oslo", "paris", "rome", "bus"])
+      fleet.simulator.add("acme", id, { type: "vehicle", settings });
+    const roof = { peak_power: 5_000, azimuth: 180, tilt: 10, cut_in_threshold: 20, base_load: 100 };
+    for (const id of ["berlin-roof", "paris-roof"])
+      fleet.simulator.add("acme", id, { type: "inverter", settings: roof });
+  });
+  after(() => fleet.close());
+
+  const devicesThat = ({ devices }: Summary, ended: Summary["devices"][number]["result"]) =>
+    devices.filter(({ result }) => result === ended).map(({ device }) => device);
+  const keptIn = ({ sites }: Status) =>
+    sites.flatMap(({ name, devices }) => devices.flatMap(({ label, kept }) => kept.map((key) => [name, label, key])));
+
+  const CAR = "maxCapacity: 77 kWh, maxChargePower: 11 kW";
+  const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W";
+  const declare = (changed: { readonly ofParis: string; readonly bus?: string }) =>
+    fleet.declare(`fleet: acme
+businessId: acme
+shards: 2
+defaults: { vehicle: { onDelete: restore, ignoreLints: [ignored-metadata] } }
+sites:
+  berlin:
+    latitude: 50
+    vehicles: { car: { deviceId: berlin, onDrift: keep, ${CAR} } }
+    inverters: { roof: { deviceId: berlin-roof, ${ROOF} } }
+  oslo: { vehicles: { car: { deviceId: oslo, ${CAR} }${changed.bus ?? ""} } }
+  paris:
+    latitude: 50
+    vehicles: { ${changed.ofParis}: { deviceId: paris, ${CAR} } }
+    inverters: { roof: { deviceId: paris-roof, observe: true } }
+  rome: { vehicles: { car: { deviceId: rome, policy: CHARGE BY FORECAST, ${CAR} } } }
+`);
+
+  it("says the same of a kept, an observed, a renamed, a removed, a failed, and a car with its own policy", async () => {
+    const { simulator } = fleet;
+    declare({ ofParis: "car", bus: `, bus: { deviceId: bus, ${CAR} }` });
+    simulator.fail({ method: "PATCH", deviceId: "oslo", status: 422, body: "no", times: 1 });
+    const first = await fleet.summary("up", "--yes", "--max-failures", "100%");
+    expect(devicesThat(first, "failed")).to.deep.equal(["acme/oslo"]);
+    simulator.appUserSets("acme", "berlin", { max_capacity: 70_000 });
+    simulator.appUserSets("acme", "paris-roof", { azimuth: 90 });
+    simulator.appUserSets("acme", "rome", { policy: "CHARGE BY" });
+    declare({ ofParis: "van" });
+
+    const status = await json(fleet, "status", "--manifest", "fleet.yaml");
+    const page = await reported(fleet, "--manifest", "fleet.yaml");
+    expect({ ...page, time: "" }).to.deep.equal({ ...status, time: "" });
+    expect(driftedIn(status)).to.deep.equal([["rome", "vehicle/car"]]);
+    expect(keptIn(status)).to.deep.equal([["berlin", "vehicle/car", "maxCapacity"]]);
+
+    const drift = await fleet.summary("drift");
+    fleet.write("drift.json", drift.stdout);
+    const ofDrift = await json(fleet, "review", "drift.json");
+    expect(devicesThat(drift, "changed")).to.deep.equal(["acme/rome"]);
+    expect(driftIn(ofDrift)).to.deep.equal(driftedIn(status));
+    for (const { name, observed } of status.sites) {
+      const site = ofDrift.sites.find((one) => one.name === name);
+      expect([name, site?.after?.observed]).to.deep.equal([name, observed]);
+    }
+
+    fleet.env.SOLAR_CHARGING_FOR_APPROVAL = "planned.jsonl";
+    const preview = await fleet.summary("preview");
+    delete fleet.env.SOLAR_CHARGING_FOR_APPROVAL;
+    fleet.write("preview.json", preview.stdout);
+    const options = ["--approve", "approved.json", "--planned", "planned.jsonl"];
+    const { approval, sites } = await json(fleet, "review", "preview.json", ...options);
+    expect(devicesThat(preview, "changed")).to.deep.equal(["acme/oslo"]);
+    expect(devicesThat(preview, "unmanaged")).to.deep.equal(["acme/bus"]);
+    expect(sites.flatMap(({ name, devices }) => devices.map(({ label }) => `${name}/${label}`))).to.have.members([
+      ...["oslo/vehicle/car", "oslo/vehicle/bus"],
+      "paris/vehicle/van",
+    ]);
+    expect(approval).to.include({ devices: 2, values: 4, repair: false });
+    expect((await json(fleet, "sun", "--preview", "preview.json")).sites).to.deep.equal([]);
+
+    fleet.env.SOLAR_CHARGING_APPROVED = `approved.json#${approval?.digest}`;
+    takeUpdates(simulator);
+    const { changed, unmanaged, failed } = await fleet.summary("up", "--yes");
+    expect({ changed, unmanaged, failed }).to.deep.equal({ changed: 1, unmanaged: 1, failed: 0 });
+    expect(takeUpdates(simulator)).to.have.members([
+      'PATCH oslo {"max_capacity":77000,"max_charge_power":11000}',
+      'PATCH bus {"max_capacity":60000,"max_charge_power":7400}',
+    ]);
+    const after = await json(fleet, "status", "--manifest", "fleet.yaml");
+    expect(after.counts).to.include({ toApply: 0, drifted: 1, ready: 2 });
+    expect(keptIn(after)).to.deep.equal(keptIn(status));
+  });
 });
