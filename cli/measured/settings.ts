@@ -190,6 +190,8 @@ const REASONS: Readonly<Record<NonNullable<(MeasuredSetting | MeasuredRoof)["rea
     "only {kept} of {read} steps at night have less than a tenth of the highest power, so this is not production: give another --column",
   fewClearDays:
     "{kept} of {read} days have 3 hours of clear sky; 7 are needed (10 for two planes), with 40 clear steps: export more days",
+  hourAboveRoof:
+    "the best hour is above the peak power that {kept} clear days show, as if panels were added later: export the days since then",
   roofVaries: "the roofs of {kept} clear days differ too much: export days of another season",
   tooUncertain: "too uncertain to be compared: export more",
 };

@@ -25,7 +25,7 @@ export interface Estimate {
 }
 
 /** The reasons why a series shows no roof. */
-export type RoofNotEnough = "noPower" | "powerAtNight" | "fewClearDays" | "roofVaries";
+export type RoofNotEnough = "noPower" | "powerAtNight" | "fewClearDays" | "roofVaries" | "hourAboveRoof";
 
 /** The lack of a roof. */
 interface NoRoof {
@@ -182,10 +182,9 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   const estimates = scatter && estimatesOf(measured, fit, scatter);
   if (!estimates || 2 * estimates.tilt.deviation > MOST_UNCERTAIN_TILT)
     return withoutRoof(measured, clearDays, "roofVaries");
-  // The mean power of an hour is at most the peak power of the panels.
-  const value = Math.max(estimates.peakPower.value, bestHourOf(measured.series));
-  const peakPower = { ...estimates.peakPower, value };
-  return { kind: "onePlane", clearDays, ...estimates, peakPower, fit, measured, ...(change && { change }) };
+  // Such a roof has grown, or the clear days are not those that they seem to be. On real roofs, the ratio is at most 0.95.
+  if (bestHourOf(measured.series) > estimates.peakPower.value) return withoutRoof(measured, clearDays, "hourAboveRoof");
+  return { kind: "onePlane", clearDays, ...estimates, fit, measured, ...(change && { change }) };
 }
 
 /** The highest mean of an hour, in W. */

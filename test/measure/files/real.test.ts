@@ -6,6 +6,7 @@ import { productionOf } from "../../../measure/files/production";
 import { joined } from "../../../measure/files/table";
 import { exportedText } from "../../../measure/files/text";
 import { baseLoadOf } from "../../../measure/sky/baseLoad";
+import { findingsOf } from "../../../measure/sky/findings";
 
 /** A folder with exports that people published. It is not in this repository: their numbers are those of houses. */
 const FOLDER = process.env.REAL_EXPORTS;
@@ -53,6 +54,12 @@ describe("real exports", () => {
     const phases = await Promise.all(["A", "B", "C"].map((one) => text(`shelly-3em-phase-${one}.csv.gz`)));
     const found = baseLoadOf(meterOf(joined(phases), ZONE).house);
     expect(found.kind === "measured" && found.value / 259).to.be.within(0.9, 1.1);
+  });
+
+  it("show no roof if it grew with too few clear days to see when", async () => {
+    const { series } = productionOf(await text("enphase-grew-in-june.csv.gz"), ZONE);
+    const found = findingsOf(series, { latitude: 50.1, longitude: 5 }, { shift: 0, deviation: 2 });
+    expect(found).to.include({ kind: "notEnough", reason: "hourAboveRoof" });
   });
 
   it("have import and return in the days of NEM12", async () => {

@@ -31,6 +31,13 @@ describe("the roof in a series", () => {
     expect(findings).to.include({ kind: "notEnough", reason: "powerAtNight", clearDays: 0, kept: 0 });
   });
 
+  it("is not found if an hour is above its peak power, as of panels that were added too late for clear days", () => {
+    const series = recorded(ROOF, "2025-04-20", 60, STEP) as Series;
+    const last = series.power.length - Math.round((2 * 1440) / STEP);
+    const power = series.power.map((one, i) => (i >= last ? 2 * one : one));
+    expect(found({ ...series, power })).to.include({ kind: "notEnough", reason: "hourAboveRoof" });
+  });
+
   it("is less certain if the days differ", () => {
     // Dirt or a repair in between: the peak power of the first month is not that of the second.
     const half = Date.UTC(2025, 5, 1);

@@ -214,6 +214,7 @@ describe("a reason for no value", () => {
               read === new Set(Array.from(times, dayAt)).size &&
               kept <= [...ofDays.values()].filter((hours) => hours >= 3).length,
             roofVaries: kept >= 7,
+            hourAboveRoof: kept >= 7 && holes.length > 0,
           };
           expect(isPossible(found) && laws[reason], JSON.stringify(found)).to.equal(true);
         },
