@@ -124,6 +124,7 @@ async function sitesOf(options: Parameters<typeof declaredSites>[0]): Promise<Su
 /** The sites in the output of a preview. */
 async function sitesOfPreview(file: string): Promise<SunCandidate[]> {
   const { review } = await readReview(file);
+  if (review.noPreview) throw new Error(review.noPreview.join());
   return review.sites.filter(({ isSite }) => isSite);
 }
 

@@ -82,5 +82,8 @@ describe("cli: sun", () => {
   it("tells what was probably meant, and what it needs", async () => {
     expect((await run(["--manifest", "fleet.yaml", "--site", "berln"])).stderr).to.contain(" berlin?");
     expect((await run(["--preview", "p.json", "--manifest", "old.yaml"])).stderr).to.match(/--preview .*--manifest/);
+    const { code, stderr } = await run(["--preview", "fleet.yaml"]);
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("fleet.yaml is not the result of a preview");
   });
 });
