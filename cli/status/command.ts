@@ -15,7 +15,9 @@ export const status = command({
     ...LOOK_OPTIONS,
     problems: flag("show only sites and devices with problems"),
     devices: flag("show a line for each device, with its settings"),
-    html: flag("write a page as one HTML file, with drift, the last rollout, and the history and sun of each device"),
+    html: flag("write a page as one HTML file, with drift, the last rollout, and the history and sun of each device", {
+      conflicts: ["prometheus"],
+    }),
     json: { ...JSON_FORM, conflicts: ["prometheus", "html"] },
     prometheus: flag("print metrics in Prometheus' text format, for node_exporter's textfile collector"),
     output: text("<file>", "write to this file instead of standard output; if writing fails, the earlier file stays", {

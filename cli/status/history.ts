@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 import { deviceName } from "../../provider/service/device";
 import { defined } from "../defined";
@@ -10,12 +9,10 @@ const SHOWN = 10;
 
 /**
  * The last updates of each device, newest first, by `business/device`.
- * @param files ledgers. One that does not exist yet has no updates
  * @throws Error if one cannot be read
  */
 export async function historyOf(files: readonly string[]): Promise<Map<string, Update[]>> {
-  const there = files.filter((file) => statSync(file, { throwIfNoEntry: false }));
-  const { lines } = await readLedgers(there, { latest: SHOWN });
+  const { lines } = await readLedgers(files, { latest: SHOWN });
   const updates = new Map<string, Update[]>();
   for (const line of lines) {
     const device = deviceName(line);

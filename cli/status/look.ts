@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { MeasuredSites } from "../../measure/results/model";
 import { textOf } from "../../provider/messages/message";
@@ -74,7 +75,8 @@ async function read(known: KnownFleet): Promise<Findings> {
 function ledgersOf({ ledger, offline, cwd }: LookOptions, run: EngineRun): readonly string[] {
   if (ledger) return ledger;
   const { SOLAR_CHARGING_LEDGER_FILE: file } = process.env;
-  if (file) return [file];
-  const { ledgerFile } = offline ? {} : run.configuration();
-  return ledgerFile === undefined ? [] : [resolve(cwd, ledgerFile)];
+  const { ledgerFile } = file || offline ? {} : run.configuration();
+  const usual = file || (ledgerFile && resolve(cwd, ledgerFile));
+  // Before its first line, there is no ledger.
+  return usual && existsSync(usual) ? [usual] : [];
 }

@@ -14,6 +14,7 @@ describe("cli: the command line", () => {
     ],
     ["a gate that is empty, as a variable is that is not set", ["fleet", "up", "-m", "f", "--gate", ""], /--gate/],
     ["a part that is none", ["fleet", "up", "-m", "f", "--shard", "5/4"], /'5\/4' is invalid/],
+    ["two forms of the status", ["status", "--html", "--prometheus"], /--html' cannot be used with .*--prometheus/],
     ["no operation", ["fleet"], /^Usage: [\s\S]*preview[\s\S]*Exit codes:/],
   ] as const) {
     it(`ends with 1 for ${what}, and leads on`, async () => {
