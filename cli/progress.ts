@@ -65,15 +65,10 @@ function barOf(now: () => ProgressNow, stream: NodeJS.WriteStream): ProgressDisp
 }
 
 /** Progress that counts the devices that were read. */
-interface ReadProgress {
-  /** Counts one more device. */
-  step(): void;
-  end(): void;
-}
-
-export function startProgress(of: number): ReadProgress {
+export function startProgress(of: number) {
   let done = 0;
   const { end } = shownProgress(() => ({ done, of, text: `read ${numbered(done)} of ${numbered(of)} devices` }));
+  /** Counts one more device. */
   const step = () => {
     done += 1;
   };

@@ -4,17 +4,7 @@ import { isOut, ProgressCounter, progressText, RunClock } from "./progressCounte
 import type { ServiceWatch } from "./serviceWatch";
 
 /** Shows the progress of a run. */
-interface FleetProgress {
-  device(step: DeviceStep): void;
-  /** A wave begins. @param devices the number of its devices */
-  wave(name: string, devices: number): void;
-  log(line: string): void;
-  /** Pauses the progress while the work uses the terminal. */
-  aside<T>(work: () => Promise<T>): Promise<T>;
-  end(): void;
-}
-
-export function fleetProgress(devices: number, service: ServiceWatch): FleetProgress {
+export function fleetProgress(devices: number, service: ServiceWatch) {
   const counter = new ProgressCounter(devices, new RunClock(), service);
   const shown = shownProgress(() => {
     const { progress } = counter;
@@ -22,14 +12,16 @@ export function fleetProgress(devices: number, service: ServiceWatch): FleetProg
   });
   const { clock } = counter;
   return {
-    device: (step) => counter.take(step),
-    wave: (name, of) => counter.begin(name, of),
-    log: (line) => {
+    device: (step: DeviceStep) => counter.take(step),
+    /** A wave begins. @param of the number of its devices */
+    wave: (name: string, of: number) => counter.begin(name, of),
+    log: (line: string) => {
       shown.pause();
       console.error(line);
       shown.resume();
     },
-    aside: async (work) => {
+    /** Pauses the progress while the work uses the terminal. */
+    aside: async <T>(work: () => Promise<T>): Promise<T> => {
       shown.pause();
       clock.pause();
       try {
