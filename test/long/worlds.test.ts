@@ -1,4 +1,4 @@
-import { EVERY_CHANGE, searchAll, searchParts, searchPolicies } from "../unit/worlds/searchAll";
+import { EVERY_CHANGE, searchAll, searchPolicies } from "../unit/worlds/searchAll";
 import { FORMS, LOGS } from "../unit/worlds/world";
 
 /** The events that change most. With all events, orders of five would take an hour. */
@@ -14,6 +14,5 @@ describe("two devices in all orders of four events, and of five of the most impo
     4,
   );
   searchAll(["cars with ledger", "sites with fleet"], 5, CORE, "the most important kinds");
-  searchParts(5);
   searchPolicies(["sites with none", "site with ledger"], 5);
 });
