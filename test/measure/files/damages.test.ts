@@ -72,6 +72,10 @@ function tableIn(text: string) {
   return width > 60 || first < 1 ? undefined : { lines, delimiter, width, first };
 }
 
+/** The unit in the name of a column. */
+const UNIT_OF_NAME = /[([](k?Wh?)[)\]]/;
+const UNITS_OF_NAMES = / ?[([]k?Wh?[)\]]/g;
+
 type Damage = (text: string) => string | Buffer | undefined;
 
 const onTable =
@@ -145,6 +149,40 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
         : [`${line}${delimiter}Electricity`, `${line.replace(/(\d)(?=[^\d:-]*$)/, "9")}${delimiter}Gas`],
     ),
   ),
+  "the unit in the cells in place of the header": onTable(({ lines, first, delimiter }) => {
+    const cellsOf = (line: string) => line.split(delimiter);
+    const units = cellsOf(lines[first - 1] as string).map((name) => UNIT_OF_NAME.exec(name)?.[1]);
+    if (lines.some((line) => line.includes('"')) || units.every((unit) => unit === undefined)) return undefined;
+    return lines.map((line, i) => {
+      if (i === first - 1) return line.replaceAll(UNITS_OF_NAMES, "");
+      if (i < first) return line;
+      const cells = cellsOf(line).map((cell, at) =>
+        units[at] && /^-?[\d.,]+$/.test(cell) ? `${cell} ${units[at]}` : cell,
+      );
+      return cells.join(delimiter);
+    });
+  }),
+  "the unit in a column in place of the header": onTable(({ lines, first, delimiter }) => {
+    const units = (lines[first - 1] as string).split(delimiter).flatMap((name) => UNIT_OF_NAME.exec(name)?.[1] ?? []);
+    if (new Set(units).size !== 1) return undefined;
+    return lines.map((line, i) =>
+      i < first - 1
+        ? line
+        : i === first - 1
+          ? `${line.replaceAll(UNITS_OF_NAMES, "")}${delimiter}Unit`
+          : `${line}${delimiter}${units[0]}`,
+    );
+  }),
+  "NaN by night": onTable(({ lines, first, delimiter }) =>
+    lines.map((line, i) =>
+      i < first
+        ? line
+        : line
+            .split(delimiter)
+            .map((cell) => (/^0([.,]0+)?$/.test(cell) ? "NaN" : cell))
+            .join(delimiter),
+    ),
+  ),
   "a renamed column": onTable(({ lines, first, delimiter }) =>
     lines.map((line, i) => {
       if (i !== first - 1) return line;
@@ -159,8 +197,11 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   ),
 };
 
-/** Damages after which rows are of more sessions, which no reader can know. */
-const NOT_OF_SESSIONS = ["a second series without a name", "a second series of gas"];
+/** Damages that are not of a kind of file: no reader can know of more sessions, and only panels have nothing by night. */
+const NOT_OF: Readonly<Record<string, readonly string[]>> = {
+  sessions: ["a second series without a name", "a second series of gas", "NaN by night"],
+  meter: ["NaN by night"],
+};
 
 describe("damaged files", () => {
   const folder = mkdtempSync(join(tmpdir(), "measure-damages-"));
@@ -189,7 +230,7 @@ describe("damaged files", () => {
     it(`of ${name} give the same ${reader}, or an error, whatever the damage`, async () => {
       const right = await read(reader, text);
       for (const [damage, damaged] of Object.entries(DAMAGES)) {
-        if (reader === "sessions" && NOT_OF_SESSIONS.includes(damage)) continue;
+        if (NOT_OF[reader]?.includes(damage)) continue;
         const file = damaged(text);
         if (file === undefined) continue;
         count++;
@@ -208,6 +249,6 @@ describe("damaged files", () => {
 
   it("are in hundreds of combinations", () => {
     console.log(`      ${count} combinations`);
-    expect(count).to.be.above(500);
+    expect(count).to.be.above(700);
   });
 });
