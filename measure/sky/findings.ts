@@ -183,7 +183,9 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   if (!estimates || 2 * estimates.tilt.deviation > MOST_UNCERTAIN_TILT)
     return withoutRoof(measured, clearDays, "roofVaries");
   // Such a roof has grown, or the clear days are not those that they seem to be. On real roofs, the ratio is at most 0.95.
-  if (bestHourOf(measured.series) > estimates.peakPower.value) return withoutRoof(measured, clearDays, "hourAboveRoof");
+  // Around a change, an hour can be of the other side.
+  if (!change && bestHourOf(measured.series) > estimates.peakPower.value)
+    return withoutRoof(measured, clearDays, "hourAboveRoof");
   return { kind: "onePlane", clearDays, ...estimates, fit, measured, ...(change && { change }) };
 }
 

@@ -35,6 +35,11 @@ describe("the trend of a roof", () => {
     });
   }
 
+  it("leaves a roof that changed one day beside the day that was found", () => {
+    const { series, place } = simulatedRoof(10_003, { ...YEAR, step: 15, change: { day: 239, factor: 0.5 } });
+    expect(findingsOf(series, place, CLOCK).kind).to.equal("onePlane");
+  });
+
   it("has no change if the power returns, such as after snow", () => {
     const { series, place } = simulatedRoof(4, YEAR);
     const isCovered = (i: number) => Math.abs((series.times[i] as number) / 86_400 - FIRST - CHANGED) < 20;
