@@ -124,6 +124,26 @@ for (const door of EACH_DOOR) {
       expect(takeUpdates(given.simulator)).to.deep.equal(['PATCH car {"max_capacity":77000}']);
     });
 
+    it("are of the changed program if the preview refreshes first", async () => {
+      const program = (wattHours: number) =>
+        declare(
+          `{ vehicles: { car: { deviceId: "car", maxCapacity: ${wattHours} } } }`,
+          `new VehicleSettings("own", { deviceId: "bus", maxCapacity: ${wattHours} });`,
+        );
+      program(61_000);
+      delete given.project.env.SOLAR_CHARGING_APPROVED;
+      await given.project.up();
+      program(62_000);
+      const { set } = await review(["preview", "--refresh"]);
+      expect(valuesIn(set)).to.deep.equal({ car: { max_capacity: 62_000 }, bus: { max_capacity: 62_000 } });
+      takeRequests(given.simulator);
+      await given.project.succeeds("up", "--yes", "--skip-preview", "--refresh");
+      expect(takeUpdates(given.simulator)).to.have.members([
+        'PATCH car {"max_capacity":62000}',
+        'PATCH bus {"max_capacity":62000}',
+      ]);
+    });
+
     it("leave a site that has drifted since the review, and update and remove the others", async () => {
       const site = (name: string, device: string, wattHours: number) =>
         `new SiteSettings("${name}", { onDelete: "restore", vehicles: { car: { deviceId: "${device}", maxCapacity: ${wattHours} } } });`;

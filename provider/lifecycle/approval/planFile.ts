@@ -11,7 +11,7 @@ export const PLAN_FILE = "SOLAR_CHARGING_FOR_APPROVAL";
 const lineSchema = z.strictObject({
   /** The id of the preview, which all its processes share. */
   run: z.string(),
-  /** The resource; absent if it is not known. */
+  /** The resource; absent if the engine does not name it. */
   urn: z.string().optional(),
   /** Address of the service; absent if it is not configured. */
   service: z.string().optional(),
@@ -29,7 +29,9 @@ export function notePlan(path: string, line: PlanLine): void {
 }
 
 /**
- * The lines of the file; none if there is no file, as after the preview of a destroy.
+ * The last line of each resource; none if there is no file, as after the preview of a destroy. A refresh compares a
+ * resource with its old program first, and for dynamic resources without naming it. Without this, no preview with a
+ * refresh could be approved if the program changes.
  * @throws MessageError if it cannot be read, or has lines of several previews: an approved set would then allow values
  * that nobody has reviewed
  */
@@ -41,7 +43,7 @@ export function readPlan(path: string): PlanLine[] {
   if (new Set(lines.map(({ run }) => run)).size > 1) {
     throw new MessageError(planNotReadable(path, "it is of several previews: remove it before each preview"));
   }
-  return lines;
+  return [...new Map(lines.map((line) => [line.urn, line])).values()].filter(({ urn }) => urn !== undefined);
 }
 
 function textOf(path: string): string {

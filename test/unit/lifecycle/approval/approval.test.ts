@@ -124,10 +124,17 @@ describe("the file of a preview for an approval", () => {
   const line = { run: "a", urn: "urn:pulumi:prod::home::x::y", service: SERVICE, devices: [...resource().devices] };
 
   it("keeps the lines of one preview, for its user only", () => {
+    const other = { ...line, urn: `${line.urn}2` };
     notePlan(place("planned.jsonl"), line);
-    notePlan(place("planned.jsonl"), line);
-    expect(readPlan(place("planned.jsonl"))).to.deep.equal([line, line]);
+    notePlan(place("planned.jsonl"), other);
+    expect(readPlan(place("planned.jsonl"))).to.deep.equal([line, other]);
     expect(statSync(place("planned.jsonl")).mode & 0o077).to.equal(0);
+  });
+
+  it("has the update of each resource, and not the comparison of a refresh before it", () => {
+    const { urn: _, ...unnamed } = line;
+    for (const one of [unnamed, { ...line, devices: [] }, line]) notePlan(place("planned.jsonl"), one);
+    expect(readPlan(place("planned.jsonl"))).to.deep.equal([line]);
   });
 
   it("is refused if it is of two previews or broken, or cannot be read or written", () => {
