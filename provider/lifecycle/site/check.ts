@@ -90,7 +90,10 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   const plan = planWith(live);
   const planned = plannedInputs(plan, { isOpen: isUnknown });
   // An update reads later than its check. Without this, it would violate the plan of a live preview.
-  const isRead = planned.ready === true && plannedInputs(planWith({}), { isOpen: false }).ready !== true;
+  const isRead =
+    planned.ready === true &&
+    Object.keys(live).length > 0 &&
+    plannedInputs(planWith({}), { isOpen: false }).ready !== true;
   const refused = [
     ...claimPolicies(run.store, plan, devices),
     ...(isUnknown ? [] : requiredProblems(kept.requireReady, plan)),
@@ -101,11 +104,16 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   if (!isUnknown && lacksInverter(kept) && !lacksInverter(olds)) await run.report.info(noInverter(), urn);
   const gaps = plan.isSolar && !isUnknown ? plan.gaps : [];
   await report(run, context, { devices, plan, oldInputs, gaps, isUnknown }, kept);
-  return { inputs: { ...kept, ...(isUnknown || isRead ? UNKNOWN_PLAN : planned) }, problems: [] };
+  return {
+    inputs: { ...kept, ...(isUnknown ? UNKNOWN_PLAN : planned), ...(isRead && UNKNOWN_READINESS) },
+    problems: [],
+  };
 }
 
 /** The keys of a check that only the update knows. Left out, an update plan would not allow the update to add them. */
 const UNKNOWN_PLAN = Object.fromEntries(PLANNED_KEYS.map((key) => [key, UNKNOWN]));
+
+const UNKNOWN_READINESS = omit(UNKNOWN_PLAN, ["policies"]);
 
 /**
  * Parses inputs with the rules of the check, see `parse` of a device.

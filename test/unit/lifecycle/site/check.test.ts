@@ -291,7 +291,10 @@ describe("check of a site", () => {
       const live = (values: Values) => ({ live: { "vehicle/b": { values } } });
       const { inputs, codes } = await checked(silent, live({ maxCapacity: 60_000 }));
       expect(codes).to.not.include("notReady");
-      expect(inputs, "an update plan lets the update add them").to.include(UNKNOWN_PLAN);
+      const { policies, ...readiness } = UNKNOWN_PLAN;
+      expect(inputs, "an update plan lets the update add them").to.include(readiness);
+      const given = (await checked(silent)).inputs.policies;
+      expect(inputs.policies, "a review shows the policy that the update sends").to.deep.equal(given);
       expect((await checked(SITE, live({ maxCapacity: 60_000 }))).inputs, "all declared").to.include({ ready: true });
       expect((await checked({ ...silent, requireReady: true }, live({}))).properties).to.deep.equal(["requireReady"]);
     });
