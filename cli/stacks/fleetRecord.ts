@@ -235,7 +235,8 @@ export class FleetRecord {
   }
 
   #write(change: Partial<Content>): void {
-    this.#content = { ...this.#content, ...change };
+    // A run that began before another one ended must not erase what that one wrote.
+    this.#content = { ...contentOf(this.#fileOf), ...change };
     replaceFile(this.#fileOf("record"), JSON.stringify(this.#content));
     for (const name of EARLIER) rmSync(this.#fileOf(name), { force: true });
   }

@@ -138,6 +138,14 @@ describe("cli fleet: the sites that were applied", () => {
     expect(idsOf(applied().changed(plan, now))).to.deep.equal(one.ids);
   });
 
+  it("stay if a refresh that began before a rollout ends after it", async () => {
+    const refresh = applied();
+    ended().keep(plan, REVISIONS);
+    await refresh.renew([], existing(), async () => existing());
+    expect(lastRolloutIn(path("."))?.outcome).to.equal("done");
+    expect(applied().changed(plan, existing())).to.deep.equal([]);
+  });
+
   it("are not looked for again after a refresh if there is no record", async () => {
     writeFileSync(path("record.json"), "{");
     await applied().renew(["shard-1-of-2"], existing(), () => expect.fail("the backend is asked"));
