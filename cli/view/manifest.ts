@@ -1,4 +1,5 @@
 import { isSolarManifestSite, type Member, membersOf, type Site } from "../../provider/manifest/model";
+import { deviceName } from "../../provider/service/device";
 import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
 import { pick } from "../../provider/settings/setting";
@@ -15,9 +16,10 @@ import { gapsOfView } from "./readiness";
  */
 export function siteInManifest(stack: string, site: Site, applied?: SiteView, business?: string): SiteView {
   const lints = lintMessagesOf(site);
-  const kept = new Map(applied?.devices.map((device) => [device.label, device]));
+  // By id rather than name: a renamed device keeps its values.
+  const kept = new Map(applied?.devices.map((device) => [device.device, device]));
   const devices = membersOf(site).map((member) => {
-    const facts = factsOf(member, kept.get(labelOf(member)), business);
+    const facts = factsOf(member, kept, business);
     return deviceView({ ...facts, warnings: lints.ofDevices.get(labelOf(member)) ?? [] });
   });
   const solar = isSolarManifestSite(site);
@@ -37,16 +39,17 @@ export function plannedSite(site: Site): SiteView {
 
 function factsOf(
   { group, name, deviceId, businessId: own = "", observe, values, planes, onDelete, onDrift }: Member,
-  kept: DeviceView | undefined,
+  known: ReadonlyMap<string, DeviceView>,
   business = "",
 ) {
   const businessId = own || business;
-  const isSame = kept?.deviceId === deviceId && kept.businessId === businessId && kept.observe === observe;
-  const policyFromSite = isSame && kept.policyFromSite && values.policy === undefined;
+  const found = known.get(deviceName({ businessId: businessId || undefined, deviceId }));
+  const kept = found?.group === group && found.observe === observe ? found : undefined;
+  const policyFromSite = kept?.policyFromSite === true && values.policy === undefined;
   return {
     role: { group, name, observe, policyFromSite },
     declared: policyFromSite ? { ...values, ...pick(kept.declared, ["policy"]) } : values,
     ...defined({ deviceId, businessId: businessId || undefined, onDelete, onDrift, planes }),
-    ...(isSame && pick<unknown>({ ...kept }, ["settings", "physicalDevice"])),
+    ...(kept && pick<unknown>({ ...kept }, ["settings", "physicalDevice"])),
   };
 }

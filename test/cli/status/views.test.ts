@@ -441,6 +441,15 @@ describe("status: a site of a manifest", () => {
     expect(reasonsOf(status)).to.deep.equal(["inverter/roof tilt toApply"]);
   });
 
+  it("keeps what is known of a device that the manifest renames", () => {
+    const { vehicles, ...rest } = site();
+    const [car] = Object.values(vehicles ?? {});
+    const renamed = { ...rest, vehicles: { van: car as NonNullable<typeof car> } };
+    const status = shownSite(siteInManifest("dev", renamed, applied, undefined), findingsOf(AS_DECLARED));
+    expect(deviceOf(status, "vehicle/van")).to.deep.include({ toApply: [], drift: [] });
+    expect(status.ready).to.equal(true);
+  });
+
   it("with planes has drift of the one that is sent for them, and the planes beside it", () => {
     const { peakPower: _, azimuth: __, tilt: ___, ...rest } = ROOF_VALUES;
     const planes = [90, 200].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 30 }));
