@@ -34,7 +34,7 @@ export function resultWords(result: MeasuredRoof): string {
   const ofPlanes = declared.planes ? `declared ${planesWords(declared.planes)}` : undefined;
   const azimuth = declared.azimuth === undefined ? own("azimuth") : own("azimuth", ofPlanes ? "as one" : "declared");
   if (planes) return `${ofPlanes ?? `${azimuth}, ${own("tilt")}`}; measured ${planesWords(planes)}, ${days}`;
-  if (!measured) return `${ofPlanes ?? azimuth}, not enough to measure: ${reasonWords(result)}`;
+  if (!measured) return `${ofPlanes ?? azimuth}, not enough to measure: ${roofReason(result)}`;
   // Only an azimuth can be absent.
   const isFlat = (measured.tilt?.value ?? 0) <= NEARLY_FLAT;
   const why = isFlat ? "the roof is nearly flat, so it hardly matters" : "it is too uncertain";
@@ -48,6 +48,11 @@ export function resultWords(result: MeasuredRoof): string {
     `${own("tilt")}, ${of("tilt")}`,
     `${own("peakPower", "peak")}, ${of("peakPower")}`,
   ].join("; ");
+}
+
+/** A file that an earlier version measured has no reason. */
+function roofReason(result: MeasuredRoof): string {
+  return result.reason ? reasonWords(result) : counted(result.clearDays, "clear day");
 }
 
 /** `2 planes: 4 kW at 90° (E), tilt 30° and 5 kW at 270° (W), tilt 30°`. */
@@ -68,7 +73,7 @@ export function besideRoof(
   const { measured, planes } = result;
   if (planes)
     return isAll || hasMorePlanes(result) || wrongPanels(result).length > 0 ? [`measured ${planesWords(planes)}`] : [];
-  if (!measured) return isAll ? [`not enough to measure: ${reasonWords(result)}`] : [];
+  if (!measured) return isAll ? [`not enough to measure: ${roofReason(result)}`] : [];
   return PANEL_SETTINGS.flatMap((setting) => {
     const one = measured[setting];
     const now = declared[setting] ?? result.declared[setting];
