@@ -48,7 +48,7 @@ export class OutcomeCollector {
   /** By site, the last report of a read, and of any other operation. */
   readonly #reads = new Map<string, Done>();
   readonly #reports = new Map<string, Done>();
-  readonly #found = new Map<Done, SiteInRun>();
+  readonly #found = new WeakMap<Done, SiteInRun>();
   readonly #siteErrors = new Map<string, string[]>();
   readonly #unread = new Map<string, Outcome>();
   readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();

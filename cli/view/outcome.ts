@@ -104,19 +104,19 @@ function deviceInRun(
     return { ...sides(before, after && asFound(after)), result: after?.drift.length ? "changed" : "unchanged" };
   }
   if (!planned) return { ...sides(before), result: "unchanged" };
+  const was = known && asFound(known, wanted);
   const isPart = operation !== "diff" && hasFailed(done);
   const open = isPart ? Object.keys(declared).filter((key) => isOpen(key, declared, after)) : [];
   if (open.length > 0) {
-    const isHeld = wanted.policyFromSite && open.every((key) => key === "policy");
-    return { ...sides(before), result: isHeld ? "held" : "failed" };
+    return { ...sides(was ?? before), result: open.every((key) => key === "policy") ? "held" : "failed" };
   }
-  if (!known) {
+  if (!was) {
     // What was sent changed the baselines, which the service had before.
     const baselines = operation === "diff" || sent.length === 0 ? {} : baselinesIn(after?.settings ?? {});
     const had = after && Object.keys(baselines).length > 0 ? { ...after, declared: baselines, warnings: [] } : before;
     return { ...sides(had), result: sent.length > 0 ? "changed" : "adopted" };
   }
-  return { ...sides(asFound(known, wanted)), result: sent.length > 0 ? "changed" : resultOf(known, wanted) };
+  return { ...sides(was), result: sent.length > 0 ? "changed" : resultOf(was, wanted) };
 }
 
 function hasFailed({ problem, problems }: Done): boolean {

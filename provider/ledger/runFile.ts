@@ -32,8 +32,8 @@ export function runFileOf({ [RUN_FILE]: path }: NodeJS.ProcessEnv): RunFile {
   const file = path ? new LineFile(path, 0o600) : undefined;
   return {
     report: (news) => {
-      const found = file && news();
       try {
+        const found = file && news();
         if (found) file?.append(JSON.stringify({ pid: process.pid, ...found }));
       } catch {
         // A failed report must not fail an update.

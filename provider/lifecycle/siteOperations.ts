@@ -23,21 +23,14 @@ import { checkSite, parseSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
 import { changesIn, type Plan, planOf } from "./site/plan";
 import { readSite } from "./site/read";
-import { fromSiteOutputs, plannedInputs, type SiteState, toSiteInputs, toSiteOutputs } from "./site/state";
+import { fromSiteOutputs, plannedInputs, toSiteInputs, toSiteOutputs } from "./site/state";
 import { type Trace, withDone } from "./withDone";
 
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
   const withCall = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), context, { operation, signal, trace })));
-  // An operation and its outcome need the same state.
-  const states = new WeakMap<Properties, SiteState>();
-  const stateOf = (outputs: Properties): SiteState => {
-    const state = states.get(outputs) ?? fromSiteOutputs(outputs);
-    states.set(outputs, state);
-    return state;
-  };
-  const stateIn = (outputs: Properties | undefined) => outputs && stateOf(outputs);
+  const stateIn = (outputs: Properties | undefined) => outputs && fromSiteOutputs(outputs);
   /** Refuses, before the first request of the site, to send a value that nobody has approved. */
   const review = (context: Context, sends: () => DeviceSends[]) =>
     refuseUnreviewed(currentRun(), context.urn, sends, ({ label }) => label);
@@ -102,7 +95,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         currentRun,
         { ...context, operation: "read", before },
         async (trace) => {
-          const site = stateOf(before);
+          const site = fromSiteOutputs(before);
           const state = await withCall("read", { ...context, name: id }, trace, async (call) =>
             readSite(call, siteWithBaselines(call, site)),
           );
@@ -117,7 +110,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         currentRun,
         { ...context, operation: "delete", before: outputs },
         async (trace) => {
-          const site = stateOf(outputs);
+          const site = fromSiteOutputs(outputs);
           if (!isSiteRetained(site)) {
             review(context, () => releasesOf(site.devices, factsOf(currentRun())));
             return await withCall("delete", context, trace, (call) => removeSite(call, site));

@@ -118,6 +118,21 @@ describe("the outcome of an operation on a site", () => {
     }
   });
 
+  it("shows no change if the program accepts drift, and the drifted value if a repair fails", async () => {
+    const maxCapacity = { status: "drifted", value: 70_000, ours: 77_000 } as const;
+    const drifted = { ...site, "vehicle/car": { values: car, records: { maxCapacity } } };
+    const accepted = {
+      "inverter/roof": { values: { ...roof, tilt: 31 } },
+      "vehicle/car": { values: { ...car, maxCapacity: 70_000 } },
+    };
+    for (const outcome of [await planFor(drifted, accepted), updateOf(drifted, accepted)]) {
+      expect(results(outcome)["vehicle/car"]).to.equal("unchanged");
+    }
+    const problems = { "vehicle/car": refused("HTTP 422: no") };
+    const failed = updateOf(drifted, site, { kept: drifted, sent: SENT, problems }).devices.at(-1);
+    expect([failed?.result, valuesIn(failed?.before).maxCapacity]).to.deep.equal(["failed", 70_000]);
+  });
+
   it("names settings and devices that are no longer managed, and their onDelete", async () => {
     const before: Devices = { ...site, "vehicle/van": { values: car, onDelete: "restore" } };
     const after = { "inverter/roof": { values: { tilt: 30 } }, "vehicle/car": { values: car } };
