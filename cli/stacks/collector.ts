@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import type { Done } from "../../provider/ledger/done";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
@@ -178,8 +179,9 @@ export class OutcomeCollector {
       return;
     }
     for (const one of found.devices) {
-      if (one.result === "changed") {
-        const { before, after } = one;
+      const { before, after } = one;
+      // Without this, each run would show drift again that state knows and the program has accepted.
+      if (one.result === "changed" && !isDeepStrictEqual(before?.settings, after?.settings)) {
         this.#drifted.set(one.device, { before: valuesIn(before), ...(after && { after: valuesIn(after) }) });
       }
       if (one.result === "failed") this.#unread.set(one.device, one);

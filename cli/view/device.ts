@@ -2,7 +2,7 @@ import { refreshed } from "../../provider/lifecycle/device/read";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "../../provider/lifecycle/device/record";
 import { deviceName } from "../../provider/service/device";
 import { kindOf, labelOf } from "../../provider/settings/groups";
-import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
+import { keysOf, omit, pick, type Value, type Values } from "../../provider/settings/setting";
 import { asMember, type SiteDevice } from "../../provider/settings/site";
 import { defined } from "../defined";
 import type { DeviceView, SiteView } from "./model";
@@ -58,7 +58,9 @@ function comparedWithRecords({ declared, settings = {}, reported, observe }: Dev
   return {
     drift: driftedKeys(settings, declared),
     kept: managedIn(settings).flatMap(([key, { status }]) => (status === "kept" ? [key] : [])),
-    toApply: observe ? [] : Object.keys(declared).filter((key) => acceptedOfUs(settings, key) !== declared[key]),
+    toApply: observe
+      ? []
+      : Object.keys(declared).filter((key) => acceptedOfUs(settings[key], declared[key]) !== declared[key]),
     unseen: accepted.filter((key) => reported[key] === undefined),
   };
 }
@@ -73,10 +75,12 @@ function driftedKeys(records: Records, declared: Values): string[] {
   );
 }
 
-/** The accepted value. If somebody else has changed it, our value still counts as accepted: the change is drift. */
-function acceptedOfUs(settings: Records, key: string) {
-  const record = settings[key];
-  return record?.status === "drifted" ? record.ours : acceptedOf(record);
+/**
+ * The accepted value. If somebody else has changed it, our value still counts as accepted: the change is drift, unless
+ * the program now declares it.
+ */
+function acceptedOfUs(record: Records[string] | undefined, declared: Value | undefined) {
+  return record?.status === "drifted" && record.value !== declared ? record.ours : acceptedOf(record);
 }
 
 /** The site without the values of secret settings, for every reader: its views still name these settings. */

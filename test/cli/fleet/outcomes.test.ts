@@ -267,6 +267,19 @@ describe("cli fleet: the outcomes of devices", () => {
       expect(steps.map(({ stage }) => stage)).to.deep.equal(["read", "done"]);
     });
 
+    it("do not show drift again that an earlier run recorded and the program accepts", () => {
+      const known = { before: outputsOf(driftedTo(1)), after: outputsOf(driftedTo(1)) };
+      const done = [doneOf("read", known), doneOf("diff", known)];
+      const collector = new OutcomeCollector({ operation: "up", refresh: true, newReports: reporting({ done }) });
+      const steps = ["refresh", "same"].map((op) => ({
+        resOutputsEvent: { metadata: stepOf(op as "same", "oslo", driftedTo(1), driftedTo(1)) },
+      }));
+      const { outcomes } = collected(steps, collector);
+      expect([...outcomes.values()].map(({ result, drifted }) => [result, drifted])).to.deep.equal([
+        ["unchanged", undefined],
+      ]);
+    });
+
     it("are failures if the engine ended because a site could not be read, unless the devices are set later", () => {
       const unread = failureOf("read", refused("HTTP 403"));
       const refresh = failed(stepOf("refresh", "oslo", one, one), ["HTTP 403"]);

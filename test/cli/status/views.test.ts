@@ -441,6 +441,17 @@ describe("status: a site of a manifest", () => {
     expect(reasonsOf(status)).to.deep.equal(["inverter/roof tilt toApply"]);
   });
 
+  it("has nothing to apply if it declares the value that somebody else set", () => {
+    const tilt = { status: "drifted", value: 40, ours: ROOF_VALUES.tilt } as const;
+    const known = knownOf({ ...READY, "inverter/roof": { ...ROOF, records: { tilt } } });
+    const status = shownSite(
+      siteInManifest("dev", site({ tilt: 40 }), known, undefined),
+      findingsOf({ car: CAR_OBJECT, roof: { ...ROOF_OBJECT, tilt: 40 } }),
+    );
+    expect(deviceOf(status, "inverter/roof")).to.deep.include({ toApply: [], drift: [] });
+    expect(status).to.deep.include({ ready: true, observed: { verdict: "ready", reasons: [] } });
+  });
+
   it("keeps what is known of a device that the manifest renames", () => {
     const { vehicles, ...rest } = site();
     const [car] = Object.values(vehicles ?? {});
