@@ -124,6 +124,7 @@ export function readinessOf(gaps: readonly Gap[]): Readiness {
 
 /** A device of a site with the facts that readiness needs. */
 export interface ReadinessMember {
+  /** Whether it is a vehicle or an inverter. */
   readonly kind: DeviceKind;
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;

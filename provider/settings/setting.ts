@@ -55,6 +55,7 @@ export type ReadNumber =
       readonly value: number;
     }
   | {
+      /** What is wrong, and what to write instead. */
       readonly problem: string;
     };
 
