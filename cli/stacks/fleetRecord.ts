@@ -236,7 +236,7 @@ export class FleetRecord {
 
   #write(change: Partial<Content>): void {
     // A run that began before another one ended must not erase what that one wrote.
-    this.#content = { ...contentOf(this.#fileOf), ...change };
+    this.#content = { ...this.#content, ...contentOf(this.#fileOf), ...change };
     replaceFile(this.#fileOf("record"), JSON.stringify(this.#content));
     for (const name of EARLIER) rmSync(this.#fileOf(name), { force: true });
   }
