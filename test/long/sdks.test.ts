@@ -21,15 +21,15 @@ const NODE_PROGRAM = `import * as solar from "./nodejs";
 
 const home = new solar.SiteSettings("home", {
   onDelete: solar.OnDelete.Restore,
-  vehicles: { car: { deviceId: "car", maxCapacity: 77_000 } },
+  vehicles: { car: { deviceId: "car", maxCapacity: "77 kWh" } },
   inverters: { roof: { deviceId: "roof", peakPower: 9800, azimuth: "SSW" } },
 });
 export const firstReason = home.gaps.apply(([gap]) => gap?.reason === solar.GapReason.NotDeclared);
 export const baseline = home.devices.apply((devices) => devices["vehicle/car"]?.settings?.maxCapacity?.baseline?.toFixed(0));
 `;
 
-/** The capacity, which may also be a text with a unit, and the effect of a delete, which may not. */
-const CAPACITY = /pulumi\.Float64\(77000\)|77_000/;
+/** The capacity, a text with a unit that may also be a number, and the effect of a delete, which may be neither. */
+const CAPACITY = /pulumi\.String\("77 kWh"\)|"77 kWh"/;
 const ON_DELETE = /solarcharging\.OnDeleteRestore|solar\.OnDelete\.(Restore|RESTORE)/;
 
 describe("the SDKs of the package", () => {
@@ -51,21 +51,21 @@ describe("the SDKs of the package", () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Expects that a program passes the check, also with a text for the capacity, and fails with one for `onDelete`. */
+  /** Expects that a program passes the check, also with a number for the capacity, and fails with one for `onDelete`. */
   function expectChecked(file: string, program: string, check: () => SpawnSyncReturns<string>): void {
     const checked = (text: string) => {
       writeFileSync(file, text);
       const { status, stdout, stderr } = check();
       return { status, text: `${stdout}${stderr}` };
     };
-    const written = file.endsWith(".go") ? 'pulumi.String("77 kWh")' : '"77 kWh"';
+    const number = file.endsWith(".go") ? "pulumi.Float64(77000)" : "77_000";
     expect(program).to.match(CAPACITY).and.to.match(ON_DELETE);
-    for (const right of [program, program.replace(CAPACITY, written)]) {
+    for (const right of [program, program.replace(CAPACITY, number)]) {
       const { status, text } = checked(right);
       expect(status, text).to.equal(0);
     }
-    const { status, text } = checked(program.replace(ON_DELETE, written));
-    expect(status, `a text for onDelete passes: ${text}`).to.not.equal(0);
+    const { status, text } = checked(program.replace(ON_DELETE, number));
+    expect(status, `a number for onDelete passes: ${text}`).to.not.equal(0);
     expect(text).to.contain(basename(file));
   }
 
