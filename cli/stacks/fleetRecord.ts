@@ -66,7 +66,8 @@ const EARLIER = content.keyof().options;
 /** The file of a part of the fleet: each of several machines has a record of its own. */
 type FileOf = (name: string) => string;
 
-function contentOf(fileOf: FileOf): Content {
+/** @param known the content of a record that cannot be read */
+function contentOf(fileOf: FileOf, known?: Content): Content {
   const read = (name: string): unknown => {
     try {
       return JSON.parse(readFileSync(fileOf(name), "utf8"));
@@ -75,7 +76,7 @@ function contentOf(fileOf: FileOf): Content {
     }
   };
   const { data } = content.safeParse(read("record"));
-  return data ?? content.parse(Object.fromEntries(EARLIER.map((name) => [name, read(name)])));
+  return data ?? known ?? content.parse(Object.fromEntries(EARLIER.map((name) => [name, read(name)])));
 }
 
 /**
@@ -236,7 +237,7 @@ export class FleetRecord {
 
   #write(change: Partial<Content>): void {
     // A run that began before another one ended must not erase what that one wrote.
-    this.#content = { ...this.#content, ...contentOf(this.#fileOf), ...change };
+    this.#content = { ...contentOf(this.#fileOf, this.#content), ...change };
     replaceFile(this.#fileOf("record"), JSON.stringify(this.#content));
     for (const name of EARLIER) rmSync(this.#fileOf(name), { force: true });
   }
