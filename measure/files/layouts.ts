@@ -39,12 +39,12 @@ const OF_GRID = [
  */
 export const LAYOUTS: readonly Layout[] = [
   {
-    ...{ system: "Home Assistant", sign: /\bentity_id\b[^\n]{0,200}\blast_changed\b/, label: "start", hasHours: true },
+    ...{ system: "Home Assistant", sign: /\bentity_id\b[^\n]{0,60}\blast_changed\b/, label: "start", hasHours: true },
     ...{ sensor: "entity_id", value: "state" },
   },
   // The add-on of statistics: a sum of an hour stands under its start.
   {
-    ...{ system: "Home Assistant", sign: /\bstatistic_id\b[^\n]{0,200}\bstart\b/, label: "end", later: 3600 },
+    ...{ system: "Home Assistant", sign: /\bstatistic_id\b[^\n]{0,60}\bstart\b/, label: "end", later: 3600 },
     ...{ sensor: "statistic_id", value: "state" },
   },
   {

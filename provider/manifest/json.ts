@@ -28,7 +28,7 @@ export function readJson(text: string): Source | undefined {
 }
 
 /** The signs that begin a comment in a text that begins as JSON. Texts in quotes and comments of YAML are skipped. */
-const COMMENT = /"(?:[^"\\]|\\.)*"|(?<=^|[\s,{}[\]]|":)(?:'[^']*'|#.*|(\/\/|\/\*))/g;
+const COMMENT = /"(?:[^"\\]|\\.)*"?|(?<=^|[\s,{}[\]]|":)(?:'[^']*'?|#.*|(\/\/|\/\*))/g;
 
 function refuseComment(text: string): void {
   if (!/^\s*(?:\{|\/[/*])/.test(text)) return;
