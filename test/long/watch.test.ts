@@ -44,10 +44,10 @@ describe("engine: pulumi watch", () => {
     expect(await save(program)).to.equal("Update complete; changes made: 2 create.");
     expect(simulator.device("acme", "car")).to.include({ max_charge_power: 11_000 });
     takeRequests(simulator);
-    expect(await save(program.replace("11000", "7400"))).to.equal("Update complete; changes made: 1 update.");
+    expect(await save(program.replace("11 kW", "7.4 kW"))).to.equal("Update complete; changes made: 1 update.");
     expect(takeRequests(simulator)).to.deep.equal(['PATCH car {"max_charge_power":7400}', "GET car"]);
-    expect(await save(program.replace("11000", "74"))).to.equal("Update failed; changes made: None.");
-    expect(await save(program.replace("11000", "7400"))).to.equal("Update complete; changes made: None.");
+    expect(await save(program.replace("11 kW", "74 W"))).to.equal("Update failed; changes made: None.");
+    expect(await save(program.replace("11 kW", "7.4 kW"))).to.equal("Update complete; changes made: None.");
     expect(takeRequests(simulator)).to.deep.equal([]);
 
     // A SIGINT between two updates would wait for the next save.
