@@ -10,7 +10,7 @@ import { changesOf, overdue } from "./run/messages";
 import type { Report, Run } from "./run/run";
 import { guarded, type SendFacts } from "./site/approval";
 import { Failures, type SiteCall } from "./site/call";
-import { newTrace, type Trace } from "./withDone";
+import type { Trace } from "./withDone";
 
 /** The facts of a run that decide what is sent. */
 export function factsOf({ store, configuration }: Run): SendFacts {
@@ -67,20 +67,16 @@ export async function abortable<T>(
 export function callOf(
   run: Run,
   kind: DeviceKind,
-  { operation, signal, trace = newTrace() }: Pick<Call, "operation" | "signal"> & { readonly trace?: Trace },
+  { operation, signal, onSend }: Pick<Call, "operation" | "signal" | "onSend">,
   context: Context,
 ): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
     ...releasingOf(run, context),
-    ...{ operation, signal, verifyTimeoutSeconds },
+    ...{ operation, signal, onSend, verifyTimeoutSeconds },
     kind: withWireNames(kind, inverterFields),
     service: guarded(run, context.urn, withWireNames(kind, inverterFields)),
     ledger: run.ledger(),
-    onSend: (device, sent) => {
-      const name = deviceName(device);
-      trace.sent[name] = [...new Set([...(trace.sent[name] ?? []), ...Object.keys(sent)])];
-    },
   };
 }
 
@@ -93,12 +89,16 @@ const PROGRESS_PAUSE = 2000;
 export function siteCallOf(
   run: Run,
   context: Context,
-  part: Pick<Call, "operation" | "signal"> & { readonly trace: Trace },
+  { trace, ...part }: Pick<Call, "operation" | "signal"> & { readonly trace: Trace },
 ): SiteCall {
   const { name: site, urn, secrets } = context;
   const { report } = run;
   const { store, warn } = releasingOf(run, context);
-  const callFor = (group: Group) => callOf(run, kindOf({ group }), part, context);
+  const onSend: Call["onSend"] = (device, sent) => {
+    const name = deviceName(device);
+    trace.sent[name] = [...new Set([...(trace.sent[name] ?? []), ...Object.keys(sent)])];
+  };
+  const callFor = (group: Group) => callOf(run, kindOf({ group }), { ...part, onSend }, context);
   const calls = { inverters: callFor("inverters"), vehicles: callFor("vehicles") };
   let next = performance.now() + PROGRESS_PAUSE;
   return {
@@ -108,7 +108,7 @@ export function siteCallOf(
     ...{ store, urn, warn },
     failures: new Failures(
       (label, problem) => {
-        part.trace.problems[label] = { ...problem, device: label };
+        trace.problems[label] = { ...problem, device: label };
       },
       report.names,
       secrets,

@@ -14,10 +14,6 @@ export interface Trace {
   readonly problems: Record<string, Message>;
 }
 
-export function newTrace(): Trace {
-  return { sent: {}, problems: {} };
-}
-
 /** An operation, its context, and what it is given. */
 type SiteOperation = Context & Pick<Done, "operation" | "before" | "planned">;
 
@@ -32,7 +28,7 @@ export function withDone<T>(
   work: (trace: Trace) => T | Promise<T>,
   end?: (value: T) => Partial<Done>,
 ): Promise<T> {
-  const trace = newTrace();
+  const trace: Trace = { sent: {}, problems: {} };
   const shown = (properties: Properties | undefined) => properties && secrets.shown(properties);
   const report = (found: () => Partial<Done>) =>
     currentRun().report.done(() => {

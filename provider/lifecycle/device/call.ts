@@ -26,8 +26,8 @@ export interface Call extends Writer {
   /** Longest wait for a stale cache after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
   readonly signal: AbortSignal;
-  /** Records values that were sent, for the outcome of the operation. */
-  readonly onSend: (device: DeviceRef, sent: Values) => void;
+  /** Notes the values that were sent, for the report of an operation on a site. */
+  readonly onSend?: ((device: DeviceRef, sent: Values) => void) | undefined;
 }
 
 /** The parts of a call that a read needs. */
@@ -80,11 +80,11 @@ export async function send(call: Call, device: DeviceRef, sent: Values, old: Val
   try {
     await call.service.updateDevice(device, toPatch(kind, sent), call.signal);
   } catch (error) {
-    if (resultOf(error)) call.onSend(device, sent);
+    if (resultOf(error)) call.onSend?.(device, sent);
     await recording?.failed(error);
     throw error;
   }
-  call.onSend(device, sent);
+  call.onSend?.(device, sent);
   recording?.accepted();
   return recording;
 }
