@@ -42,14 +42,14 @@ function factsOf(
   known: ReadonlyMap<string, DeviceView>,
   business = "",
 ) {
-  const businessId = own || business;
-  const found = known.get(deviceName({ businessId: businessId || undefined, deviceId }));
+  const businessId = own || business || undefined;
+  const found = known.get(deviceName({ businessId, deviceId }));
   const kept = found?.group === group && found.observe === observe ? found : undefined;
   const policyFromSite = kept?.policyFromSite === true && values.policy === undefined;
   return {
     role: { group, name, observe, policyFromSite },
     declared: policyFromSite ? { ...values, ...pick(kept.declared, ["policy"]) } : values,
-    ...defined({ deviceId, businessId: businessId || undefined, onDelete, onDrift, planes }),
+    ...defined({ deviceId, businessId, onDelete, onDrift, planes }),
     ...(kept && pick<unknown>({ ...kept }, ["settings", "physicalDevice"])),
   };
 }
