@@ -122,7 +122,7 @@ export function siteOperations(currentRun: () => Run): Operations {
   };
 }
 
-/** What an update would leave and send. The check, which sees no state, did not know all of it. */
+/** The inputs and the sent settings of an update. The check, which sees no state, did not know all of them. */
 function plannedBy(plan: Plan, news: Properties): Partial<Done> {
   const found = plannedInputs(plan, { isOpen: plan.ready === undefined });
   const sent = plan.devices.map(({ device, send }) => [deviceName(device), Object.keys(send)]);

@@ -55,7 +55,7 @@ export type ReadNumber =
       readonly value: number;
     }
   | {
-      /** What is wrong, and what to write instead. */
+      /** The mistake, and a better value. */
       readonly problem: string;
     };
 
