@@ -6,24 +6,12 @@ import { JSON_FORM } from "../command/shared";
 import type { Part } from "../stacks/plan";
 import { defaultParallel } from "../stacks/settings";
 import { MANIFEST } from "../stacks/subject";
-import { RolloutWindow } from "./window";
 
 /** A share given as `10%`, as a number from 0 to 1. */
 export function percentage(text: string): number {
   const share = percentageIn(text);
   if (share === undefined) throw new InvalidArgumentError("Give a percentage from 0% to 100%, such as 10%.");
   return share;
-}
-
-/** A window such as `Mon-Fri 09:00-16:00 Europe/Berlin`. */
-export function rolloutWindow(text: string): RolloutWindow {
-  try {
-    return RolloutWindow.of(text);
-  } catch {
-    throw new InvalidArgumentError(
-      'Give days, times and a time zone, such as "Mon-Fri 09:00-16:00 Europe/Berlin" (not only "Berlin").',
-    );
-  }
 }
 
 /** One machine's part of the shards, given as `2/4`. */
@@ -98,11 +86,6 @@ const UP = {
     "command to run between waves; if it fails, the rollout stops. It gets the number of devices of the wave in " +
       "SOLAR_CHARGING_WAVE_OK, SOLAR_CHARGING_WAVE_FAILED and SOLAR_CHARGING_WAVE_NOT_DONE",
     shellCommand,
-  ),
-  window: parsed(
-    "<times>",
-    'start sites only in these times, such as "Mon-Fri 09:00-16:00 Europe/Berlin"',
-    rolloutWindow,
   ),
   restart: flag("start again with the first wave, instead of continuing a run that was stopped"),
 };

@@ -13,10 +13,10 @@ import {
   type StackResult,
   type StackRunOptions,
 } from "../stacks/stack";
+import type { Clock } from "./clock";
 import { afterWatch, FailureWatch, stopOf } from "./failures";
 import { sizeWords, type WaveReport, waveReportOf, waveText } from "./waveReport";
 import { finishedSites, isFinished, markOf, sizeOf, type Wave, type WaveStack } from "./waves";
-import type { Clock, RolloutWindow } from "./window";
 
 /** The parts that every run of a fleet needs. */
 export interface Running {
@@ -69,8 +69,6 @@ export interface RolloutOptions extends Running {
   readonly progress: RolloutProgress | undefined;
   /** Failures stop a running wave only after this number of its devices is done. */
   readonly minDevices: number;
-  /** The hours in which sites may start. Default: always. */
-  readonly window?: RolloutWindow | undefined;
   readonly clock: Clock;
   /** Saves the progress after each stack. The next run continues from there if this one is killed. */
   keep(progress: RolloutProgress): void;
@@ -109,13 +107,6 @@ export async function rollOut(rollout: RolloutOptions): Promise<RolledOut> {
   return defined({ results: running.results, broken: running.broken });
 }
 
-/** The reason why a wave ends while it runs. */
-interface WaveStop {
-  readonly reason: string;
-  /** Whether the window closed it, so that the next run continues. */
-  readonly isWindow: boolean;
-}
-
 /** The progress of a rollout, and its remaining stacks. */
 class RunningRollout {
   readonly results: StackResult[] = [];
@@ -149,7 +140,7 @@ class RunningRollout {
     const stop = await this.#applyAll(wave, ofWave);
     const report = waveReportOf(wave, begun, ofWave);
     // Updates in progress end after the stop, so the numbers of the whole wave count.
-    const stopped = stop?.isWindow ? stop.reason : (stopOf(wave, report) ?? stop?.reason);
+    const stopped = stopOf(wave, report) ?? stop;
     const next = this.#after(index);
     const isReleased = !next || this.#progress.released.includes(wave.name);
     if (begun.length > 0) onReport(report, wave);
@@ -177,44 +168,28 @@ class RunningRollout {
   }
 
   /** Runs the rest of a wave. @param results collects the results. @returns the reason why the wave ended early */
-  async #applyAll(wave: Wave, results: StackResult[]): Promise<WaveStop | undefined> {
-    const { window, clock } = this.rollout;
+  async #applyAll(wave: Wave, results: StackResult[]): Promise<string | undefined> {
     const stacks = this.#leftOf(wave);
     if (stacks.length === 0 || this.isOver) return undefined;
-    if (window && !window.isOpen(clock.now())) {
-      return { reason: `the window ${window.text} is closed. Run this again in the window`, isWindow: true };
-    }
     const { ofWave, stop } = await this.#apply({ ...wave, stacks });
     results.push(...ofWave);
     return stop;
   }
 
-  /** Runs the stacks of a wave in parallel, until too many devices fail or the window closes. */
-  async #apply(wave: Wave): Promise<{ readonly ofWave: StackResult[]; readonly stop: WaveStop | undefined }> {
-    const { onWave, log, window, clock } = this.rollout;
+  /** Runs the stacks of a wave in parallel, until too many devices fail. */
+  async #apply(wave: Wave): Promise<{ readonly ofWave: StackResult[]; readonly stop: string | undefined }> {
+    const { onWave, log } = this.rollout;
     const ending = new AbortController();
     const signal = AbortSignal.any([this.rollout.signal, ending.signal]);
-    let stop: WaveStop | undefined;
-    const end = (one: WaveStop) => {
-      stop ??= one;
-      ending.abort();
-    };
+    let stop: string | undefined;
     const failures = new FailureWatch(wave, this.rollout.minDevices);
     const onDevice = (step: DeviceStep) => {
       this.rollout.onDevice(step);
       const reason = failures.take(step);
-      if (reason !== undefined) end({ reason: `wave ${wave.name}: ${reason}`, isWindow: false });
+      if (reason === undefined) return;
+      stop ??= `wave ${wave.name}: ${reason}`;
+      ending.abort();
     };
-    const closes = window?.closesAt(clock.now());
-    if (window && closes) {
-      void clock.until(closes, signal).then(() => {
-        if (!signal.aborted)
-          end({
-            reason: `the window ${window.text} has closed. Run this again in the next window`,
-            isWindow: true,
-          });
-      });
-    }
     onWave(wave.name, sizeOf(wave));
     log(`wave ${wave.name}: ${subjectOf(wave)}`);
     const items = wave.stacks.map((stack) => ({ stack, isEmptied: wave.isRemoval, ...targets(stack) }));

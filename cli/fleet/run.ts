@@ -9,6 +9,7 @@ import { type Claim, claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../stacks/summary";
+import { CLOCK } from "./clock";
 import { confirmed, gateOf } from "./gate";
 import type { Applied } from "./journal";
 import type { FleetOptions } from "./options";
@@ -17,7 +18,6 @@ import { fleetProgress } from "./progress";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { ServiceWatch } from "./serviceWatch";
 import { finishedSites } from "./waves";
-import { CLOCK } from "./window";
 
 /** The result of an operation. */
 export interface Ran {
@@ -101,7 +101,7 @@ const MIN_DEVICES = 20;
 /** Runs the stacks. */
 async function execute(prepared: Prepared, signal: AbortSignal): Promise<Executed> {
   const { operation, options, plan, waves, record, run, earlier } = prepared;
-  const { parallel, refresh = false, window } = options;
+  const { parallel, refresh = false } = options;
   const gate = gateOf(plan.fleet, options, signal);
   // Without those of an earlier run, which this one does not run again.
   const devices =
@@ -114,7 +114,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
     let revisions: Readonly<Record<string, string>> = {};
     const rolledOut = await rollOut({
       ...running,
-      ...{ waves, minDevices: MIN_DEVICES, window, clock: CLOCK },
+      ...{ waves, minDevices: MIN_DEVICES, clock: CLOCK },
       progress: earlier,
       keep: (kept) => {
         revisions = kept.revisions;

@@ -2,14 +2,13 @@ import { expect } from "chai";
 import { type RolloutOptions, rollOut, runAll } from "../../../cli/fleet/rollout";
 import type { WaveReport } from "../../../cli/fleet/waveReport";
 import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
-import { RolloutWindow } from "../../../cli/fleet/window";
 import type { RolloutProgress } from "../../../cli/stacks/fleetRecord";
 import type { Outcome } from "../../../cli/stacks/outcome";
 import { declaredDevicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
 import type { RunStack } from "../../../cli/stacks/stack";
 import { summaryOf } from "../../../cli/stacks/summary";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
-import { expectFacts, like } from "../../support/facts";
+import { like } from "../../support/facts";
 import { said } from "../../support/fakes";
 import { siteOutcomeOf } from "../../support/outcomes";
 import { fleetOf } from "./fleets";
@@ -393,64 +392,6 @@ describe("cli fleet: a rollout", () => {
       await rollOut(first);
       const [stack] = largestFirst(plan.stacks);
       expect(first.kept.at(-1)).to.deep.equal({ ...NOTHING, revisions: { [stack?.name ?? ""]: "one" } });
-    });
-
-    const OPEN = new Date("2026-11-23T12:00:00Z"); // A Monday.
-    const window = RolloutWindow.of("Mon-Fri 09:00-16:00 UTC");
-    /** A clock with a fixed time. It jumps to each time that is waited for. */
-    const clockAt = (time: Date, waited: string[] = []) => {
-      let now = time;
-      return {
-        now: () => now,
-        until: async (date: Date, signal: AbortSignal) => {
-          waited.push(date.toISOString());
-          // In these tests, the end of the window never comes during a wait.
-          if (date > now && window.isOpen(now)) await new Promise((end) => signal.addEventListener("abort", end));
-          else now = date;
-        },
-      };
-    };
-
-    it("begins nothing while its window is closed, and stops", async () => {
-      const { log, run } = fake();
-      const clock = clockAt(new Date("2026-11-22T12:00:00Z"));
-      const { stopped } = await rollOut(rollout(run, { window, clock }));
-      expectFacts(stopped, ["window", "Mon-Fri 09:00-16:00 UTC"]);
-      expect(log).to.deep.equal([]);
-    });
-
-    it("stops running stacks when the window closes, and continues in the next window", async () => {
-      const { log, run } = fake();
-      let now = OPEN;
-      let close = () => {};
-      const clock = {
-        now: () => now,
-        until: async (date: Date, signal: AbortSignal) => {
-          if (!window.isOpen(now)) now = date;
-          else
-            await new Promise<void>((end) => {
-              signal.addEventListener("abort", () => end());
-              close = () => {
-                now = date;
-                end();
-              };
-            });
-        },
-      };
-      let isFirst = true;
-      const closing: RunStack = async (stack, operation, signal, options) => {
-        if (!isFirst) return await run(stack, operation, signal, options);
-        isFirst = false;
-        close();
-        await new Promise((end) => signal.addEventListener("abort", end));
-        return { stack: stack.name, outcomes: new Map(), sites: [], warnings: [], revision: "half" };
-      };
-      const once = await rollOut(rollout(closing, { window, clock }));
-      expectFacts(once.stopped, ["Mon-Fri 09:00-16:00 UTC"]);
-      expect(log).to.deep.equal([]);
-      now = OPEN;
-      expect(await rollOut(rollout(closing, { window, clock }))).to.not.have.property("stopped");
-      expect(log).to.have.length(5);
     });
   });
 
