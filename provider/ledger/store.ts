@@ -5,7 +5,6 @@ import { baselinesByValue, keptIn, writtenIn } from "./baseline";
 import type { ReleasedSetting, SettingEvent, Writer } from "./events";
 import type { LedgerDevice } from "./ledgerLine";
 import type { Baselines } from "./logs";
-import { stackIn } from "./origin";
 import { PhysicalDevices } from "./physical";
 import type { SharedClaim, SharedLine, SharedLines } from "./sharedFile";
 
@@ -29,9 +28,8 @@ export interface Declaration {
 }
 
 /** A declaration of a setting. */
-export interface Declared {
+interface Declared extends Pick<KnownClaim, "words" | "pid"> {
   readonly value: unknown;
-  readonly by: "this stack" | "another stack";
 }
 
 /** The sources of a store besides its own process. */
@@ -145,12 +143,7 @@ export class Store {
     // The claims of this process count first, because a fleet's command has also written the claims of this process's
     // stack.
     const claim = claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
-    if (!claim) return undefined;
-    const { pid, urn } = claim;
-    const isHere =
-      pid === undefined ||
-      (urn !== undefined && (this.#urnOfRun === undefined || stackIn(urn) === stackIn(this.#urnOfRun)));
-    return { value: claim.values[key], by: isHere ? "this stack" : "another stack" };
+    return claim && { value: claim.values[key], words: claim.words, pid: claim.pid };
   }
 
   /** The claims of a device by processes that still run. The file can also contain claims of an earlier run. */

@@ -104,17 +104,18 @@ export async function remove(call: Call, before: State): Promise<boolean> {
 /**
  * The state of a device to release, with its baselines. Reports what its new resource cannot know, because the engine
  * deletes the old one last: that the device may still have the old one's value, after a run that failed before its
- * deletes, or that the old one kept somebody else's value.
+ * deletes, or that the old one kept somebody else's value. In an update, only another process cannot know it.
  */
 async function beginRelease(call: Releasing, before: State): Promise<State> {
   const state = withBaselines(call, before);
   await reportSuccessor(call, state);
   const { operation, store, warn } = call;
   const sent = store.written(state, "updated");
-  for (const [key, record] of operation === "delete" ? managedIn(state.settings) : []) {
-    const { by, value } = store.declared(state, key) ?? {};
+  for (const [key, record] of managedIn(state.settings)) {
+    const owner = store.declared(state, key);
     const left = isKept(record) ? record.reported : record.value;
-    if (by !== "this stack" || left === value || isKept(record) !== (sent[key] === value)) continue;
+    if (!owner || (operation !== "delete" && owner.pid === undefined)) continue;
+    if (left === owner.value || isKept(record) !== (sent[key] === owner.value)) continue;
     await warn(moved(isKept(record) ? "keptOverwritten" : "declaredNotSent", state, key, left));
   }
   return state;
@@ -158,7 +159,7 @@ async function unclaimed(call: Call, state: State, keys: readonly string[]): Pro
   const claimed = keys.filter(ownerOf);
   const differing = claimed.filter((key) => ownerOf(key)?.value !== goals[key]);
   const [first] = differing;
-  if (first !== undefined) await call.warn(declaredElsewhere(state, differing, ownerOf(first)?.by));
+  if (first !== undefined) await call.warn(declaredElsewhere(state, differing, ownerOf(first)?.words));
   await releaseUnrestored(call, state, claimed);
   return keys.filter((key) => !claimed.includes(key));
 }

@@ -180,8 +180,8 @@ export function moved(
   const [finding, advice] =
     code === "declaredNotSent"
       ? [
-          "may still be {left}, because this run has not sent the value that the program declares",
-          'Run "pulumi refresh", then "pulumi up"',
+          "may still be {left}, because this run has not yet sent the value that the program declares",
+          'If the rest of the run does not send it, run "pulumi refresh", then "pulumi up"',
         ]
       : [
           "{left} is overwritten, because another resource declares the setting now. Somebody else had set this value, and onDrift had kept it",

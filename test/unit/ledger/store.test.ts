@@ -122,7 +122,7 @@ describe("the declarations of a run", () => {
     const declared = { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
     expect(claimed(store, CAR, declared, ownerOf("urn:car"))).to.deep.equal({});
     const keys = ["maxCapacity", "policy", "maxChargePower", "tilt", "constructor"];
-    const by = (device: DeviceRef) => keys.map((key) => store.declared(device, key)?.by);
+    const by = (device: DeviceRef) => keys.map((key) => store.declared(device, key)?.words);
     const [other, own] = by(CAR);
     expect(other).to.not.equal(own);
     expect(by(CAR)).to.deep.equal([other, own, own, undefined, undefined]);
@@ -192,14 +192,12 @@ describe("the stores of two provider processes", () => {
     expect(first.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
   });
 
-  it("tell the resources of another stack from those of this one", () => {
-    const urnOf = (stack: string, name: string) => `urn:pulumi:${stack}::home::type::${name}`;
+  it("name the owner of a setting, and tell the other process from their own", () => {
     const { first, second } = twoProcesses(path("store.jsonl"));
-    claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf(urnOf("dev", "car")));
-    claimed(first, ROOF, { tilt: 30 }, ownerOf(urnOf("prod", "roof"), inverter));
-    claimed(second, { ...CAR, deviceId: "van" }, {}, ownerOf(urnOf("dev", "van")));
-    expect(second.declared(CAR, "policy")?.by).to.equal("this stack");
-    expect(second.declared(ROOF, "tilt")?.by).to.equal("another stack");
+    claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:car"));
+    const of = (store: Store) => store.declared(CAR, "policy");
+    expect([of(first), of(second)].map((one) => one?.pid)).to.deep.equal([undefined, 11]);
+    expect(of(second)?.words).to.equal(of(first)?.words).and.to.contain("urn:car");
   });
 
   it("forget each resource of the other one that is checked again", () => {

@@ -11,6 +11,9 @@ const ONCE_BROKEN = [
     (kind) => `${kind}, x, drop1, up, round, add1, upKilled, up, destroy`,
   ),
   "stacks with ledger, x, swap, owner, round, upKilled, up, destroy",
+  // A device moves to another part of a fleet and back, which has an old value in its state.
+  "stacks with fleet, x y, swap, valx, up2, swap, valx, up",
+  "stacks with fleet, x y, swap, up, swap, valx, up1, swap, valx, up",
 ];
 
 describe("two devices, also of two resources, in all orders of four events: edits, runs, faults, kills", () => {

@@ -256,12 +256,12 @@ describe("delete of a device", () => {
         expect(baselinesByValue(store.events(CAR, "maxCapacity")).get(77_000)).to.deep.equal({ value: 60_000 });
       });
 
-      it("leaves what another stack of the fleet declares, and reports its baseline", async () => {
+      it("leaves what another stack of the fleet declares, and reports its baseline, and a value that may not be sent", async () => {
         writeClaims(path("store.jsonl"), [[CAR, { maxCapacity: 1 }]]);
         const shared = new SharedFile(() => path("store.jsonl"), { own: process.pid + 1, isAlive: () => true });
         const { sent, codes, infos } = await deleted({ onDelete, store: new Store({ shared }) });
         expect(Object.keys(sent)).to.deep.equal(["max_charge_power", "policy"]);
-        expect(codes).to.deep.equal(["declaredElsewhere"]);
+        expect(codes).to.deep.equal(["declaredNotSent", "declaredElsewhere"]);
         expect(infos).to.contain("maxCapacity was 60 kWh");
       });
 
