@@ -553,6 +553,7 @@ class Engine {
     if (Object.keys(rest).length > 0) this.#broken.add(`touches what nobody declares: ${Object.keys(rest)}`);
     const kept = keptByService(sent);
     const isChosen = choice !== undefined && choice.value === device.value;
+    let isReturned = false;
     if (declared !== undefined) {
       if (sent !== declared) this.#broken.add("sends another value than the declared one");
       if (isChosen && program.keeps && choice.declared === declared) {
@@ -568,15 +569,18 @@ class Engine {
       const isOfStack = this.#author !== "us" && !this.#world.hasLedger && DECLARED.map(keptByService).includes(kept);
       if (!isTheirs && !isGivenUp && !isReset && !isOfStack)
         this.#broken.add(life ? "restores a wrong baseline" : "restores what was not ours");
-      const isOurs = device.by === this.#author || this.#kept().some(({ inputs }) => isValueOf(inputs, device.value));
+      const isOurs =
+        device.by === this.#author ||
+        device.isReturned ||
+        this.#kept().some(({ inputs }) => isValueOf(inputs, device.value));
       const isTheirOwn = device.by === "owner" || !isOurs;
       if (isTheirOwn && device.value !== kept && !wasKeeping && !isReset)
         this.#broken.add(`restores over the value of ${device.by === "owner" ? "the owner" : "another stack"}`);
+      isReturned = isOfStack && !isTheirs;
     }
-    this.#world.devices = {
-      ...this.#world.devices,
-      [id]: { ...this.#world.devices[id], value: kept, by: this.#author },
-    };
+    const { policy: now } = this.#world.devices[id];
+    const after = { value: kept, by: this.#author, ...(isReturned && { isReturned }), policy: now };
+    this.#world.devices = { ...this.#world.devices, [id]: after };
     this.#world.kept = this.#world.kept.filter((one) => one !== id);
     const { [id]: _, ...others } = choices;
     this.#world.choices = others;

@@ -63,6 +63,8 @@ export type Author = "owner" | "us" | Place;
 export interface Actual {
   readonly value: number;
   readonly by: Author;
+  /** Whether a stack has written back the value that the other one had set: that one may restore the device, too. */
+  readonly isReturned?: boolean;
   readonly policy: string;
 }
 
@@ -181,7 +183,7 @@ function owned(world: World): World {
   const { x: _, ...lives } = world.lives;
   return {
     ...world,
-    devices: { ...world.devices, x: { ...world.devices.x, value, by: "owner" } },
+    devices: { ...world.devices, x: { value, by: "owner", policy: world.devices.x.policy } },
     lives: life && isManaged ? { ...world.lives, x: { ...life, later: [...life.later, value] } } : lives,
   };
 }
