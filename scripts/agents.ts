@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { isReleased, ownPackage } from "../provider/engine/plugin";
-import { repositoryOf } from "../provider/engine/repository";
+import { repositoryOf } from "./repository";
 import { withLinksToRepository } from "./site";
 
 const SKILL = "skills/solar-charging/SKILL.md";

@@ -3,7 +3,7 @@ import { DURATION, PERCENT } from "../provider/manifest/rollout";
 import { CARDINAL_NAMES } from "../provider/settings/azimuth";
 import { inverter } from "../provider/settings/inverter";
 import { MOST_PLANES } from "../provider/settings/planes";
-import { patternOf } from "../provider/settings/quantity";
+import { isFixed, type Measure, unitsOf } from "../provider/settings/quantity";
 import { LATITUDE } from "../provider/settings/schema";
 import type { Setting } from "../provider/settings/setting";
 import { vehicle } from "../provider/settings/vehicle";
@@ -56,6 +56,14 @@ function withRange({ type: _, anyOf, ...schema }: Schema, setting: Setting): Sch
       ...objects,
     ],
   };
+}
+
+/** A pattern for the texts that the provider accepts as a quantity. It uses no flags, because editors use it too. */
+export function patternOf(measure: Measure): string {
+  const spellings = Object.keys(unitsOf(measure)).map((unit) =>
+    [...unit].map((letter) => (isFixed(letter) ? letter : `[${letter.toLowerCase()}${letter.toUpperCase()}]`)).join(""),
+  );
+  return `^[+-]?([0-9]+(\\.[0-9]+)?|\\.[0-9]+)\\s*(${spellings.join("|")})$`;
 }
 
 /** The JSON Schema of a fleet's file. */

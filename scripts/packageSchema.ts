@@ -1,8 +1,8 @@
 import { SECRET_KEYS } from "../provider/configuration/configurationKeys";
 import { type Package, pluginOf } from "../provider/engine/plugin";
-import { repositoryOf } from "../provider/engine/repository";
 import { dynamicType, nativeType } from "../provider/engine/tokens";
 import type { Dialect, PublishedTypes, Schema } from "./published";
+import { repositoryOf } from "./repository";
 
 /** Example programs of a resource, by the name of the language. */
 export type Programs = Readonly<Record<string, string>>;

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ownPackage } from "../provider/engine/plugin";
-import { repositoryOf } from "../provider/engine/repository";
 import { PAGES_FOR_AGENTS } from "./agents";
 import { manifestSchema } from "./manifestSchema";
 import { outputSchema } from "./output";
 import { packageSchema } from "./packageSchema";
 import { PublishedTypes } from "./published";
+import { repositoryOf } from "./repository";
 import { REGISTRY, withLinksToRepository, withRepository } from "./site";
 import { PAGES_WITH_TABLES, programsForSchema, withTables } from "./tables";
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { fold, lossesOf } from "../measure/sky/fold";
+import { fold, type Losses, lossesIn, outputOf, yearOf } from "../measure/sky/fold";
 import { CONFIGURATION_KEYS, type ConfigurationKey } from "../provider/configuration/configurationKeys";
 import { isReleased, ownPackage, type Package } from "../provider/engine/plugin";
 import { variableOf } from "../provider/messages/names";
 import { inverter } from "../provider/settings/inverter";
-import { lossesText, planesText } from "../provider/settings/planes";
+import { lossText, percent, planesText } from "../provider/settings/planes";
 import type { DeviceKind, NumberSetting, Setting } from "../provider/settings/setting";
 import { vehicle } from "../provider/settings/vehicle";
 
@@ -93,12 +93,19 @@ const FOLDED_EXAMPLES: readonly (readonly (readonly [number, number, number])[])
   ],
 ];
 
+/** The change of a year's energy, and the share of it at another time of day: `−3 %, 4 %`. */
+export function lossesText({ yearLoss = 0, shapeLoss = 0 }: Losses): string {
+  return `${lossText(yearLoss)}, ${percent(shapeLoss)}`;
+}
+
 /** A table of single planes in place of several, with their losses. */
 function planesTable(): string {
   const rows = FOLDED_EXAMPLES.map((example) => {
     const planes = example.map(([kilowatts, azimuth, tilt]) => ({ peakPower: kilowatts * 1000, azimuth, tilt }));
     const [fit, inSouth] = [fold(planes, 50), fold(planes, 35)];
-    const losses = [fit, lossesOf(planes, fold(planes, undefined), 50), inSouth].map(lossesText);
+    const skies = yearOf(50);
+    const ofSum = lossesIn(outputOf(planes, skies), outputOf([fold(planes, undefined)], skies));
+    const losses = [fit, ofSum, inSouth].map(lossesText);
     return [planesText(planes), planesText([fit]), ...losses];
   });
   return table(["planes", "as one", "of a year, at another time", "vector sum", "at 35° north"], rows);

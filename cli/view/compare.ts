@@ -1,5 +1,6 @@
 import { textOf } from "../../provider/messages/message";
 import { gapInWords } from "../../provider/settings/readiness";
+import { pick } from "../../provider/settings/setting";
 import { defined } from "../defined";
 import { withReported } from "./device";
 import type { DeviceChange, DeviceView, SettingChange, SiteChange, SiteView } from "./model";
@@ -13,10 +14,11 @@ import { observedSince } from "./readiness";
 export function compare(before: SiteView | undefined, after: SiteView | undefined): SiteChange {
   const { name, stack, isSite } = (after ?? before) as SiteView;
   const known = new Map(before?.devices.map((device) => [identityOf(device), device]));
+  const named = new Map(before?.devices.map((device) => [device.label, device]));
   const stay = (after?.devices ?? []).flatMap((device) => {
     const old = known.get(identityOf(device));
     known.delete(identityOf(device));
-    return changeOf(old, device);
+    return changeOf(old, device, named.get(device.label));
   });
   const leave = [...known.values()].map(
     ({ label, observe, onDelete = "retain", restores, declared, secret }): DeviceChange => ({
@@ -30,10 +32,12 @@ export function compare(before: SiteView | undefined, after: SiteView | undefine
   return { name, stack, isSite, ...defined({ before, after }), devices: [...stay, ...leave] };
 }
 
-function changeOf(old: DeviceView | undefined, device: DeviceView): DeviceChange[] {
+/** @param former the device that had this label */
+function changeOf(old: DeviceView | undefined, device: DeviceView, former?: DeviceView): DeviceChange[] {
   const { label } = device;
   if (!old || old.observe !== device.observe) {
-    return [{ label, kind: "new", settings: device.observe ? [] : settingChanges(undefined, device) }];
+    const ids = former && !old ? changesBetween(idsOf(former), idsOf(device)) : [];
+    return [{ label, kind: "new", settings: [...ids, ...(device.observe ? [] : settingChanges(undefined, device))] }];
   }
   const settings = device.observe ? [] : settingChanges(old, device);
   const was = old.label === label ? undefined : old.label;
@@ -68,9 +72,13 @@ function shownValues(
   return { ...declared, ...hidden, ...(hasOptions && { onDelete, onDrift }) };
 }
 
+function idsOf(device: DeviceView) {
+  return pick<unknown>({ ...device }, ["businessId", "deviceId"]);
+}
+
 /** The identity of a device, independent of its name. */
-function identityOf({ group, businessId, deviceId }: DeviceView): string {
-  return JSON.stringify([group, businessId, deviceId]);
+function identityOf(device: DeviceView): string {
+  return JSON.stringify([device.group, idsOf(device)]);
 }
 
 /**

@@ -5,7 +5,7 @@ import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
 import { nameIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
 import type { Message } from "../../provider/messages/message";
-import { pick, type Values } from "../../provider/settings/setting";
+import { omit, pick, type Values } from "../../provider/settings/setting";
 import { defined } from "../defined";
 import type { DeviceView, SiteView } from "./model";
 import { siteInPreview } from "./preview";
@@ -80,9 +80,18 @@ function found(site: string, done: Done): Omit<SiteInRun, "site"> {
     return found;
   });
   const leaving = [...old.values()].map((one) => leavingDevice(one, now.get(one.device)));
+  // The problem of a label is that of the declared device. Without this, a typo in an id would also count as a failure
+  // of the device that has the right one.
+  const others = omit(
+    done.problems,
+    devices.map(({ label }) => label),
+  );
   return {
     ...defined({ before, after }),
-    devices: [...devices, ...leaving].map((one) => withProblem(site, done, one)),
+    devices: [
+      ...devices.map((one) => withProblem(site, done, one)),
+      ...leaving.map((one) => withProblem(site, { ...done, problems: others }, one)),
+    ],
   };
 }
 

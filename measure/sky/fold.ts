@@ -40,13 +40,8 @@ export function fold(planes: readonly Panels[], latitude: number | undefined): F
   return { ...folded, ...lossesIn(target, outputOf([folded], skies)) };
 }
 
-/** The shares of a clear year's energy that one plane in place of several loses, or delivers at another time. */
-export function lossesOf(planes: readonly Panels[], one: Panels, latitude: number): Losses {
-  const skies = yearOf(latitude);
-  return lossesIn(outputOf(planes, skies), outputOf([one], skies));
-}
-
-function lossesIn(target: readonly number[], own: readonly number[]): Losses {
+/** The losses of an output in place of another one. */
+export function lossesIn(target: readonly number[], own: readonly number[]): Losses {
   const energy = sum(target);
   if (energy === 0) return {};
   return {
@@ -101,7 +96,7 @@ function nearest(start: Vector, target: readonly number[], skies: readonly Sky[]
 }
 
 /** The skies of a year's clear days, without the hours of darkness. */
-function yearOf(latitude: number): Sky[] {
+export function yearOf(latitude: number): Sky[] {
   const skies: Sky[] = [];
   const begin = Date.UTC(2026, 0, 1);
   for (let day = 0; day < 365; day += DAYS_APART) {
@@ -113,7 +108,8 @@ function yearOf(latitude: number): Sky[] {
   return skies;
 }
 
-function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
+/** The power of planes under these skies, in watts. */
+export function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
   return skies.map((sky) => sum(planes.map((plane) => (plane.peakPower * onPlane(sky, plane) * (1 - LOSSES)) / 1000)));
 }
 

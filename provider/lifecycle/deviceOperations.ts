@@ -9,11 +9,11 @@ import { UncertainError } from "./device/call";
 import { check, parse } from "./device/check";
 import { create, importDevice, update } from "./device/create";
 import { isRetained, remove, retain } from "./device/delete";
-import { diff } from "./device/diff";
+import { diff, valueChanges } from "./device/diff";
 import { readKnown, readValues, refresh } from "./device/read";
 import { fromInputs, fromOutputs, inputsOf, isOwned, type Properties, type State, toOutputs } from "./device/state";
 import type { Operations, Read } from "./operations";
-import { declaredChanges, wordsOfDevice } from "./run/changes";
+import { wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
 import { fromId, toId } from "./run/ids";
@@ -71,7 +71,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
       printable("diff", context, async () => {
         const difference = olds
           ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
-          : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
+          : { changes: valueChanges({}, fromInputs(kind, news).values), replaces: [] };
         notePlanned(currentRun(), context.urn, sends(context, olds, news), () => context.secrets.keysOf(kind));
         await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
         return difference;

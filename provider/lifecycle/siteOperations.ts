@@ -18,7 +18,7 @@ import { siteImport } from "./run/messages";
 import type { Run } from "./run/run";
 import { applySite } from "./site/apply";
 import { notePlanned, refuseUnreviewed, releasesOf, sendsIn } from "./site/approval";
-import { type SiteCall, siteWithBaselines } from "./site/call";
+import { devicesWithBaselines, type SiteCall } from "./site/call";
 import { checkSite, parseSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
 import { changesIn, type Plan, planOf } from "./site/plan";
@@ -97,7 +97,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         async (trace) => {
           const site = fromSiteOutputs(before);
           const state = await withCall("read", { ...context, name: id }, trace, async (call) =>
-            readSite(call, siteWithBaselines(call, site)),
+            readSite(call, { ...site, devices: devicesWithBaselines(call, site.devices) }),
           );
           return { state, outputs: toSiteOutputs(state) };
         },

@@ -131,17 +131,12 @@ function bearingText(azimuth: number): string {
   return CARDINAL_NAMES[(azimuth % 360) / 22.5] ?? `${azimuth}°`;
 }
 
-/** The change of a year's energy, and the share of it at another time of day: `−3 %, 4 %`. */
-export function lossesText({ yearLoss = 0, shapeLoss = 0 }: Pick<Folded, "yearLoss" | "shapeLoss">): string {
-  return `${lossText(yearLoss)}, ${percent(shapeLoss)}`;
-}
-
 /** The loss as a change: `−3 %`. */
-function lossText(loss: number): string {
+export function lossText(loss: number): string {
   const sign = Math.round(loss * 100) > 0 ? "−" : Math.round(loss * 100) < 0 ? "+" : "";
   return `${sign}${percent(Math.abs(loss))}`;
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }

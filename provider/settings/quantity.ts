@@ -24,14 +24,6 @@ export function unitsOf({ unit, isPeakPower }: Measure): Readonly<Record<string,
   return { ...UNITS[unit], ...(isPeakPower && PEAK_UNITS) };
 }
 
-/** A pattern for the texts that `readQuantity` accepts. It uses no flags, because editors use it too. */
-export function patternOf(measure: Measure): string {
-  const spellings = Object.keys(unitsOf(measure)).map((unit) =>
-    [...unit].map((letter) => (isFixed(letter) ? letter : `[${letter.toLowerCase()}${letter.toUpperCase()}]`)).join(""),
-  );
-  return `^[+-]?([0-9]+(\\.[0-9]+)?|\\.[0-9]+)\\s*(${spellings.join("|")})$`;
-}
-
 /**
  * Reads a text such as `77 kWh` in the unit of the setting: Wh, W or degrees. Case does not matter, except that M is
  * mega and m is milli.
@@ -117,6 +109,6 @@ function sameUnit(name: string, given: string): boolean {
 }
 
 /** Whether the case of a letter matters: a small m would mean milli, and the degree sign has no capital. */
-function isFixed(letter: string): boolean {
+export function isFixed(letter: string): boolean {
   return letter === "°" || letter === "M";
 }

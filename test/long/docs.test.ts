@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect } from "chai";
 import { ownPackage } from "../../provider/engine/plugin";
-import { repositoryOf } from "../../provider/engine/repository";
+import { repositoryOf } from "../../scripts/repository";
 import { filesBelow, temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
 

@@ -15,6 +15,8 @@ export type Devices = Readonly<
   Record<
     string,
     {
+      /** Default: its name. */
+      readonly deviceId?: string;
       readonly values?: Values;
       /** Default: the values. */
       readonly reported?: Values;
@@ -45,8 +47,8 @@ function declared(label: string, { values = {}, policyFromSite, ...device }: Dev
   return { ...givenOf(label, device), ...own };
 }
 
-function givenOf(label: string, { onDelete, observe }: Devices[string]) {
-  return { businessId: "acme", deviceId: nameOf(label), ...(onDelete && { onDelete }), ...(observe && { observe }) };
+function givenOf(label: string, { deviceId = nameOf(label), onDelete, observe }: Devices[string]) {
+  return { businessId: "acme", deviceId, ...(onDelete && { onDelete }), ...(observe && { observe }) };
 }
 
 function nameOf(label: string): string {
@@ -68,7 +70,8 @@ function keptOf([label, device]: [string, Devices[string]]): KeptDevice {
   };
   const keys = [...new Set([...Object.keys(values), ...Object.keys(reported)])];
   const settings = { ...Object.fromEntries(keys.map((key) => [key, recordOf(key)])), ...records };
-  const state = { businessId: "acme", deviceId: nameOf(label), ...(onDelete && { onDelete }), settings };
+  const { deviceId = nameOf(label) } = device;
+  const state = { businessId: "acme", deviceId, ...(onDelete && { onDelete }), settings };
   const role = { group: groupOf(label), name: nameOf(label), observe, policyFromSite };
   return { role, given: givenOf(label, device), state };
 }

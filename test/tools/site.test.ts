@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { ownPackage } from "../../provider/engine/plugin";
-import { repositoryOf } from "../../provider/engine/repository";
+import { repositoryOf } from "../../scripts/repository";
 import {
   addressOf,
   anchorOf,

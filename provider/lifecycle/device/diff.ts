@@ -3,7 +3,7 @@ import type { Store } from "../../ledger/store";
 import { type Declaration, OnDelete, OnDrift, OPTION_KEYS } from "../../settings/declaration";
 import type { Place } from "../../settings/groups";
 import type { Values } from "../../settings/setting";
-import type { Change, Difference } from "../run/changes";
+import type { Difference, ValueChange } from "../run/changes";
 import { asRestored, planRelease } from "./baselines";
 import { acceptedOf, differingKeys, managedIn, type Records, reportedOf, valuesBy } from "./record";
 import { type State, stateUnder } from "./state";
@@ -15,17 +15,19 @@ import { type State, stateUnder } from "./state";
 export function diff(inState: State, after: Declaration, store?: Store): Difference {
   const known = stateUnder(inState, after);
   const before = store ? asRestored(store, known) : known;
-  const replaces = (["businessId", "deviceId"] as const).filter((key) => before[key] !== after[key]);
-  if (replaces.length > 0 && store) planRelease(store, before);
-  const ids = replaces.map((key): Change => ({ kind: "value", key, before: before[key], after: after[key] }));
+  const ids = optionChanges(before, after, ID_KEYS);
+  if (ids.length > 0 && store) planRelease(store, before);
   return {
     changes: [...ids, ...valueChanges(before.settings, after.values), ...optionChanges(before, after, OPTION_KEYS)],
-    replaces,
+    replaces: ids.map(({ key }) => key),
   };
 }
 
+/** The keys that identify a device. */
+export const ID_KEYS = ["businessId", "deviceId"];
+
 /** The changes of the settings of one device. @param after the values that an update will declare */
-export function valueChanges(before: Records, after: Values, device?: Place): Change[] {
+export function valueChanges(before: Records, after: Values, device?: Place): ValueChange[] {
   const changed = differingKeys(after, valuesBy(before, acceptedOf));
   const unmanaged = managedIn(before).filter(([key]) => !(key in after));
   return [
@@ -38,7 +40,7 @@ export function valueChanges(before: Records, after: Values, device?: Place): Ch
 }
 
 /** The changes of arguments that are not sent. @param keys the arguments to compare */
-export function optionChanges(before: object, after: object, keys: readonly string[], device?: Place): Change[] {
+export function optionChanges(before: object, after: object, keys: readonly string[], device?: Place): ValueChange[] {
   const given = (options: object, key: string) =>
     (options as Readonly<Record<string, unknown>>)[key] ?? DEFAULTS[key as keyof typeof DEFAULTS];
   return keys.flatMap((key) => {
@@ -50,7 +52,7 @@ export function optionChanges(before: object, after: object, keys: readonly stri
 /** The default of each option: declaring it changes nothing. */
 const DEFAULTS = { onDelete: OnDelete.Retain, onDrift: OnDrift.Repair };
 
-function changeOf(device: Place | undefined, key: string, before: unknown, after: unknown): Change {
+function changeOf(device: Place | undefined, key: string, before: unknown, after: unknown): ValueChange {
   return {
     ...{ kind: "value", ...(device && { device }), key },
     ...(before !== undefined && { before }),

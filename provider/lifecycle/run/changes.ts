@@ -2,24 +2,24 @@ import { SECRET } from "../../messages/message";
 import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
 import { labelOf, type Place } from "../../settings/groups";
 import type { readinessOf } from "../../settings/readiness";
-import type { Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
 import { UNKNOWN } from "../../settings/unknown";
 import { changeInWords, valueInWords } from "../../settings/valueWords";
 import { SecretInputs } from "./secretInputs";
 
-/**
- * One change of an update. Every preview is made from these. Without a device, it concerns the whole resource.
- * Without `after`, the value is no longer declared.
- */
+/** The change of a setting, an option or an id. Without `after`, it is no longer declared. */
+export interface ValueChange {
+  readonly kind: "value";
+  /** Absent if it concerns the whole resource. */
+  readonly device?: Place;
+  readonly key: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** One change of an update. Every preview is made from these. */
 export type Change =
-  | {
-      readonly kind: "value";
-      readonly device?: Place;
-      readonly key: string;
-      readonly before?: unknown;
-      readonly after?: unknown;
-    }
+  | ValueChange
   | { readonly kind: "new"; readonly device: SiteDevice }
   | { readonly kind: "policyOwner"; readonly device: SiteDevice; readonly isSite: boolean }
   | { readonly kind: "renamed"; readonly device: Place; readonly from: Place }
@@ -57,11 +57,6 @@ export function wordsOfDevice(changes: readonly Change[], secrets = new SecretIn
   return texts.length > 0 ? [texts.join(", ")] : [];
 }
 
-/** The settings of a new device. */
-export function declaredChanges(values: Values): Change[] {
-  return Object.entries(values).map(([key, after]) => ({ kind: "value", key, after }));
-}
-
 function textsOfChange(change: Change, secrets: SecretInputs, { isNew }: { readonly isNew: boolean }): string[] {
   if (change.kind !== "new") return [textOfChange(change, secrets)];
   const { observe, values } = change.device;
@@ -92,7 +87,7 @@ function textOfChange(change: Exclude<Change, { kind: "new" }>, secrets: SecretI
 }
 
 function textOfValue(
-  { device, key, before: old, after: next }: Extract<Change, { kind: "value" }>,
+  { device, key, before: old, after: next }: ValueChange,
   secrets: SecretInputs,
   end: string,
 ): string {

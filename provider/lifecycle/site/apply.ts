@@ -3,7 +3,7 @@ import type { Group } from "../../settings/groups";
 import { supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
 import { omit, type Value, type Values } from "../../settings/setting";
-import { asMember, type SiteDevice } from "../../settings/site";
+import { asMember, type SiteDevice, type SiteOptions } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
 import { releaseUnrestored, writeDown } from "../device/baselines";
 import { UncertainError } from "../device/call";
@@ -152,17 +152,24 @@ function countedOf({ device, state }: PlannedDevice): Values {
 }
 
 /**
- * Releases the devices that the site no longer declares: vehicles first, because their policy needs the inverters.
+ * Releases the devices that the site no longer declares: vehicles first, because their policy needs the inverters. None
+ * is released while a device that joins in its group fails. Without this, a typo in an id would restore a working device.
  * @returns the devices that could not be released
  */
 async function releaseLeaving(call: SiteCall, { devices, leaving }: Plan): Promise<KeptDevice[]> {
   for (const { device, before } of devices) {
     if (before && device.observe && !before.role.observe) await releaseUnrestored(call.of(device), before.state);
   }
-  const of = (group: Group) => leaving.filter(({ role }) => role.group === group);
-  const { failed: cars } = await releaseDevices(call, of("vehicles"));
+  const joining = devices.filter(({ before, label }) => !before && call.failures.has(label));
+  const release = async (group: Group, isHeld: boolean): Promise<readonly KeptDevice[]> => {
+    const own = leaving.filter(({ role }) => role.group === group && !role.observe);
+    return isHeld || joining.some(({ device }) => device.group === group)
+      ? own
+      : (await releaseDevices(call, own)).failed;
+  };
+  const cars = await release("vehicles", false);
   // The inverters keep their values while the policy of a car may still use them.
-  return [...cars, ...(cars.length > 0 ? of("inverters") : (await releaseDevices(call, of("inverters"))).failed)];
+  return [...cars, ...(await release("inverters", cars.length > 0))];
 }
 
 /** The site after an update. @param left devices that could not be released */
@@ -175,7 +182,7 @@ function afterUpdate(
   const managed = updated.flatMap(({ device, state }) => (state ? [keptOf(device, state)] : []));
   // Done a second time: while this site adopted a device, the engine may have updated the site that released it.
   const devices = devicesWithBaselines(call, managed);
-  for (const kept of left) devices.push(renamed(kept, devices));
+  for (const kept of left) devices.push(renamed(kept, devices, declared.options));
   return { options: declared.options, devices, openGaps: updated.flatMap(openGapsOf) };
 }
 
@@ -190,10 +197,10 @@ function openGapsOf(updated: PlannedDevice): Gap[] {
 }
 
 /** A device that could not leave, under a unique name. */
-function renamed(kept: KeptDevice, others: readonly KeptDevice[]): KeptDevice {
+function renamed(kept: KeptDevice, others: readonly KeptDevice[], site: SiteOptions): KeptDevice {
   const { group, name } = kept.role;
   const isTaken = others.some(({ role }) => role.group === group && role.name === name);
   return isTaken
-    ? renamed({ ...kept, role: { ...kept.role, name: `${name} (former)` } }, others)
-    : detached(kept, name);
+    ? renamed({ ...kept, role: { ...kept.role, name: `${name} (former)` } }, others, site)
+    : detached(kept, site);
 }

@@ -7,7 +7,7 @@ import type { Call } from "../device/call";
 import { notBegun } from "../run/messages";
 import { inParallel } from "../run/pool";
 import { SecretInputs } from "../run/secretInputs";
-import type { KeptDevice, SiteState } from "./state";
+import type { KeptDevice } from "./state";
 
 /** The context of one operation of a site. */
 export interface SiteCall {
@@ -66,11 +66,7 @@ export async function forEachDevice<D extends { readonly label: string }, T>(
   return new Map(devices.map((device, index) => [device, results[index] as DeviceResult<T>]));
 }
 
-/** A site with the baselines from before our first update. */
-export function siteWithBaselines(call: SiteCall, site: SiteState): SiteState {
-  return { ...site, devices: devicesWithBaselines(call, site.devices) };
-}
-
+/** The devices of a site with the baselines from before our first update. */
 export function devicesWithBaselines({ store }: SiteCall, devices: readonly KeptDevice[]): KeptDevice[] {
   return devices.map((kept) => (kept.role.observe ? kept : { ...kept, state: withBaselines({ store }, kept.state) }));
 }

@@ -35,9 +35,9 @@ interface Released {
   readonly hasSent: boolean;
 }
 
-/** Stops managing the devices that a site no longer declares. */
+/** Stops managing devices of a site. @param devices managed ones */
 export async function releaseDevices(call: SiteCall, devices: readonly KeptDevice[]): Promise<Released> {
-  const managed = devices.filter(({ role }) => !role.observe).map((kept) => ({ label: labelOf(kept.role), kept }));
+  const managed = devices.map((kept) => ({ label: labelOf(kept.role), kept }));
   const results = await forEachDevice(call, "released", managed, ({ kept }) => remove(call.of(kept.role), kept.state));
   const failed = [...results].flatMap(([{ kept }, { error }]) => {
     if (error === undefined) return [];

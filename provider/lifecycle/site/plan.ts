@@ -7,7 +7,7 @@ import { UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy } from "../../settings/vehicle";
 import { asRestored, withBaselines } from "../device/baselines";
 import { adopt, withFirstDeclared } from "../device/create";
-import { optionChanges, valueChanges } from "../device/diff";
+import { ID_KEYS, optionChanges, valueChanges } from "../device/diff";
 import { type Known, managedIn, reportedOf, unsent, valuesBy } from "../device/record";
 import { type State, stateUnder, valuesOf } from "../device/state";
 import { type Change, isIdUnknown } from "../run/changes";
@@ -183,9 +183,12 @@ function policyOf(kept: KeptDevice | undefined): Value | undefined {
 
 /** The changes of an update, for its preview. */
 export function changesIn({ before, declared, devices, leaving }: Plan): Change[] {
-  const ofDevices = devices.flatMap(({ device, before: kept }): Change[] =>
-    kept ? changesOfDevice(device, kept) : [{ kind: "new", device }],
-  );
+  const left = new Map(leaving.map(({ role, state }) => [labelOf(role), state]));
+  const ofDevices = devices.flatMap(({ device, label, before: kept }): Change[] => {
+    if (kept) return changesOfDevice(device, kept);
+    const former = left.get(label) ?? device;
+    return [...optionChanges(former, device, ID_KEYS, device), { kind: "new", device }];
+  });
   if (!before) return ofDevices;
   const gone = leaving.map(({ role, state }): Change => {
     return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };

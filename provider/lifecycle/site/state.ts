@@ -15,6 +15,7 @@ import { type DeviceKind, keysOf, omit, pick, type Value, type Values } from "..
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions } from "../../settings/site";
 import { valueInWords } from "../../settings/valueWords";
 import { reportedByCar } from "../../settings/vehicle";
+import { optionChanges } from "../device/diff";
 import {
   acceptedBeforeDrift,
   isManaged,
@@ -239,10 +240,10 @@ export function declarationOf({ businessId, deviceId, values }: SiteDevice): Dec
   return { businessId, deviceId, values };
 }
 
-/** A device that could not leave its site, with all options from the site. */
-export function detached({ role, given, state }: KeptDevice, name: string): KeptDevice {
-  const ofSite = pick<unknown>({ ...state }, ["businessId", "onDelete", "onDrift"]);
-  return { role: { ...role, name }, given: { ...given, ...ofSite }, state };
+/** A device that could not leave its site, with the options that the site gave it and no longer has. */
+export function detached({ role, given, state }: KeptDevice, site: SiteOptions): KeptDevice {
+  const changed = optionChanges(site, state, ["businessId", "onDelete", "onDrift"]);
+  return { role, given: { ...given, ...Object.fromEntries(changed.map(({ key, after }) => [key, after])) }, state };
 }
 
 /**

@@ -4,7 +4,8 @@ import { toManifest } from "../../../provider/manifest/manifest";
 import { shardOf } from "../../../provider/manifest/model";
 import { keepsDrift } from "../../../provider/settings/declaration";
 import { declaredDevices } from "../../../provider/settings/planSite";
-import { patternOf, readQuantity, unitsOf } from "../../../provider/settings/quantity";
+import { readQuantity, unitsOf } from "../../../provider/settings/quantity";
+import { patternOf } from "../../../scripts/manifestSchema";
 
 const MEASURES = [{ unit: "Wh" }, { unit: "W" }, { unit: "W", isPeakPower: true }, { unit: "degrees" }] as const;
 

@@ -3,12 +3,12 @@ import { join, resolve } from "node:path";
 import { expect } from "chai";
 import { CONFIGURATION_KEYS } from "../../../provider/configuration/configurationKeys";
 import { ownPackage } from "../../../provider/engine/plugin";
-import { repositoryOf } from "../../../provider/engine/repository";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { packageSchema as schemaOf } from "../../../scripts/packageSchema";
 import { PublishedTypes } from "../../../scripts/published";
+import { repositoryOf } from "../../../scripts/repository";
 import { programsForSchema, rangeOf } from "../../../scripts/tables";
 import { ROOT } from "../../support/project";
 

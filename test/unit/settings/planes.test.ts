@@ -12,13 +12,13 @@ import {
   FOLDED,
   foldOf,
   foldWords,
-  lossesText,
   MOST_PLANES,
   planesOf,
   planesText,
 } from "../../../provider/settings/planes";
 import { UNKNOWN } from "../../../provider/settings/unknown";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { lossesText } from "../../../scripts/tables";
 import { COMPLETE, contextOf, FakeService, ROOF, runOf } from "../../support/fakes";
 import { settingsIn } from "../../support/records";
 

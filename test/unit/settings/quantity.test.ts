@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { type Measure, notANumber, patternOf, readNumber, readQuantity } from "../../../provider/settings/quantity";
+import { type Measure, notANumber, readNumber, readQuantity } from "../../../provider/settings/quantity";
 import type { NumberSetting } from "../../../provider/settings/setting";
+import { patternOf } from "../../../scripts/manifestSchema";
 import { expectFacts } from "../../support/facts";
 
 const ENERGY: Measure = { unit: "Wh" };

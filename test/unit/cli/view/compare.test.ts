@@ -67,7 +67,7 @@ function changed(settings: object, { settings: changes }: DeviceChange) {
   const values = new Map(Object.entries(settings));
   for (const { setting, to } of changes) {
     if (to === undefined) values.delete(setting);
-    else values.set(setting, to);
+    else if (setting !== "deviceId") values.set(setting, to);
   }
   return Object.fromEntries(values);
 }
@@ -87,6 +87,23 @@ describe("compare", () => {
         expect(applied(compare(before, after))).to.deep.equal(declarationsIn(after));
       }),
     );
+  });
+
+  it("shows both ids if a name gets another device", () => {
+    const site = (deviceId: string) => ({
+      ...declaredSite([]),
+      devices: [device("vehicle/car", { deviceId, declared: { maxCapacity: 77_000 }, onDelete: "restore" })],
+    });
+    expect(compare(site("car-1"), site("car-11")).devices.map(({ kind, settings }) => [kind, settings])).to.deep.equal([
+      [
+        "new",
+        [
+          { setting: "deviceId", from: "car-1", to: "car-11" },
+          { setting: "maxCapacity", to: 77_000 },
+        ],
+      ],
+      ["leaves", []],
+    ]);
   });
 
   it("shows no value of a secret setting, and that it is newly declared", () => {

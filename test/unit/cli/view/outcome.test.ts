@@ -146,6 +146,17 @@ describe("the outcome of an operation on a site", () => {
     }
   });
 
+  it("holds a device whose name has another one that fails, and gives the reason only of that one", () => {
+    const before: Devices = { "vehicle/car": { values: car, onDelete: "restore" } };
+    const after: Devices = { "vehicle/car": { deviceId: "car-x", values: car } };
+    const problems = { "vehicle/car": refused("the service does not know it") };
+    const { devices } = updateOf(before, after, { kept: before, problems });
+    expect(devices.map(({ device, result, problem }) => [device, result, problem?.finding])).to.deep.equal([
+      ["acme/car-x", "failed", "the service does not know it"],
+      ["acme/car", "held", undefined],
+    ]);
+  });
+
   it("keeps a device that is renamed within its site", async () => {
     const { vehicles, ...inputs } = inputsOf(site) as { vehicles: Record<string, unknown> };
     const outcome = await planned(site, { ...inputs, vehicles: { van: vehicles.car } });

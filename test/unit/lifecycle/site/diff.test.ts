@@ -136,10 +136,10 @@ describe("diff of a site", () => {
     ]);
   });
 
-  it("has a device that leaves apart from a new one of its name", async () => {
+  it("has a device that leaves apart from a new one of its name, with both ids", async () => {
     const changes = await changesOf(SITE, { ...SITE, inverters: { p, q: { ...q, deviceId: "roof-r" } } });
     expect(wordsOf(changes)).to.have.members([
-      "inverter/q: new, peakPower 9.8 kW, azimuth 180° (S), tilt 35°, cutInThreshold 150 W, baseLoad 0 W",
+      "inverter/q: deviceId roof-q → roof-r, new, peakPower 9.8 kW, azimuth 180° (S), tilt 35°, cutInThreshold 150 W, baseLoad 0 W",
       "inverter/q: leaves (retain)",
     ]);
   });

@@ -10,6 +10,7 @@ import {
   CAR_BASELINE,
   CAR_VALUES,
   FORECAST,
+  otherType,
   refOf,
   SITE,
   SiteStack,
@@ -70,6 +71,48 @@ describe("a device that leaves its site", () => {
     });
     expect((await site.up({ ...SITE, vehicles: { a }, onDelete: "restore" })).of("car-b")).to.deep.equal([]);
   });
+});
+
+describe("a device of a site with another id", () => {
+  virtualClock();
+
+  /** The site with other ids, under the same names or others. */
+  const GROUPS = [
+    { group: "vehicles", is: "car-b", others: { vehicles: { a, b: { ...b, deviceId: "car-x" } } } },
+    { group: "vehicles", is: "car-b", others: { vehicles: { a, x: { ...b, deviceId: "car-x" } } } },
+    { group: "inverters", is: "roof-q", others: { inverters: { p, q: { ...q, deviceId: "roof-x" } } } },
+  ] as const;
+  for (const { group, is, others } of GROUPS) {
+    for (const what of [
+      "that the service does not know",
+      "that is of another kind",
+      "that refuses its values",
+    ] as const) {
+      it(`${what} fails before a request to ${is}, which stays as it is (${Object.keys(Object.values(others)[0])})`, async () => {
+        const service = siteService();
+        const { site } = await appliedSite({ ...SITE, onDelete: "restore" }, service);
+        const before = service.get(refOf(is));
+        const typo = group === "vehicles" ? "car-x" : "roof-x";
+        if (what !== "that the service does not know")
+          service.put(refOf(typo), { ...service.get(refOf(is)), max_capacity: 1, tilt: 1 });
+        if (what === "that is of another kind") otherType(service, typo);
+        if (what === "that refuses its values") service.fail("updates", () => refused(422), typo);
+        const { of, reasons } = await site.up({ ...SITE, ...others, onDelete: "restore" });
+        expect(reasons).to.have.lengthOf(1);
+        expect(of(is)).to.deep.equal([]);
+        expect(service.get(refOf(is))).to.deep.equal(before);
+        expect(Object.values(site.outputs?.devices as object).map(({ deviceId }) => deviceId)).to.include(is);
+
+        const again = await site.preview({ ...SITE, onDelete: "restore" });
+        expect(again.changes.filter(({ kind }) => kind !== "renamed")).to.deep.equal([]);
+        expect((await site.up({ ...SITE, onDelete: "restore" })).reasons).to.deep.equal([]);
+        expect(service.get(refOf(is))).to.deep.equal(before);
+        expect(site.outputs).to.include({ ready: true });
+        await site.destroy();
+        expect(service.get(refOf(is))).to.include(is === "car-b" ? { max_capacity: 60_000 } : { tilt: 3 });
+      });
+    }
+  }
 });
 
 describe("a device that is called otherwise in its site", () => {

@@ -1,4 +1,4 @@
-import type { Package } from "./plugin";
+import type { Package } from "../provider/engine/plugin";
 
 /** The address of the repository, such as `https://github.com/acme/solar`. */
 export function repositoryOf({ repository }: Pick<Package, "repository">): string {
