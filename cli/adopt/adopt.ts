@@ -47,7 +47,10 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
   const run = reachableRun();
   const { businessId: configured } = run.configuration();
   const businessIn = text === undefined ? () => undefined : businessesOf(treeOf(text));
-  const listed = listedDevices(ids, options, (site) => options.business ?? businessIn(site) ?? configured);
+  const listed = listedDevices(ids, options, {
+    businessAt: (site) => options.business ?? businessIn(site) ?? configured,
+    present: there && { file: out, sites: there.sites },
+  });
   const devices = listed.filter(notIn(there, configured));
   if (devices.length < listed.length) {
     console.error(`not read, because they are already in ${out}: ${counted(listed.length - devices.length, "device")}`);

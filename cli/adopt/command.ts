@@ -6,7 +6,7 @@ const ADOPT_OPTIONS = {
   devices: text("<file>", "a list of devices: one id a line, or CSV; - for standard input"),
   column: text("<name>", "read the list as CSV, with the ids in this column (default for .csv files: deviceId)"),
   business: text("<id>", "business id of the devices (default: the manifest's, then SOLAR_CHARGING_BUSINESS_ID)"),
-  site: withDefault(text("<id>", "site for devices without a site in the list"), "main"),
+  site: text("<id>", "site for devices without a site in the list (default: main)"),
   output: withDefault(text("<file>", "the manifest to write or to extend, in YAML", { short: "o" }), USUAL_MANIFEST),
   fleet: text("<name>", "name of the fleet (default: the manifest's file name without its ending)"),
   solar: flag("make the sites with inverters solar: the site then sets the policy of its cars"),

@@ -19,7 +19,7 @@ export interface Declarable {
 }
 
 /** Valid ids, because only the settings are checked here. */
-const SOME_DEVICE = { businessId: "business", deviceId: "device" };
+export const SOME_DEVICE = { businessId: "business", deviceId: "device" };
 
 /**
  * Divides the reported settings of a device into those that a program can declare, and others.

@@ -47,7 +47,7 @@ export async function imported(ids: readonly string[], options: ImportOptions): 
   const previewed = preview === undefined ? undefined : readPreview(preview);
   const devices = previewed
     ? distinctDevices(previewed)
-    : withoutSettings(listedDevices(ids, options, () => business ?? businessId));
+    : withoutSettings(listedDevices(ids, options, { businessAt: () => business ?? businessId }));
   const kept = state === undefined ? undefined : readStates(state);
   const progress = startProgress(devices.length);
   const found = new Map<string, Finding>();

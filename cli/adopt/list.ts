@@ -5,10 +5,12 @@ import { siteIdOf, siteIdProblem } from "../../provider/manifest/form";
 import { deviceIdentity, type Site } from "../../provider/manifest/model";
 import { listed, notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
+import { normalize } from "../../provider/settings/normalize";
 import { readQuantity, unitsOf } from "../../provider/settings/quantity";
-import { idSchema, LATITUDE, readLatitude } from "../../provider/settings/schema";
+import { idSchema, LATITUDE, problemsOf, readLatitude } from "../../provider/settings/schema";
 import {
   type DeviceKind,
+  keysOf,
   type NumberSetting,
   omit,
   pick,
@@ -18,16 +20,18 @@ import {
 } from "../../provider/settings/setting";
 import { siteProblems } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
+import { counted } from "../counted";
 import { defined } from "../defined";
 import { readGiven } from "../files";
 import { readCsv } from "./csv";
+import { SOME_DEVICE } from "./declarable";
 
 /** The devices that the user names. */
 interface GivenDevices {
   /** File of the list of devices; `-` is standard input. */
   readonly devices?: string;
   readonly column?: string;
-  readonly site: string;
+  readonly site?: string;
 }
 
 /** The values that a list gives a site. */
@@ -68,8 +72,10 @@ const KINDS = [vehicle, inverter];
 /** The content of a list. */
 interface List {
   readonly rows: readonly Row[];
-  /** The columns that are ignored. */
+  /** The columns and rows that are ignored. */
   readonly notes: readonly string[];
+  /** The mistakes in the header and in the form of numbers. */
+  readonly problems: readonly string[];
 }
 
 /**
@@ -103,12 +109,15 @@ const COLUMNS = ["site", "businessId", "kind", "onDelete"];
 const SITE_COLUMNS = ["latitude", "labels", "solar"];
 /** Optional columns of settings. */
 const SETTINGS: Readonly<Record<string, Setting>> = { ...vehicle.settings, ...inverter.settings };
+const ALL_COLUMNS = [...COLUMNS, ...SITE_COLUMNS, ...Object.keys(SETTINGS)];
 /** The form of numbers in YAML. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 /** `9.800,5 W`: a number with a decimal comma, and points between its thousands. */
 const DECIMAL_COMMA = /^([+-]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)(?![\d.,])/;
-/** `9.800`: a decimal number, or thousands. */
-const THOUSANDS = /^[+-]?\d{1,3}(\.\d{3})+(?![\d.,])/;
+/** `1.250`: a decimal number, or thousands. */
+const THOUSANDS = /^[+-]?[1-9]\d{0,2}\.\d{3}(?![\d.,])/;
+/** A number with one point. */
+const POINT = /^[+-]?\d*\.\d+(?![\d.,])/;
 /** `Max Capacity (kWh)`: a column, and the unit of its numbers. */
 const WITH_UNIT = /^([^([]*)[([](.*)[)\]]$/;
 /** Whether a site is solar. */
@@ -129,45 +138,72 @@ interface Column {
  * the ids are optional: about the device, its site, and settings. Their case does not matter, and `Business ID` and
  * `maxCapacity (kWh)` are accepted too.
  * @param column the column of the ids
- * @throws Error that names the problem of the file
+ * @param site the site of devices without one, if the user names it
+ * @throws Error if it is not CSV
  */
-export function rowsOfCsv(text: string, source: string, column: string): List {
+export function rowsOfCsv(text: string, source: string, column: string, site?: string): List {
   const { header, lines, hasCommas } = readCsv(text, source);
-  const idAt = columnOf(header, column, source);
+  const problems: string[] = [];
+  const refuseFile = (problem: string) => problems.push(`${source}${problem}`);
+  const find = (name: string, hasUnit = false) => {
+    const found = columnsOf(header, name, { hasUnit });
+    if (found.length > 1) refuseFile(` has the columns ${found.join(" and ")}: keep only one of them`);
+    return header.indexOf(found[0] as string);
+  };
+  const idAt = find(column);
   if (idAt < 0) {
-    const found = header.length > 0 ? listed(header) : "nothing";
-    throw new Error(
-      `${source} has no column ${column}; its header is ${found}. Name the column of the ids with --column`,
+    refuseFile(
+      ` has no column ${column}; its header is ${listed(header) || "nothing"}. Name the column of the ids with --column`,
     );
   }
-  if (lines.length === 0) throw new Error(`${source} has only a header: add a row for each device`);
-  const columns = [...COLUMNS, ...SITE_COLUMNS, ...Object.keys(SETTINGS)].flatMap((name): Column[] => {
+  if (lines.length === 0) refuseFile(" has only a header: add a row for each device");
+  const columns = ALL_COLUMNS.flatMap((name): Column[] => {
     const setting = name === "latitude" ? LATITUDE : SETTINGS[name];
     const measure = setting?.type === "number" ? setting : undefined;
-    const at = columnOf(header, name, source, { hasUnit: measure !== undefined });
+    const at = find(name, measure !== undefined);
     if (at < 0 || at === idAt) return [];
-    return [{ name, at, ...(measure && { measure, ...unitIn(header[at] as string, measure, source) }) }];
+    if (!measure) return [{ name, at }];
+    const [, , unit] = WITH_UNIT.exec(header[at] as string) ?? [];
+    if (unit === undefined || "value" in readQuantity(measure, `1 ${unit}`))
+      return [{ name, at, measure, ...defined({ unit }) }];
+    refuseFile(`: the unit of the column ${header[at]} must be ${listed(Object.keys(unitsOf(measure)), "or")}`);
+    return [{ name: "", at }];
   });
-  const unused = header.filter((_, at) => at !== idAt && columns.every((one) => one.at !== at));
-  const business = unused.find((name) => bare(name) === "business");
-  if (business !== undefined) {
-    throw new Error(
-      `${source}: rename the column ${business} to businessId if it holds business ids; otherwise give it another name`,
-    );
-  }
-  const numbers = lines.flatMap(({ record, info }) =>
-    columns.flatMap(({ at, measure }) => (measure ? [{ text: record[at] ?? "", line: info.lines }] : [])),
+  const unused = header.flatMap((name, at) =>
+    at === idAt || columns.some((one) => one.at === at) ? [] : [{ name, at }],
   );
-  const hasDecimalCommas = !hasCommas && numbers.some(({ text }) => DECIMAL_COMMA.test(text));
-  const doubtful = hasDecimalCommas ? numbers.find(({ text }) => THOUSANDS.test(text)) : undefined;
-  if (doubtful) {
-    throw new Error(
-      `${source}:${doubtful.line}: ${doubtful.text} has a point, and other numbers have decimal commas: write it with a comma, or without thousands`,
+  const business = unused.find(({ name }) => bare(name) === "business");
+  if (business) {
+    refuseFile(
+      `: rename the column ${business.name} to businessId if it holds business ids; otherwise give it another name`,
     );
   }
+  // Without this, the devices of all sites would be at one.
+  const differing = unused.filter(({ at }) => new Set(lines.flatMap(({ record }) => record[at] || [])).size > 1);
+  if (site === undefined && !columns.some(({ name }) => name === "site") && differing.length > (idAt < 0 ? 1 : 0)) {
+    refuseFile(
+      ` has no column site, so all devices would be at one. Rename the column that names their sites to site (${listed(
+        differing.map(({ name }) => name),
+        "or",
+      )}?), or give --site`,
+    );
+  }
+  const numbersIn = ({ at }: Column) => lines.map(({ record, info }) => ({ text: record[at] ?? "", line: info.lines }));
+  const measured = hasCommas ? [] : columns.filter(({ measure }) => measure);
+  const hasDecimalCommas = measured.flatMap(numbersIn).some(({ text }) => DECIMAL_COMMA.test(text));
+  const doubtful = measured.flatMap((one) => doubtfulIn(numbersIn(one), one));
+  const [first] = doubtful;
+  if (first) {
+    const others = doubtful.length > 1 ? `, as in ${counted(doubtful.length - 1, "more number")}` : "";
+    refuseFile(
+      `:${first.line}: column ${header[first.column.at]}: the point in ${first.text} can separate thousands or decimals${others}. ` +
+        `Write ${first.text.replace(".", "")}, or ${first.text.replace(".", ",")} with a decimal comma`,
+    );
+  }
+  const used = columns.filter((one) => doubtful.every(({ column }) => column !== one));
   const rows = lines.map(({ record, info }) => {
     const given = Object.fromEntries(
-      columns.flatMap((one) => {
+      used.flatMap((one) => {
         const text = record[one.at];
         return text ? [[one.name, cellValue(one, text, { hasDecimalCommas })]] : [];
       }),
@@ -182,12 +218,17 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
       place: `${source}:${info.lines}`,
     };
   });
-  const without = lines.filter(({ record }) => !record[idAt] && record.some(Boolean));
+  const without = idAt < 0 ? [] : lines.filter(({ record }) => !record[idAt] && record.some(Boolean));
   return {
     rows: rows.filter(({ deviceId }) => deviceId !== ""),
+    problems,
     notes: [
       ...(hasDecimalCommas ? [`commas in the numbers of ${source} are decimal`] : []),
-      ...(unused.length > 0 ? [`ignored columns of ${source}: ${listed(unused)}`] : []),
+      ...(unused.length > 0
+        ? [
+            `ignored columns of ${source}: ${listed(unused.map(({ name }) => name))}. adopt reads the columns ${listed([column, ...ALL_COLUMNS])}`,
+          ]
+        : []),
       ...(without.length > 0
         ? [
             `ignored rows of ${source} without an id: ${without.length}, the first one in line ${without[0]?.info.lines}`,
@@ -197,20 +238,31 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   };
 }
 
+/** A number in a column, with its line. */
+interface Cell {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The numbers of a column whose point can separate thousands or decimals, unless another number there shows which. */
+function doubtfulIn(numbers: readonly Cell[], column: Column): (Cell & { readonly column: Column })[] {
+  const { measure, unit = measure?.unit } = column;
+  const texts = numbers.map(({ text }) => text);
+  const isDecimal = texts.some((text) => POINT.test(text) && !THOUSANDS.test(text));
+  if (!measure || (isDecimal && !texts.some((text) => DECIMAL_COMMA.test(text)))) return [];
+  // A latitude of 48.137 cannot be 48137.
+  const isInRange = (text: string) => {
+    const read = readQuantity(measure, NUMBER.test(text) ? `${text} ${unit}` : text);
+    return "value" in read && read.value <= measure.maximum;
+  };
+  return numbers
+    .filter(({ text }) => THOUSANDS.test(text) && isInRange(text.replace(".", "")))
+    .map((one) => ({ ...one, column }));
+}
+
 /** The values, unless there are none. */
 function some<Of extends object>(values: Of): Of | undefined {
   return Object.keys(values).length > 0 ? values : undefined;
-}
-
-/**
- * The unit in the name of a column.
- * @throws Error if the setting has another unit
- */
-function unitIn(name: string, measure: NumberSetting, source: string): { readonly unit?: string } {
-  const [, , unit] = WITH_UNIT.exec(name) ?? [];
-  if (unit === undefined) return {};
-  if ("value" in readQuantity(measure, `1 ${unit}`)) return { unit };
-  throw new Error(`${source}: the unit of the column ${name} must be ${listed(Object.keys(unitsOf(measure)), "or")}`);
 }
 
 /** The value of a cell: CSV itself has only texts. */
@@ -230,16 +282,13 @@ function cellValue(
 }
 
 /**
- * The index of the column with this name, in upper or lower case; less than 0 if it is missing.
+ * The columns with this name, in upper or lower case.
  * @param options `hasUnit`: whether its name may end in a unit in brackets
- * @throws Error if two columns match
  */
-function columnOf(names: readonly string[], column: string, source: string, { hasUnit = false } = {}): number {
+function columnsOf(names: readonly string[], column: string, { hasUnit }: { readonly hasUnit: boolean }): string[] {
   const isWritten = names.includes(column);
   const nameIn = (name: string) => (hasUnit ? (WITH_UNIT.exec(name)?.[1] ?? name) : name);
-  const found = names.filter((name) => (isWritten ? name === column : bare(nameIn(name)) === bare(column)));
-  if (found.length > 1) throw new Error(`${source} has the columns ${found.join(" and ")}: keep only one of them`);
-  return names.indexOf(found[0] as string);
+  return names.filter((name) => (isWritten ? name === column : bare(nameIn(name)) === bare(column)));
 }
 
 function bare(name: string): string {
@@ -250,14 +299,15 @@ function bare(name: string): string {
  * The devices that a command is given: as arguments, and in a file or on standard input.
  * @throws Error that names the problem of the file
  */
-export function readRows(ids: readonly string[], { devices, column }: { devices?: string; column?: string }): List {
+export function readRows(ids: readonly string[], { devices, column, site }: GivenDevices): List {
   const named = ids.map((deviceId) => ({ deviceId, place: "command line" }));
-  if (devices === undefined) return { rows: named, notes: [] };
+  if (devices === undefined) return { rows: named, notes: [], problems: [] };
   const source = devices === "-" ? "standard input" : devices;
   const text = listText(readGiven(devices === "-" ? 0 : devices, source), source);
   const isCsv = column !== undefined || extname(devices).toLowerCase() === ".csv";
-  const { rows, notes } = isCsv ? rowsOfCsv(text, source, column ?? ID) : { rows: rowsOfText(text, source), notes: [] };
-  return { rows: [...named, ...rows], notes };
+  if (!isCsv) return { rows: [...named, ...rowsOfText(text, source)], notes: [], problems: [] };
+  const list = rowsOfCsv(text, source, column ?? ID, site);
+  return { ...list, rows: [...named, ...list.rows] };
 }
 
 /** The text of a list, in any encoding that `measure` reads. */
@@ -269,21 +319,33 @@ function listText(bytes: Buffer, source: string): string {
   }
 }
 
+/** The site of devices whose list does not name one, unless `--site` does. */
+const USUAL_SITE = "main";
+
 /**
  * The devices of a list, each once. Repeated rows are ignored.
- * @param defaults the values of rows that do not give their own
+ * @param defaults the values of rows that do not give their own, and the sites that the manifest has
  * @returns also `problems`: all mistakes in the list, each with its place
  */
 export function devicesOfList(
   rows: readonly Row[],
-  defaults: { readonly businessAt: (site: string) => string | undefined; readonly site: string },
+  defaults: {
+    readonly businessAt: (site: string) => string | undefined;
+    readonly site?: string | undefined;
+    readonly present?: { readonly file: string; readonly sites: readonly Site[] } | undefined;
+  },
 ): { devices: Listed[]; problems: string[] } {
   const devices = new Map<string, Listed>();
   const sites = new Map<string, FoundSite>();
+  const { site: usual = USUAL_SITE, present = { file: "", sites: [] } } = defaults;
+  for (const { id, title = id } of present.sites) {
+    const names = [id, title, ...(sites.get(id.toLowerCase())?.names ?? [])];
+    sites.set(id.toLowerCase(), { id, names, values: {}, place: present.file });
+  }
   const problems: string[] = [];
   for (const row of rows) {
     const { deviceId, settings, onDelete, place } = row;
-    const { site, problems: wrongSite } = siteOf(row, defaults.site, sites);
+    const { site, problems: wrongSite } = siteOf(row, usual, sites);
     const { businessId = defaults.businessAt(site) } = row;
     const kind = KINDS.find(({ name }) => name === row.kind);
     const wrong = [
@@ -298,6 +360,7 @@ export function devicesOfList(
               row.kind,
             )}`,
           ]),
+      ...valueProblems(row, kind),
     ];
     const key = deviceIdentity(businessId, deviceId);
     const before = devices.get(key);
@@ -310,36 +373,68 @@ export function devicesOfList(
     }
   }
   return {
-    devices: [...devices.values()].map((one) => defined({ ...one, ofSite: some(sites.get(one.site)?.values ?? {}) })),
+    devices: [...devices.values()].map((one) =>
+      defined({ ...one, ofSite: some(sites.get(one.site.toLowerCase())?.values ?? {}) }),
+    ),
     problems,
+  };
+}
+
+/** The mistakes in the values of a row, as far as they do not depend on the kind of its device. */
+function valueProblems({ settings = {}, onDelete }: Row, kind: DeviceKind | undefined): string[] {
+  if (kind) return settingsOfList({ settings, onDelete }, kind).problems;
+  // Only an inverter cannot be reset.
+  return KINDS.flatMap((one) => {
+    const own = { settings: pick<Value>(settings, keysOf(one)), onDelete: one === vehicle ? onDelete : undefined };
+    return settingsOfList(own, one).problems;
+  });
+}
+
+/** The settings that a list gives a device, in the units of the settings, and their mistakes. */
+export function settingsOfList(
+  { onDelete, settings = {} }: { readonly onDelete?: string | undefined; readonly settings?: Values },
+  kind: DeviceKind,
+) {
+  const foreign = Object.keys(settings).filter((key) => !keysOf(kind).includes(key));
+  const values = normalize(kind, omit(settings, foreign));
+  const problems = problemsOf(kind, defined({ ...SOME_DEVICE, onDelete, ...values }), new Set());
+  return {
+    values: values as Values,
+    problems: [
+      ...foreign.map((key) => `${key} is not a setting of a ${kind.name}`),
+      ...problems.map(({ property, reason }) => `${property}: ${reason}`),
+    ],
   };
 }
 
 /** A site in a list. */
 interface FoundSite {
-  /** The name in the list, which can be another one than its id. */
-  readonly name: string;
+  readonly id: string;
+  /** The name in the list, which can be another one than its id; of a site in the manifest, its id and its title. */
+  readonly names: readonly string[];
   readonly values: Record<string, unknown>;
-  /** The row that named it first. */
+  /** The row that named it first, or the manifest. */
   readonly place: string;
 }
 
 /**
  * The id of a row's site, and the problems of the site's values in the row.
- * @param sites those of earlier rows
+ * @param sites those of the manifest and of earlier rows, by their ids in lower case
  */
 function siteOf(
   { site: name, ofSite = {}, place }: Row,
   usual: string,
   sites: Map<string, FoundSite>,
 ): { site: string; problems: string[] } {
-  const given = name ?? usual;
+  // Two files can have two spellings of ü.
+  const given = (name ?? usual).normalize();
   const problem = siteIdProblem(given);
   const site = problem === undefined ? given : (siteIdOf(given) ?? given);
   const values = readLatitude(ofSite);
   const title = site !== given && { title: given };
-  const known = sites.get(site) ?? { name: given, values: { ...title }, place };
-  sites.set(site, known);
+  const key = site.toLowerCase();
+  const known = sites.get(key) ?? { id: site, names: [given], values: { ...title }, place };
+  sites.set(key, known);
   const differing = Object.keys(values).filter(
     (key) => key in known.values && !isDeepStrictEqual(known.values[key], values[key]),
   );
@@ -348,10 +443,10 @@ function siteOf(
     ...(problem !== undefined && site === given ? [`the site ${JSON.stringify(given)} ${problem}`] : []),
     ...siteProblems(omit(values, ["labels"])).map(({ path, reason }) => `${path.join(".")} ${reason}`),
     ...differing.map((key) => `${key} is another one than in ${known.place}: a site has one`),
-    ...(known.name === given
+    ...(known.names.includes(given)
       ? []
       : [
-          `the site ${JSON.stringify(given)} would have the id ${site} of ${JSON.stringify(known.name)} in ${known.place}: rename one of them`,
+          `the site ${JSON.stringify(given)} would have the id ${site}, and ${JSON.stringify(known.names.at(-1))} in ${known.place} has ${known.id}: give them one name if they are one site, and different ids if not`,
         ]),
   ];
   return { site, problems: wrong };
@@ -362,16 +457,19 @@ function problemsWith(what: string, id?: string, advice = ""): string[] {
   return error ? [`${what} ${error.issues[0]?.message}${advice}`] : [];
 }
 
-/** @throws Error if no device is named, or the list of devices has a mistake */
+/**
+ * @param defaults as of `devicesOfList`, without the site
+ * @throws Error if no device is named, or the list of devices has a mistake
+ */
 export function listedDevices(
   ids: readonly string[],
   options: GivenDevices,
-  businessAt: (site: string) => string | undefined,
+  defaults: Omit<Parameters<typeof devicesOfList>[1], "site">,
 ): Listed[] {
-  const { rows, notes } = readRows(ids, options);
+  const { rows, notes, problems: ofFile } = readRows(ids, options);
   for (const note of notes) console.error(`note: ${note}`);
-  const { devices, problems } = devicesOfList(rows, { businessAt, site: options.site });
-  refuse(problems, "the list of devices cannot be used, so nothing was read");
+  const { devices, problems } = devicesOfList(rows, { ...defaults, site: options.site });
+  refuse([...ofFile, ...problems], "the list of devices cannot be used, so nothing was read");
   if (devices.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
   return devices;
 }

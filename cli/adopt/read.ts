@@ -5,15 +5,13 @@ import { deviceName, nameOf } from "../../provider/service/device";
 import { extractOf } from "../../provider/service/extract";
 import { listed } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
-import { normalize } from "../../provider/settings/normalize";
-import { problemsOf } from "../../provider/settings/schema";
-import { type DeviceKind, keysOf, omit, type Values } from "../../provider/settings/setting";
+import type { DeviceKind, Values } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
 import { defined } from "../defined";
 import { configurationProblems, startCommandRun } from "../environment";
 import type { Findings } from "../view/reads";
-import { type Listed, refuse } from "./list";
+import { type Listed, refuse, settingsOfList } from "./list";
 
 /** A device with the settings that it reports. */
 export interface Adopted extends Listed {
@@ -105,20 +103,6 @@ export function sortByKind(devices: readonly Listed[], findings: Findings): Sort
     }
   }
   return { adopted, failed, supposed };
-}
-
-/** The settings that the list gives a device, in the units of the settings, and their mistakes. */
-function settingsOfList({ businessId, deviceId, onDelete, settings = {} }: Listed, kind: DeviceKind) {
-  const foreign = Object.keys(settings).filter((key) => !keysOf(kind).includes(key));
-  const values = normalize(kind, omit(settings, foreign));
-  const problems = problemsOf(kind, defined({ businessId, deviceId, onDelete, ...values }), new Set());
-  return {
-    values: values as Values,
-    problems: [
-      ...foreign.map((key) => `${key} is not a setting of a ${kind.name}`),
-      ...problems.map(({ property, reason }) => `${property}: ${reason}`),
-    ],
-  };
 }
 
 export function reportFailures(failed: readonly Failed[]): void {

@@ -53,17 +53,27 @@ describe("cli: adopt", () => {
     ]);
 
   it("makes a manifest of a CSV with settings, which count instead of the reported values", async () => {
-    const rows = ["car,berlin,77 kWh,", "roof,berlin,,202.5", "odd,berlin,900 kWh,"];
+    const rows = ["car,berlin,77 kWh,", "roof,berlin,,202.5", "nope,berlin,70 kWh,"];
     writeFileSync(path("list.csv"), ["deviceId,site,maxCapacity,azimuth", ...rows].join("\n"));
-    const { code, stdout, stderr } = await adopt("--devices", path("list.csv"), "--json");
+    const { code, stdout } = await adopt("--devices", path("list.csv"), "--json");
     expect(code).to.equal(1);
     const { file, adopted, failed } = outputIn("adopt", stdout);
     expect([file, adopted.map(({ device }) => device)]).to.deep.equal([out(), ["acme/car", "acme/roof"]]);
-    expect(failed.map(({ device }) => device)).to.deep.equal(["acme/odd"]);
-    expect(stderr).to.match(/not adopted: \S+list\.csv:4: .*maxCapacity.* 900 kWh/);
+    expect(failed.map(({ device }) => device)).to.deep.equal(["acme/nope"]);
     expect(devicesIn(out())).to.deep.equal([
       ["berlin", ["car", { maxCapacity: 77_000, policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 202.5 }]],
     ]);
+  });
+
+  it("reads nothing if the list has a mistake, and names all of them", async () => {
+    const rows = ["car;berlin;77,5;", "roof;Berlin;;1.250", "odd;berlin;900;", "a b;berlin;;"];
+    writeFileSync(path("list.csv"), ["deviceId;site;maxCapacity (kWh);baseLoad", ...rows].join("\n"));
+    const { code, stderr } = await adopt("--devices", path("list.csv"));
+    expect(code).to.equal(1);
+    for (const fact of ["list.csv:3: column baseLoad", '"Berlin"', "list.csv:4: maxCapacity"])
+      expect(stderr).to.contain(fact);
+    expect(takeRequests(given.simulator)).to.deep.equal([]);
+    expect(existsSync(out())).to.equal(false);
   });
 
   it("writes the reported values, and reads each device once, from the cache", async () => {
@@ -111,7 +121,7 @@ describe("cli: adopt", () => {
     const { code, stderr } = await adopt("--devices", path("crm.csv"), "--column", "id", "--force");
     expect(code, stderr).to.equal(0);
     expect(stderr)
-      .to.match(/^note: .*columns .*crm\.csv: owner$/m)
+      .to.match(/^note: .*columns .*crm\.csv: owner\./m)
       .and.not.contain("warning");
     expect(devicesIn(out()).map(([id]) => id)).to.deep.equal(["berlin", "depot"]);
     expect(readManifest(out()).sites[1]?.vehicles?.van).to.include({ deviceId: "van", businessId: "other" });

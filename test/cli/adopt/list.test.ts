@@ -52,7 +52,7 @@ describe("adopt: the list of devices", () => {
       { azimuth: "SSW" },
     ]);
     const wrong = "deviceId,maxCapacity (miles)\ncar,300\n";
-    expect(() => rowsOfCsv(wrong, "crm.csv", "deviceId")).to.throw(like("crm.csv: …(miles) …kWh…"));
+    expectLike(rowsOfCsv(wrong, "crm.csv", "deviceId").problems, ["crm.csv: …(miles) …kWh…"]);
   });
 
   it("has decimal commas if they do not separate its fields, which it says once", () => {
@@ -66,15 +66,86 @@ describe("adopt: the list of devices", () => {
     const quoted = rowsOfCsv('deviceId,maxCapacity\ncar,"77,5"\n', "crm.csv", "deviceId");
     expect(quoted).to.deep.equal({
       rows: [{ deviceId: "car", settings: { maxCapacity: "77,5" }, place: "crm.csv:2" }],
+      problems: [],
       notes: [],
     });
   });
 
-  it("has no number that may be thousands or decimal", () => {
-    const read = (...cells: string[]) =>
-      rowsOfCsv(`deviceId;tilt\n${cells.map((cell) => `a;${cell}\n`).join("")}`, "crm.csv", "deviceId");
-    expect(() => read("30,5", "9.800")).to.throw(like("crm.csv:3: 9.800 …"));
-    expect(read("9.800", "30.25").rows.map(({ settings }) => settings?.tilt)).to.deep.equal([9.8, 30.25]);
+  /** A list with a column of numbers, and what is read of it. */
+  const column = (header: string, ...cells: string[]) => {
+    const lines = [`deviceId;site;${header}`, ...cells.map((cell, index) => `${index};a;${cell}`)];
+    const { rows, problems } = rowsOfCsv(`${lines.join("\n")}\n`, "crm.csv", "deviceId");
+    return { problems, values: rows.flatMap(({ settings, ofSite }) => Object.values({ ...settings, ...ofSite })) };
+  };
+
+  for (const [what, header, cells] of [
+    ["alone", "baseLoad", ["1.250"]],
+    ["with its unit", "peakPower", ["9.800 W"]],
+    ["with the unit of its column", "peakPower (kWp)", ["9.800"]],
+    ["beside decimal commas", "baseLoad", ["400,5", "1.5", "1.250"]],
+    ["that would be too small as a decimal number", "maxChargePower", ["11.000"]],
+  ] as const) {
+    it(`refuses a point that can separate thousands: ${what}`, () => {
+      const { problems } = column(header, ...cells);
+      const last = cells.at(-1) ?? "";
+      expectLike(problems, [
+        `crm.csv:${cells.length + 1}: …${header}…${last} …${last.replace(".", "")}, …${last.replace(".", ",")} …`,
+      ]);
+    });
+  }
+
+  it("refuses it once for a file, with the number of the others", () => {
+    expectLike(column("baseLoad", "1.250", "2.500", "3.500").problems, ["crm.csv:2: …1.250 …2 …"]);
+  });
+
+  for (const [what, header, cells, values] of [
+    ["another number of its column has", "baseLoad", ["1.250", "1.5"], [1.25, 1.5]],
+    ["a latitude has", "latitude", ["48.137", "52.520"], [48.137, 52.52]],
+    ["an angle has", "azimuth", ["202.500"], [202.5]],
+    ["the unit of its column says", "maxCapacity (kWh)", ["77.000"], ["77.000 kWh"]],
+    ["its first digit is 0", "baseLoad", ["0.250 kW"], ["0.250 kW"]],
+    ["the number has only one more digit", "peakPower (kWp)", ["1.5"], ["1.5 kWp"]],
+  ] as const) {
+    it(`reads a point as decimal if ${what}`, () => {
+      expect(column(header, ...cells)).to.deep.equal({ problems: [], values });
+    });
+  }
+
+  it("reads points as decimal if commas separate the fields", () => {
+    const { rows, problems } = rowsOfCsv("deviceId,baseLoad\nroof,1.250\n", "crm.csv", "deviceId");
+    expect([problems, rows[0]?.settings]).to.deep.equal([[], { baseLoad: 1.25 }]);
+  });
+
+  it("reads a latitude with a point beside decimal commas", () => {
+    const { rows, problems } = rowsOfCsv("deviceId;latitude;maxCapacity (kWh)\na;48.137;77,5\n", "crm.csv", "deviceId");
+    expect([problems, rows[0]?.ofSite]).to.deep.equal([[], { latitude: 48.137 }]);
+  });
+
+  describe("with columns of other names", () => {
+    const german = "Kennzeichen;Batterie (kWh);Standort\nB-AB 1;77;Berlin\nM-CD 2;60;München\n";
+
+    it("does not put all devices into one site, unless --site says so", () => {
+      expectLike(rowsOfCsv(german, "crm.csv", "Kennzeichen").problems, ["crm.csv …site…Standort…--site"]);
+      expect(rowsOfCsv(german, "crm.csv", "Kennzeichen", "home").problems).to.deep.equal([]);
+      const one = "deviceId;owner\na;Ada\nb;Ada\n";
+      expect(rowsOfCsv(one, "crm.csv", "deviceId").problems).to.deep.equal([]);
+    });
+
+    it("names the columns that are read", () => {
+      const [note = ""] = rowsOfCsv(german, "crm.csv", "Kennzeichen", "home").notes;
+      for (const name of ["Standort", "site", "maxCapacity", "baseLoad", "latitude"]) expect(note).to.contain(name);
+    });
+
+    it("reports all problems of the header and the numbers together", () => {
+      const text = "id;kind;KIND;maxCapacity (miles);Business;owner;baseLoad\na;;;1;x;Ada;1.250\nb;;;2;y;Bo;3\n";
+      expectLike(rowsOfCsv(text, "crm.csv", "deviceId").problems, [
+        "crm.csv …deviceId…",
+        "crm.csv: …(miles)…",
+        "crm.csv: …businessId…",
+        "crm.csv …site…",
+        "crm.csv:2: …baseLoad…",
+      ]);
+    });
   });
 
   it("begins with Excel's line about the separator, and mixes ends of lines", () => {
@@ -87,7 +158,7 @@ describe("adopt: the list of devices", () => {
   });
 
   it("has a row", () => {
-    expect(() => rowsOfCsv("deviceId,site\n", "crm.csv", "deviceId")).to.throw(like("crm.csv …header: …"));
+    expectLike(rowsOfCsv("deviceId,site\n", "crm.csv", "deviceId").problems, ["crm.csv …header: …"]);
   });
 
   for (const [what, sign] of [
@@ -133,9 +204,9 @@ describe("adopt: the list of devices", () => {
   }
 
   it("needs the column, and names those that there are", () => {
-    expect(() => rowsOfCsv("id,site\ncar,berlin\n", "crm.csv", "deviceId")).to.throw(
-      like("crm.csv … deviceId; … id and site…--column"),
-    );
+    expectLike(rowsOfCsv("id,site\ncar,berlin\n", "crm.csv", "deviceId").problems, [
+      "crm.csv … deviceId; … id and site…--column",
+    ]);
   });
 
   it("takes columns in upper and lower case", () => {
@@ -143,23 +214,24 @@ describe("adopt: the list of devices", () => {
       rowsOfCsv("Device ID,Site,BUSINESS_ID,Kind\ncar,berlin,other,vehicle\n", "crm.csv", "deviceId"),
     ).to.deep.equal({
       rows: [{ deviceId: "car", site: "berlin", businessId: "other", kind: "vehicle", place: "crm.csv:2" }],
+      problems: [],
       notes: [],
     });
     expect(rowsOfCsv("ID,id\nx,car\n", "crm.csv", "id").rows[0]?.deviceId).to.equal("car");
   });
 
   it("refuses a column that is there twice, and one that may be meant for the business", () => {
-    const read = (header: string) => () => rowsOfCsv(`${header}\na,b,c\n`, "crm.csv", "deviceId");
-    expect(read("deviceId,site,site")).to.throw(/crm\.csv .* site \w+ site\b/);
-    expect(read("deviceId,Site,SITE")).to.throw(/ Site \w+ SITE\b/);
-    expect(read("DeviceId,deviceid,kind")).to.throw(/ DeviceId \w+ deviceid\b/);
-    expect(read("deviceId,Business,site")).to.throw("businessId");
+    const read = (header: string) => rowsOfCsv(`${header}\na,b,c\n`, "crm.csv", "deviceId").problems;
+    expectLike(read("deviceId,site,site"), ["crm.csv … site … site: …"]);
+    expectLike(read("deviceId,Site,SITE"), ["crm.csv … Site … SITE: …"]);
+    expectLike(read("DeviceId,deviceid,kind"), ["crm.csv … DeviceId … deviceid: …"]);
+    expectLike(read("deviceId,Business,site"), ["crm.csv: …businessId…"]);
   });
 
   it("names the columns that it ignores", () => {
     const csv = "deviceId,sites,owner\ncar,berlin,Ada\n,hamburg,\n,,\n,,Bo\n";
     expectLike(rowsOfCsv(csv, "crm.csv", "deviceId").notes, [
-      "…columns …crm.csv: sites and owner",
+      "…columns …crm.csv: sites and owner. …",
       "…rows …crm.csv …: 2, …line 3",
     ]);
   });
@@ -188,7 +260,7 @@ describe("adopt: the list of devices", () => {
 });
 
 describe("adopt: the devices of a list", () => {
-  const defaults = { businessAt: () => "acme", site: "main" };
+  const defaults = { businessAt: () => "acme" };
   const row = { deviceId: "car", place: "ids:1" };
 
   it("are of the default site and business if the list does not say", () => {
@@ -234,11 +306,67 @@ describe("adopt: the devices of a list", () => {
       { ...row, deviceId: "e", site: "北京", place: "ids:5" },
     ];
     expectLike(devicesOfList(rows, defaults).problems, [
-      'ids:2: …"MÜNCHEN" …muenchen …"München" …ids:1…',
+      'ids:2: …"MÜNCHEN" …muenchen…"München" …ids:1 …',
       "ids:3: solar …ids:1…",
       "ids:4: solar …",
       "ids:4: latitude …",
       'ids:5: …"北京"…',
+    ]);
+  });
+
+  for (const [what, names] of Object.entries({
+    "one has an umlaut in two letters": ["München", "Muenchen"],
+    "one is the id of the other": ["München", "muenchen"],
+    "one has capital letters": ["MÜNCHEN", "München"],
+    "ids differ only in case": ["Berlin", "berlin"],
+    "signs differ": ["Bad Homburg", "bad/homburg"],
+  })) {
+    it(`are not put together or apart by guess if ${what}`, () => {
+      const rows = names.map((site, index) => ({ deviceId: `car-${index}`, site, place: `ids:${index + 1}` }));
+      const { devices, problems } = devicesOfList(rows, defaults);
+      expect(devices).to.have.length(1);
+      expectLike(problems, [`ids:2: …${JSON.stringify(names[1])} …${JSON.stringify(names[0])} …ids:1 …`]);
+    });
+  }
+
+  it("are of one site if its name has the same letters in two encodings", () => {
+    const rows = ["München".normalize("NFC"), "München".normalize("NFD")].map((site, index) => {
+      return { deviceId: `car-${index}`, site, place: `ids:${index}` };
+    });
+    const { devices, problems } = devicesOfList(rows, defaults);
+    expect(problems).to.deep.equal([]);
+    expect(devices.map(({ site, ofSite }) => [site, ofSite?.title])).to.deep.equal(
+      Array(2).fill(["muenchen", "München".normalize("NFC")]),
+    );
+  });
+
+  it("are compared with the sites of the manifest, which have an id and a title", () => {
+    const sites = [{ id: "muenchen", title: "München" }, { id: "Berlin" }, { id: "a" }, { id: "A" }];
+    const found = (site: string) =>
+      devicesOfList([{ ...row, site }], { ...defaults, present: { file: "fleet.yaml", sites } });
+    for (const site of ["muenchen", "München", "Berlin", "a", "A", "hamburg"]) {
+      expect(found(site).problems, site).to.deep.equal([]);
+    }
+    expectLike(found("MÜNCHEN").problems, ['ids:1: …"MÜNCHEN" …fleet.yaml …']);
+    expectLike(found("berlin").problems, ['ids:1: …"berlin" …"Berlin" …fleet.yaml …']);
+  });
+
+  it("are refused with wrong values, in one go", () => {
+    const rows = [
+      { ...row, settings: { maxCapacity: "900 kWh", tilt: 91 } },
+      { ...row, deviceId: "b", kind: "vehicle", settings: { tilt: 30 }, place: "ids:2" },
+      { ...row, deviceId: "c", onDelete: "delete", place: "ids:3" },
+      { ...row, deviceId: "d", kind: "inverter", onDelete: "reset", place: "ids:4" },
+      { ...row, deviceId: "e", onDelete: "reset", settings: { maxCapacity: "77 kWh" }, place: "ids:5" },
+    ];
+    const { devices, problems } = devicesOfList(rows, defaults);
+    expect(devices.map(({ deviceId }) => deviceId)).to.deep.equal(["e"]);
+    expectLike(problems, [
+      "ids:1: maxCapacity: …900 kWh…",
+      "ids:1: tilt: …",
+      "ids:2: tilt …vehicle…",
+      "ids:3: onDelete: …",
+      "ids:4: onDelete: …",
     ]);
   });
 
@@ -252,7 +380,7 @@ describe("adopt: the devices of a list", () => {
       { deviceId: "a\u0007b", place: "ids:1" },
       { deviceId: "car", kind: "invertor", place: "ids:2" },
     ];
-    const { devices, problems } = devicesOfList(rows, { businessAt: () => undefined, site: "main" });
+    const { devices, problems } = devicesOfList(rows, { businessAt: () => undefined });
     expect(devices).to.deep.equal([]);
     expect(problems).to.have.length(4);
     expect(problems[0]).to.match(/^ids:1: .*U\+0007/);
