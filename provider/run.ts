@@ -9,13 +9,12 @@ import {
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
 import { Ledger } from "./ledger/ledger";
 import { logsOf } from "./ledger/logs";
-import { originOf, RUN_ID } from "./ledger/origin";
+import { originOf } from "./ledger/origin";
 import { pathOfRun } from "./ledger/placeOfRun";
 import { RUN_FILE, runFileOf } from "./ledger/runFile";
 import { sharedFileOf } from "./ledger/sharedFile";
 import { Store } from "./ledger/store";
 import { Approved } from "./lifecycle/approval/approved";
-import { notePlan, PLAN_FILE } from "./lifecycle/approval/planFile";
 import { runStopped, undelivered } from "./lifecycle/run/messages";
 import { isNotUsable, type Run as RunOfOperations } from "./lifecycle/run/run";
 import type { MessageCode } from "./messages/codes";
@@ -130,7 +129,6 @@ export function startRun(
       const { approved } = configuration();
       return approved && Approved.read(approved);
     }),
-    planFile: planNotesOf(environment, engine),
     report: {
       names,
       warn,
@@ -141,16 +139,6 @@ export function startRun(
     stopping,
     aborting: later(stopping, GRACE),
   };
-}
-
-/** The file in which a preview records the values that the change may send, if the environment names one. */
-function planNotesOf(
-  { [PLAN_FILE]: path, [RUN_ID]: id }: NodeJS.ProcessEnv,
-  engine: string | undefined,
-): EngineRun["planFile"] {
-  if (!path) return undefined;
-  const run = id || engine || `process ${process.pid}`;
-  return { add: (line) => notePlan(path, { run, ...line }) };
 }
 
 /**

@@ -1,12 +1,14 @@
 import { memberCount } from "../../provider/manifest/model";
 import { deviceName } from "../../provider/service/device";
 import { defined } from "../defined";
+import { startCommandRun } from "../environment";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/fleetRecord";
 import type { DeclaredDevice } from "../stacks/outcome";
 import { type Claim, claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
+import { sendsInSteps } from "../stacks/sends";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../stacks/summary";
 import { CLOCK } from "./clock";
@@ -147,12 +149,21 @@ function summarize(
     ...defined({ interrupted, stopped, broken, waves }),
     ...(operation === "drift" && { repair: commandFor("up", options) }),
     ...(operation === "preview" && { next: `${commandFor(options.destroy ? "destroy" : "up", options)} --yes` }),
+    ...(operation === "preview" && options.json && { sends: sendsOfRun(prepared, results) }),
   };
   return summaryOf(about, results, {
     expected: expectedOf(prepared, results),
     declared: isOfManifest(operation) && !options.destroy ? declaredDevicesOf(manifest, business) : [],
     sites: options.destroy ? [] : manifest.sites,
   });
+}
+
+/** The values that an update of the previewed stacks may send. */
+function sendsOfRun({ journal }: Prepared, results: readonly StackResult[]) {
+  return sendsInSteps(
+    startCommandRun(journal.env),
+    results.flatMap(({ steps = [] }) => steps),
+  );
 }
 
 /** The command that repairs drift, or applies a preview. */

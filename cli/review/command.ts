@@ -1,10 +1,9 @@
-import { PLAN_FILE } from "../../provider/lifecycle/approval/planFile";
-import { choice, command, flag, parsed, repeated, text } from "../command/record";
+import { choice, command, flag, parsed, text } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
 import { defined } from "../defined";
 import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
-import { type ApprovalSources, approve, discardSet } from "./approve";
+import { type Approval, approve, discardSet } from "./approve";
 import { CONDITIONS, type Condition, conditionsIn, decisionOn, isFailed, type JudgedReview } from "./conditions";
 import { markdownOf, markerOf, reviewTitle } from "./markdown";
 import { forgeOf, POSTS, type Post, post } from "./post";
@@ -39,10 +38,6 @@ export const review = command({
       "write the closed set of values that the change may send, unless a condition is met; the review shows its digest",
     ),
     approveRepair: flag("let the set also allow to repair drift to the declared values"),
-    planned: repeated(
-      "<file>",
-      `file in which a preview has noted what the change may send; can be repeated (default: that of ${PLAN_FILE})`,
-    ),
   },
   notes: `Conditions:
 ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}`,
@@ -67,8 +62,9 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     const merged = mergedReview(sources.map((source) => source.review));
     const review = measured === undefined ? merged : withMeasuredMoves(merged, readMeasured(measured));
     const decision = failOn && decisionOn(review, failOn, acceptedBy?.trim());
-    const previews = sources.flatMap(({ preview = [] }) => preview);
-    const approval = decision && isFailed(decision) ? {} : approvalOf({ review, previews }, options);
+    const approved = (path: string, repair: boolean) =>
+      approve(path, review, () => sources.flatMap(({ sends }) => sends()), { repair });
+    const approval = decision && isFailed(decision) ? {} : approvalOf(approved, options);
     return { ...review, ...defined({ decision }), ...approval };
   },
   show: {
@@ -106,21 +102,19 @@ function reportOf(review: JudgedReview): string {
 interface ApproveOptions {
   readonly approve?: string;
   readonly approveRepair?: boolean;
-  readonly planned?: readonly string[];
 }
 
 /** Writes the approved set, if the command asks for one and the change can be approved. */
 function approvalOf(
-  sources: Omit<ApprovalSources, "plans">,
-  { approve: path, approveRepair: repair = false, planned }: ApproveOptions,
+  approved: (path: string, repair: boolean) => Approval,
+  { approve: path, approveRepair: repair = false }: ApproveOptions,
 ): Pick<JudgedReview, "approval" | "notApproved"> {
   if (path === undefined) {
     if (repair) throw new Error("--approve-repair has no effect without --approve");
     return {};
   }
-  const { [PLAN_FILE]: plan } = process.env;
   try {
-    return { approval: approve(path, { ...sources, plans: planned ?? (plan ? [plan] : []) }, { repair }) };
+    return { approval: approved(path, repair) };
   } catch (error) {
     return { notApproved: (error as Error).message };
   }

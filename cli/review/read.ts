@@ -1,16 +1,16 @@
 import { text } from "node:stream/consumers";
 import { parsedJson, readGiven } from "../files";
-import { type Preview, previewIn } from "../pulumiPreview";
+import { previewIn } from "../pulumiPreview";
 import { shortened } from "../shortened";
+import { type ResourceSends, sendsInPreview } from "../stacks/sends";
 import { reviewOfPreview } from "./preview";
 import type { Review } from "./review";
 import { reviewOfSummary, summarySchema } from "./summary";
 
-/** A review, and the preview of a program that it is from. */
+/** A review, and the values that its change may send. */
 interface ReviewSource {
   readonly review: Review;
-  /** Absent if it is from something else, such as the run of a fleet. */
-  readonly preview?: Preview;
+  readonly sends: () => readonly ResourceSends[];
 }
 
 /** Reads the output of a preview from a file; `-` is standard input. @throws Error if there is no such file */
@@ -29,13 +29,14 @@ export async function readReview(file: string, name?: string): Promise<ReviewSou
 export function sourceOf(printed: string, name?: string, file = "the file"): ReviewSource {
   const json = parsedJson(printed);
   const summary = summarySchema.safeParse(json);
-  if (summary.success) return { review: reviewOfSummary(summary.data, name) };
+  if (summary.success) return { review: reviewOfSummary(summary.data, name), sends: () => summary.data.sends ?? [] };
   const preview = previewIn(json);
-  if (preview) return { review: reviewOfPreview(preview, name), preview };
+  if (preview) return { review: reviewOfPreview(preview, name), sends: () => sendsInPreview(preview) };
   const noPreview = `${file} is not the result of a preview: ${contentWords(printed, json)}. Give the output of 'pulumi preview --json' or 'fleet preview --json'`;
   const nothing = { operation: "change", sites: [], others: {}, warnings: [] } as const;
   const errors = { errors: [noPreview], noPreview: [noPreview] };
-  return { review: { subjects: [name ?? "the program"], ...nothing, ...errors, log: printed.split("\n") } };
+  const log = printed.split("\n");
+  return { review: { subjects: [name ?? "the program"], ...nothing, ...errors, log }, sends: () => [] };
 }
 
 /** Longest text that is shown of a source that is not a preview, in characters (our choice). */

@@ -10,6 +10,7 @@ import { defined } from "../defined";
 import { outcomeOf, type SiteInRun, valuesIn } from "../view/outcome";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { Reports } from "./runFile";
+import type { Step } from "./sends";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
 import { isUnsaved, plain, problemOfEngine } from "./texts";
 
@@ -44,6 +45,8 @@ export class OutcomeCollector {
   readonly errors: string[] = [];
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
+  /** The steps of a preview, which show what an update may send. */
+  readonly steps: Step[] = [];
   readonly #ofEngine: Notice[] = [];
   readonly #ofProvider: Notice[] = [];
   /** By site, the last report of a read, and of any other operation. */
@@ -172,6 +175,8 @@ export class OutcomeCollector {
 
   #step(step: StepEventMetadata): void {
     if (!this.#isCounted(step)) return;
+    const { op, urn, old: oldState, new: newState } = step;
+    if (this.run.operation === "preview") this.steps.push({ op, urn, oldState, newState });
     const found = this.#reportOf(step);
     if (!this.#readsFirst || !this.#isRead(step)) {
       this.#isReading = false;

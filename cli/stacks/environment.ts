@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
-import { PLAN_FILE } from "../../provider/lifecycle/approval/planFile";
 import { isFile, pathOf } from "../../provider/service/secret";
 
-const FILES = ["SOLAR_CHARGING_LEDGER_FILE", PLAN_FILE, "PULUMI_CONFIG_PASSPHRASE_FILE", "NODE_EXTRA_CA_CERTS"];
+const FILES = ["SOLAR_CHARGING_LEDGER_FILE", "PULUMI_CONFIG_PASSPHRASE_FILE", "NODE_EXTRA_CA_CERTS"];
 const SECRETS = ["SOLAR_CHARGING_ACCESS_TOKEN", "SOLAR_CHARGING_OAUTH_CLIENT_SECRET"];
 
 /** The variables that name a file, as absolute paths: engines run in other folders than the command. */

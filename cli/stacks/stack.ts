@@ -2,6 +2,7 @@ import { nativeType } from "../../provider/engine/tokens";
 import type { Message } from "../../provider/messages/message";
 import type { Outcomes, SiteOutcome, Warning } from "./outcome";
 import type { StackPlan } from "./plan";
+import type { Step } from "./sends";
 
 /** The type of a site in the stacks of a fleet. */
 export const SITE_TYPE = nativeType("SiteSettings");
@@ -22,6 +23,8 @@ export interface StackResult {
   readonly warnings: readonly Warning[];
   /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes?: readonly Warning[];
+  /** The steps of a preview. */
+  readonly steps?: readonly Step[];
   /** The backend's revision of the stack after an update. Absent if it is not known. */
   readonly revision?: string;
   /** Whether its state has all that the run sent. */

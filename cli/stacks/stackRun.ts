@@ -6,7 +6,6 @@ import { engineKilled, heldBy } from "./holder";
 import type { Outcome } from "./outcome";
 import { declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
-import { releaseNotes } from "./releases";
 import { isOfStack, RunFileReader, reportsIn } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
 import { isConsequence, isHeld, problemOfEngine } from "./texts";
@@ -62,13 +61,13 @@ export class StackRun {
     const isSaved = failure?.signal === undefined && !collector.isUnsaved && !isBehind;
     collector.end(isOfManifest(operation) ? declaredDevicesOf({ sites: declared }, business) : []);
     const error = failure && this.#explained(failure, collector);
-    const { outcomes, sites: ofSites, warnings, notes } = collector;
+    const { outcomes, sites: ofSites, warnings, notes, steps } = collector;
     return {
       stack: this.stack,
       isSaved,
       outcomes,
       sites: [...ofSites.values()],
-      warnings,
+      ...{ warnings, steps },
       // Notes about drift only repeat the changes in the outcomes.
       ...(notes.length > 0 && operation !== "drift" && { notes }),
       ...(error !== undefined && { error }),
@@ -87,11 +86,9 @@ export class StackRun {
     const urnOf = (site: string) => `**::${SITE_TYPE}::${site}`;
     const command = (isEmptied && EMPTYING[operation]) || COMMANDS[operation];
     const args = [...command, "--stack", this.stack, ...(only ?? []).flatMap((site) => ["--target", urnOf(site)])];
-    const noteDelete = operation === "preview" ? releaseNotes(this.place.env ?? {}) : () => {};
     const execute = (...more: string[]) =>
       operate(this.place, [...args, ...more], signal, (event) => {
         collector.take(event);
-        noteDelete(event);
         // Without this, the engine would continue with all other devices, and try for half a minute to save each.
         if (collector.isUnsaved) unsaved.abort();
       });

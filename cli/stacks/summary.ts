@@ -12,6 +12,7 @@ import type { SettingChange, SiteChange, SiteView } from "../view/model";
 import { valuesIn } from "../view/outcome";
 import type { WaveCounts } from "./fleetRecord";
 import { type DeclaredDevice, isLeft, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "./outcome";
+import type { ResourceSends } from "./sends";
 import type { FleetOperation, StackResult } from "./stack";
 
 /** Requests that the run made, by kind. */
@@ -89,6 +90,8 @@ export interface Summary {
   readonly repair?: string;
   /** The command that applies what a preview shows. */
   readonly next?: string;
+  /** The values that the update of a preview may send. */
+  readonly sends?: readonly ResourceSends[];
   /** The waves that this run of an `up` has started, in numbers of devices. */
   readonly waves?: readonly WaveCounts[];
   /** The reason why a rollout stopped. */
@@ -112,7 +115,8 @@ export interface Devices {
 export function summaryOf(
   about: Pick<
     Summary,
-    "fleet" | "operation" | "service" | "calls" | "interrupted" | "stopped" | "broken" | "repair" | "next" | "waves"
+    | ("fleet" | "operation" | "service" | "calls" | "interrupted" | "stopped" | "broken" | "repair" | "next")
+    | ("waves" | "sends")
   >,
   results: readonly StackResult[],
   { expected, declared, sites }: Devices = { expected: [], declared: [] },

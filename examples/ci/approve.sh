@@ -3,6 +3,5 @@
 # approved.json the closed set of these values. It sends nothing. It fails if the change cannot be approved.
 set -euo pipefail
 
-rm -f planned.jsonl
-export SOLAR_CHARGING_FOR_APPROVAL="$PWD/planned.jsonl" APPROVE=approved.json
+export APPROVE=approved.json
 exec "$(dirname "$0")/review.sh" --refresh

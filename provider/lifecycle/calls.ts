@@ -13,7 +13,7 @@ import { Failures, type SiteCall } from "./site/call";
 import type { Trace } from "./withDone";
 
 /** The facts of a run that decide what is sent. */
-export function factsOf({ store, configuration }: Run): SendFacts {
+export function factsOf({ store, configuration }: Pick<Run, "store" | "configuration">): SendFacts {
   return { store, inverterFields: configuration().inverterFields };
 }
 

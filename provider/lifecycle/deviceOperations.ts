@@ -1,8 +1,6 @@
 import { textOf } from "../messages/message";
 import { type DeviceRef, nameOf } from "../service/device";
 import type { DeviceKind } from "../settings/setting";
-import type { SiteDevice } from "../settings/site";
-import type { DeviceSends } from "./approval/sends";
 import { abortable, announce, callOf, factsOf, releasingOf } from "./calls";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
@@ -19,25 +17,13 @@ import { PartialError } from "./run/errors";
 import { fromId, toId } from "./run/ids";
 import { withPrintableError } from "./run/printableError";
 import type { Run } from "./run/run";
-import { notePlanned, refuseUnreviewed, releasesOf, sendsIn } from "./site/approval";
-import { planDevices } from "./site/plan";
-import { aloneOf, roleAlone } from "./site/state";
+import { refuseUnreviewed, sendsOf } from "./site/approval";
 
 /** @param currentRun returns the run that all operations share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
-  const kept = ({ name }: Context, state: State | undefined) => (state ? [aloneOf(kind, name, state)] : []);
-  const keptIn = (context: Context, outputs: Properties | undefined) =>
-    kept(context, outputs && fromOutputs(kind, outputs));
-  const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => [
-    { ...roleAlone(kind, context.name), given: inputs, ...fromInputs(kind, inputs) },
-  ];
-  const sends = (context: Context, olds: Properties | undefined, news: Properties) => () => {
-    const facts = factsOf(currentRun());
-    return sendsIn(planDevices(keptIn(context, olds), declaredIn(context, news), facts), facts);
-  };
   /** Refuses to send a value that nobody has approved. */
-  const review = (context: Context, sent: () => DeviceSends[]) =>
-    refuseUnreviewed(currentRun(), context.urn, sent, nameOf);
+  const review = ({ name, urn }: Context, olds: Properties | undefined, news: Properties | undefined) =>
+    refuseUnreviewed(currentRun(), urn, () => sendsOf({ kind, name, olds, news }, factsOf(currentRun())), nameOf);
   /** Runs an operation so that its error can be printed. */
   const printable = <T>(operation: string, { secrets }: Context, work: () => T | Promise<T>) =>
     withPrintableError(`${operation} of ${kind.resource}`, work, () => currentRun().report.names, secrets);
@@ -50,7 +36,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     printable(operation, context, () => withCall(operation, context, work));
   const apply = (operation: "create" | "update", context: Context, olds: Properties | undefined, news: Properties) =>
     calling(operation, context, async (call) => {
-      review(context, sends(context, olds, news));
+      review(context, olds, news);
       const declared = fromInputs(kind, news);
       try {
         return await (olds ? update(call, fromOutputs(kind, olds), declared) : create(call, declared));
@@ -72,7 +58,6 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         const difference = olds
           ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
           : { changes: valueChanges({}, fromInputs(kind, news).values), replaces: [] };
-        notePlanned(currentRun(), context.urn, sends(context, olds, news), () => context.secrets.keysOf(kind));
         await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
         return difference;
       }),
@@ -94,7 +79,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         const state = fromOutputs(kind, outputs);
         // Without a request, so that a stack can be destroyed offline.
         if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
-        review(context, () => releasesOf(kept(context, state), factsOf(currentRun())));
+        review(context, outputs, undefined);
         await withCall("delete", context, (call) => remove(call, state));
       }),
   };

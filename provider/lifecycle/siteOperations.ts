@@ -17,7 +17,7 @@ import type { Context } from "./run/context";
 import { siteImport } from "./run/messages";
 import type { Run } from "./run/run";
 import { applySite } from "./site/apply";
-import { notePlanned, refuseUnreviewed, releasesOf, sendsIn } from "./site/approval";
+import { refuseUnreviewed, sendsIn } from "./site/approval";
 import { devicesWithBaselines, type SiteCall } from "./site/call";
 import { checkSite, parseSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
@@ -58,17 +58,11 @@ export function siteOperations(currentRun: () => Run): Operations {
         currentRun,
         { ...context, operation: "diff", before: olds },
         async () => {
-          const [run, { live, secrets, urn }] = [currentRun(), context];
+          const [run, { live, secrets }] = [currentRun(), context];
           const plan = planOf(stateIn(olds), declaredSite(news), { store: run.store, live });
           const changes = changesIn(plan);
           // Before another resource adopts the devices.
           for (const { state } of plan.leaving) planRelease(run.store, state);
-          notePlanned(
-            run,
-            urn,
-            () => sendsIn(plan, factsOf(run)),
-            (label) => secrets.ofDevice(label),
-          );
           await announce(run, context, wordsOf(changes, secrets));
           return { plan, changes };
         },
@@ -112,7 +106,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         async (trace) => {
           const site = fromSiteOutputs(outputs);
           if (!isSiteRetained(site)) {
-            review(context, () => releasesOf(site.devices, factsOf(currentRun())));
+            review(context, () => sendsIn({ devices: [], leaving: site.devices }, factsOf(currentRun())));
             return await withCall("delete", context, trace, (call) => removeSite(call, site));
           }
           for (const { role, state } of site.devices) await retain(releasingOf(currentRun(), context, role), state);

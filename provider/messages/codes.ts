@@ -88,8 +88,6 @@ const OF_DEVICE = [
   "baselineOutOfRange",
   "notReviewed",
   "approvalNotUsable",
-  "planNotWritten",
-  "planNotReadable",
   "internal",
 ] as const;
 

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Approval } from "../../cli/review/approve";
 import type { ApprovedSet } from "../../provider/lifecycle/approval/approved";
@@ -19,7 +19,7 @@ interface Approved {
 /** Reviews a preview with --approve. */
 async function approved(folder: EngineFolder, preview: string, ...args: string[]): Promise<Approved> {
   folder.write("preview.json", preview);
-  const options = ["--approve", "approved.json", "--planned", "planned.jsonl", ...args, "preview.json"];
+  const options = ["--approve", "approved.json", ...args, "preview.json"];
   const { stdout, stderr, code } = await folder.solarCharging("review", "--json", ...options);
   if (code !== 0) throw new Error(stderr);
   const text = readFileSync(folder.path("approved.json"), "utf8");
@@ -51,11 +51,12 @@ for (const door of EACH_DOOR) {
       `{ onDelete: "restore", vehicles: { car: { deviceId: "car", maxCapacity: ${wattHours} } } }`;
 
     /** Approves the preview of the program. */
-    async function review(command: readonly string[] = ["preview"], ...args: string[]): Promise<Approved> {
+    async function review(
+      command: readonly string[] = ["preview", "--show-sames"],
+      ...args: string[]
+    ): Promise<Approved> {
       const { project } = given;
-      rmSync(project.path("planned.jsonl"), { force: true });
-      const env = { SOLAR_CHARGING_FOR_APPROVAL: project.path("planned.jsonl") };
-      const { stdout, code, text } = await project.pulumi([...command, "--json"], env);
+      const { stdout, code, text } = await project.pulumi([...command, "--json"]);
       if (code !== 0) throw new Error(text);
       const found = await approved(project, stdout, ...args);
       project.env.SOLAR_CHARGING_APPROVED = `approved.json#${found.approval.digest}`;
@@ -70,7 +71,6 @@ for (const door of EACH_DOOR) {
     it("refuse a secret, pass the reviewed change, and refuse an edit of it before the first request", async () => {
       declare(capacity("pulumi.secret(61_235)"));
       expect((await failureOf(review())).message).to.contain("maxCapacity of vehicle/car changes");
-      expect(readFileSync(given.project.path("planned.jsonl"), "utf8")).not.to.contain("61235");
       declare(capacity(61_234));
       const { set, approval } = await review();
       expect(valuesIn(set)).to.deep.equal({ car: { max_capacity: 61_234 } });
@@ -118,7 +118,7 @@ for (const door of EACH_DOOR) {
       await configure(approval.digest);
       await given.project.fails("up", "--yes", "--skip-preview", "--refresh");
       expect(takeUpdates(given.simulator)).to.deep.equal([]);
-      await configure((await review(["preview"], "--approve-repair")).approval.digest);
+      await configure((await review(["preview", "--show-sames"], "--approve-repair")).approval.digest);
       delete given.project.env.SOLAR_CHARGING_APPROVED;
       await given.project.succeeds("up", "--yes", "--skip-preview", "--refresh");
       expect(takeUpdates(given.simulator)).to.deep.equal(['PATCH car {"max_capacity":77000}']);
@@ -186,11 +186,8 @@ describe("engine: approvals of a fleet", () => {
     );
 
   async function review(...args: string[]): Promise<Approved> {
-    rmSync(fleet.path("planned.jsonl"), { force: true });
     delete fleet.env.SOLAR_CHARGING_APPROVED;
-    fleet.env.SOLAR_CHARGING_FOR_APPROVAL = "planned.jsonl";
     const { stdout } = await fleet.run("preview", "--json", ...args);
-    delete fleet.env.SOLAR_CHARGING_FOR_APPROVAL;
     const found = await approved(fleet, stdout);
     return found;
   }

@@ -141,11 +141,9 @@ sites:
       expect([name, site?.after?.observed]).to.deep.equal([name, observed]);
     }
 
-    fleet.env.SOLAR_CHARGING_FOR_APPROVAL = "planned.jsonl";
     const preview = await fleet.summary("preview");
-    delete fleet.env.SOLAR_CHARGING_FOR_APPROVAL;
     fleet.write("preview.json", preview.stdout);
-    const options = ["--approve", "approved.json", "--planned", "planned.jsonl"];
+    const options = ["--approve", "approved.json"];
     const { approval, sites } = await json(fleet, "review", "preview.json", ...options);
     expect(devicesThat(preview, "changed")).to.deep.equal(["acme/oslo"]);
     expect(devicesThat(preview, "unmanaged")).to.deep.equal(["acme/bus"]);

@@ -117,7 +117,7 @@ describe("engine: a pipeline from the review to the update", () => {
 
   const FORGES = {
     GitHub: {
-      preview: () => run(step("preview", "Preview"), { INDEX: "0", SOLAR_CHARGING_FOR_APPROVAL: "planned-0.jsonl" }),
+      preview: () => run(step("preview", "Preview"), { INDEX: "0" }),
       approve: () => run(step("approve", "Approve"), { GITHUB_OUTPUT: "output", GITHUB_STEP_SUMMARY: "summary.md" }),
       up: () => run(step("rest", "Up"), { SOLAR_CHARGING_APPROVED: `approved.json#${written("output", "digest")}` }),
       leaving: 0,

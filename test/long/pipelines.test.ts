@@ -122,7 +122,6 @@ describe("pipelines: GitHub's workflow", () => {
       const { SOLAR_CHARGING_APPROVED: set } = jobs[wave].steps.at(-1).env;
       expect(set.replace(/[${} ]/g, "")).to.equal("approved.json#needs.approve.outputs.digest");
     }
-    expect(jobs.preview.steps.at(-2).env.SOLAR_CHARGING_FOR_APPROVAL).to.match(/^planned-/);
   });
 
   it("fails for a condition of the review, unless the pull request has a label", () => {

@@ -42,7 +42,7 @@ export function setOf(resources: readonly PlannedResource[], { repair }: { reado
   for (const { project, stack, service, devices } of resources) {
     const key = JSON.stringify([project, stack, service]);
     const known = stacks.get(key)?.devices ?? [];
-    const allowed = devices.map(({ unknown: _, secret: __, sends, ...device }) => {
+    const allowed = devices.map(({ unknown: _, sends, ...device }) => {
       return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
     });
     stacks.set(key, { project, stack, service, devices: [...known, ...allowed] });

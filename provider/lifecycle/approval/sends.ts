@@ -30,10 +30,7 @@ export const allowedSchema = z.strictObject({
 export type Allowed = z.infer<typeof allowedSchema>;
 
 /** All values that a change may send to one device, and the settings that nobody can review. */
-export const deviceSendsSchema = allowedSchema.extend({
+export interface DeviceSends extends Allowed {
   /** Those that are not known before the update, also ids. */
-  unknown: z.array(z.string()),
-  /** Those that change and are secrets, which no review shows. Their values are left out. */
-  secret: z.array(z.string()),
-});
-export type DeviceSends = z.infer<typeof deviceSendsSchema>;
+  readonly unknown: readonly string[];
+}

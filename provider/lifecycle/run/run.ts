@@ -5,7 +5,6 @@ import { type Message, MessageError } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceService } from "../../service/client";
 import type { Approved } from "../approval/approved";
-import type { PlanLine } from "../approval/planFile";
 
 /** The state that all operations of one engine run share. The code that starts the run creates it. */
 export interface Run {
@@ -18,19 +17,11 @@ export interface Run {
   readonly ledger: () => Recorder | undefined;
   /** The values that this run may send; undefined if it may send all. @throws MessageError if they cannot be read */
   readonly approved: () => Approved | undefined;
-  /** The file in which the run notes the values that a change may send; undefined if no review needs them. */
-  readonly planFile: PlanNotes | undefined;
   readonly report: Reporter;
   /** Aborted when the user stops the run: devices in progress are finished, and no other is started. */
   readonly stopping: AbortSignal;
   /** Aborted two seconds after `stopping`, which ends the requests still in flight. */
   readonly aborting: AbortSignal;
-}
-
-/** Notes of the values that a change may send, for a review. */
-export interface PlanNotes {
-  /** Notes the values of one resource. @throws MessageError if it cannot */
-  add(line: Omit<PlanLine, "run">): void;
 }
 
 /** Shows messages to the user, and to the command that started the run. */

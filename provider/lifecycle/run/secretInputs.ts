@@ -1,5 +1,5 @@
 import { type Message, SECRET } from "../../messages/message";
-import { GROUP_NAMES, kindOf, type Place, placeOf } from "../../settings/groups";
+import { GROUP_NAMES, type Place, placeOf } from "../../settings/groups";
 import { FOLDED } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
@@ -43,12 +43,6 @@ export class SecretInputs {
           (path) => this.has(path),
           () => SECRET,
         );
-  }
-
-  /** The secret settings of a device of a site, such as `vehicle/car`. */
-  ofDevice(label: string): ReadonlySet<string> {
-    const place = placeOf(label);
-    return place ? this.below(`${place.group}.${place.name}`).keysOf(kindOf(place)) : new Set();
   }
 
   /** The settings of a device that are secrets. */

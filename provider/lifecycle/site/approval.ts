@@ -3,22 +3,42 @@ import type { Store } from "../../ledger/store";
 import type { DeviceService } from "../../service/client";
 import { type DeviceRef, nameOf } from "../../service/device";
 import { kindOf, labelOf } from "../../settings/groups";
+import { declaredSite } from "../../settings/planSite";
 import { type DeviceKind, toPatch, type Values, withWireNames } from "../../settings/setting";
 import { UNKNOWN } from "../../settings/unknown";
 import type { DeviceSends, Send } from "../approval/sends";
 import { withBaselines } from "../device/baselines";
 import { releaseValues } from "../device/delete";
+import { fromInputs, type Properties } from "../device/state";
 import { NotReviewedError } from "../run/errors";
 import { type NotReviewed, notReviewed } from "../run/messages";
 import type { Run } from "../run/run";
-import type { DevicesPlan, Plan } from "./plan";
-import type { KeptDevice, Role } from "./state";
+import { type DevicesPlan, type Plan, planDevices, planOf } from "./plan";
+import { devicesInState, fromSiteOutputs, type KeptDevice, type Role, roleAlone } from "./state";
 
 /** The facts outside of a plan that decide which values may be sent. */
 export interface SendFacts {
   readonly store: Store;
   /** Wire names of inverter settings. */
   readonly inverterFields?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A resource before and after an update, in outputs and checked inputs. */
+export interface ResourceUpdate {
+  /** The kind of the device; undefined for a site. */
+  readonly kind: DeviceKind | undefined;
+  readonly name: string;
+  /** Undefined for a new resource. */
+  readonly olds: Properties | undefined;
+  /** Undefined if the resource is deleted. */
+  readonly news: Properties | undefined;
+}
+
+/** The values that an update of a resource may send. */
+export function sendsOf({ kind, name, olds, news }: ResourceUpdate, facts: SendFacts): DeviceSends[] {
+  if (!kind && news) return sendsIn(planOf(olds && fromSiteOutputs(olds), declaredSite(news), facts), facts);
+  const declared = kind && news ? [{ ...roleAlone(kind, name), given: news, ...fromInputs(kind, news) }] : [];
+  return sendsIn(planDevices(olds ? devicesInState(kind, name, olds) : [], declared, facts), facts);
 }
 
 /** The values that a plan may send. */
@@ -30,26 +50,26 @@ export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Pla
     const values = { ...device.values, ...open };
     const given = Object.entries({ businessId, deviceId, ...values });
     const unknown = given.flatMap(([key, value]) => (value === UNKNOWN ? [key] : []));
-    const sends = sendsOf(kindIn(device, facts), values, (key) => (key in changed ? "update" : "repair"));
-    return [{ label, businessId, deviceId, sends, unknown, secret: [] }];
+    const sends = sendsBecause(kindIn(device, facts), values, (key) => (key in changed ? "update" : "repair"));
+    return [{ label, businessId, deviceId, sends, unknown }];
   });
   // While a group is unknown, nobody knows which of its devices leave.
   const open = (site.declared?.unknownGroups ?? []).map((group): DeviceSends => {
-    return { label: group, businessId: "", deviceId: "", sends: [], unknown: [group], secret: [] };
+    return { label: group, businessId: "", deviceId: "", sends: [], unknown: [group] };
   });
   return [...declared, ...releasesOf(leaving, facts), ...open];
 }
 
 /** The values that the release of devices may send. */
-export function releasesOf(devices: readonly KeptDevice[], facts: SendFacts): DeviceSends[] {
+function releasesOf(devices: readonly KeptDevice[], facts: SendFacts): DeviceSends[] {
   return devices
     .filter(({ role }) => !role.observe)
     .map(({ role, state: before }) => {
       const state = withBaselines(facts, before);
       const { businessId, deviceId, onDelete: released = "retain" } = state;
       const kind = kindIn(role, facts);
-      const sends = sendsOf(kind, releaseValues(kind, state), () => "release");
-      return { label: labelOf(role), businessId, deviceId, released, sends, unknown: [], secret: [] };
+      const sends = sendsBecause(kind, releaseValues(kind, state), () => "release");
+      return { label: labelOf(role), businessId, deviceId, released, sends, unknown: [] };
     });
 }
 
@@ -57,32 +77,10 @@ function kindIn(role: Pick<Role, "group">, { inverterFields = {} }: SendFacts): 
   return withWireNames(kindOf(role), inverterFields);
 }
 
-function sendsOf(kind: DeviceKind, values: Values, why: (setting: string) => Send["why"]): Send[] {
+function sendsBecause(kind: DeviceKind, values: Values, why: (setting: string) => Send["why"]): Send[] {
   return Object.entries(values).flatMap(([setting, value]) =>
     Object.keys(toPatch(kind, { [setting]: value })).map((field) => ({ setting, field, value, why: why(setting) })),
   );
-}
-
-/**
- * Notes the values that an update of a resource may send, if a review needs them.
- * @param secretsOf the secret settings of a device, by its label
- */
-export function notePlanned(
-  run: Run,
-  urn: string | undefined,
-  sends: () => readonly DeviceSends[],
-  secretsOf: (label: string) => ReadonlySet<string>,
-): void {
-  if (!run.planFile) return;
-  const { baseUrl } = run.configuration();
-  const devices = sends().map((device) => withoutSecrets(device, secretsOf(device.label)));
-  run.planFile.add({ ...(urn !== undefined && { urn }), ...(baseUrl !== undefined && { service: baseUrl }), devices });
-}
-
-function withoutSecrets(device: DeviceSends, secrets: ReadonlySet<string>): DeviceSends {
-  const sends = device.sends.filter(({ setting }) => !secrets.has(setting));
-  const secret = device.sends.filter(({ setting, why }) => secrets.has(setting) && why !== "repair");
-  return { ...device, sends, secret: secret.map(({ setting }) => setting) };
 }
 
 /** A value that is about to be sent. */

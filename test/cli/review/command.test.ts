@@ -24,7 +24,7 @@ describe("cli: review", () => {
     const { code, stdout, stderr } = await given.run(args, { input: recorded("mistakes") });
     expect(code).to.equal(1);
     expect(stdout).to.contain("sun of a year").and.to.contain("No approved set: ");
-    expect(stderr).to.match(/^the state of InverterSettings /);
+    expect(stderr).to.match(/^the state of VehicleSettings /);
     expect(existsSync(path("approved.json"))).to.equal(false);
   });
 

@@ -1,11 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { placeIn } from "../../../provider/ledger/origin";
-import { Store } from "../../../provider/ledger/store";
+import { readFileSync, writeFileSync } from "node:fs";
+import { type Step, sendsInSteps } from "../../../cli/stacks/sends";
 import { digestOf, setOf, textOfSet } from "../../../provider/lifecycle/approval/approved";
-import { PLAN_FILE, readPlan } from "../../../provider/lifecycle/approval/planFile";
 import { acceptedOf, baselinesIn } from "../../../provider/lifecycle/device/record";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
-import { releasesOf } from "../../../provider/lifecycle/site/approval";
 import { fromSiteOutputs, type KeptDevice } from "../../../provider/lifecycle/site/state";
 import { MessageError } from "../../../provider/messages/message";
 import { toPatch, type Value, type Values } from "../../../provider/settings/setting";
@@ -94,31 +91,25 @@ export class ReviewedWorld extends World {
 
   /** Previews the program, and approves it. @param repair whether drift may be repaired */
   async review(repair: boolean): Promise<void> {
-    const plan = this.place("planned.jsonl");
-    rmSync(plan, { force: true });
-    this.set(PLAN_FILE, plan);
     this.set("SOLAR_CHARGING_APPROVED", "");
     const run = this.sites.east.run();
-    const declared = SITES.filter((site) => this.program[site].size > 0);
-    for (const name of declared) {
+    const steps: Step[] = [];
+    for (const name of SITES) {
       const site = this.sites[name];
+      const { urn = "", secrets } = site.context({ isPreview: true });
+      const oldState = site.outputs && { outputs: { ...secrets.shown(site.outputs) } };
+      if (this.program[name].size === 0) {
+        steps.push({ op: "delete", urn, oldState });
+        continue;
+      }
       const { inputs } = await site.check(this.argumentsOf(name), run, { isPreview: true });
-      await site.operations(run).diff(site.context({ isPreview: true }), site.outputs, inputs);
+      steps.push({ op: "update", urn, oldState, newState: { inputs: { ...secrets.shown(inputs) } } });
     }
-    const lines = declared.length > 0 ? readPlan(plan) : [];
-    const removed = SITES.filter((site) => !declared.includes(site)).flatMap((name) => {
-      const { outputs } = this.sites[name];
-      return outputs ? releasesOf(fromSiteOutputs(outputs).devices, { store: new Store() }) : [];
-    });
+    // Another process reviews the preview.
+    const sends = sendsInSteps(this.sites.east.run(), JSON.parse(JSON.stringify(steps)));
     const service = "https://api.example.com";
-    const resources = [
-      ...lines.map(({ urn, ...line }) => ({ ...line, ...placeIn(urn) })),
-      { devices: removed, project: "home", stack: "dev" },
-    ];
-    const text = textOfSet(
-      setOf(resources.map((one) => ({ service, project: "", stack: "", ...one })) as never, { repair }),
-    );
-    this.set(PLAN_FILE, "");
+    const resources = sends.map(({ devices }) => ({ service, project: "home", stack: "dev", devices }));
+    const text = textOfSet(setOf(resources, { repair }));
     writeFileSync(this.file, text);
     this.digest = digestOf(text);
     this.set("SOLAR_CHARGING_APPROVED", `${this.file}#${this.digest}`);

@@ -7,7 +7,7 @@ import type { DeviceSends } from "../../../provider/lifecycle/approval/sends";
 import { isManaged } from "../../../provider/lifecycle/device/record";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import type { Change } from "../../../provider/lifecycle/run/changes";
-import { releasesOf } from "../../../provider/lifecycle/site/approval";
+import { sendsIn, sendsOf } from "../../../provider/lifecycle/site/approval";
 import { type Plan, type PlannedDevice, planOf } from "../../../provider/lifecycle/site/plan";
 import { fromSiteOutputs } from "../../../provider/lifecycle/site/state";
 import { declaredSite } from "../../../provider/settings/planSite";
@@ -50,15 +50,11 @@ class PlannedWorld extends World {
     site.up = async (args: Properties, run: NotedRun = site.run()): Promise<Outcome> => {
       const before = site.outputs;
       const { inputs } = await site.check(args, run);
-      const notes: DeviceSends[] = [];
-      const noting = {
-        ...run,
-        planFile: { add: (line: { devices: DeviceSends[] }) => void notes.push(...line.devices) },
-      };
-      const { changes } = await site.operations(noting).diff(site.context({ isPreview: true }), before, inputs);
+      const { changes } = await site.operations(run).diff(site.context({ isPreview: true }), before, inputs);
+      const notes = sendsOf({ kind: undefined, name, olds: before, news: inputs }, { store: run.store });
       const facts = { store: run.store, isUpdate: true };
       const plan = planOf(before && fromSiteOutputs(before), declaredSite(inputs), facts);
-      const released = releasesOf(plan.leaving, facts);
+      const released = sendsIn({ devices: [], leaving: plan.leaving }, facts);
       const isUnfinished = site.isUnfinished;
       this.#sent.length = 0;
       const { mayFail } = this;

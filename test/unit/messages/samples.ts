@@ -208,8 +208,6 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     ),
   ],
   approvalNotUsable: () => [approval.setNotUsable("approved.json", "ENOENT")],
-  planNotWritten: () => [approval.planNotWritten("planned.jsonl", { code: "EACCES" })],
-  planNotReadable: () => [approval.planNotReadable("planned.jsonl", "ENOENT")],
   internal: () => [problemOf(new Error("nothing is known of this")), problemOf(new TypeError("x is undefined"))],
   engine: () => [
     problemOfEngine("post-step event returned an error: write /state/acme.json.0123456789abcdef.tmp: no space"),

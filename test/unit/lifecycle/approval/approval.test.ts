@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { readConfiguration } from "../../../../provider/configuration/configuration";
 import {
@@ -9,7 +9,6 @@ import {
   setOf,
   textOfSet,
 } from "../../../../provider/lifecycle/approval/approved";
-import { notePlan, readPlan } from "../../../../provider/lifecycle/approval/planFile";
 import type { Send } from "../../../../provider/lifecycle/approval/sends";
 import { MessageError } from "../../../../provider/messages/message";
 import type { Value } from "../../../../provider/settings/setting";
@@ -23,7 +22,7 @@ const send = (field: string, value: Value, why: Send["why"] = "update") => ({ se
 
 function resource(changes: Partial<PlannedResource> = {}, deviceId = "car"): PlannedResource {
   const sends = [send("max_capacity", 77_000), send("policy", "CHARGE BY", "repair")];
-  const devices = [{ label: "vehicle/car", ...CAR, deviceId, sends, unknown: [], secret: [] }];
+  const devices = [{ label: "vehicle/car", ...CAR, deviceId, sends, unknown: [] }];
   return { project: "home", stack: "prod", service: SERVICE, devices, ...changes };
 }
 
@@ -45,7 +44,7 @@ describe("an approved set", () => {
     return Approved.read({ path: place("approved.json"), digest: digestOf(text) });
   }
 
-  it("has one digest, whatever the order in which a preview notes its resources", () => {
+  it("has one digest, whatever the order of its resources", () => {
     const [one, other] = [resource(), resource({ stack: "dev" }, "van")];
     const [third, fourth] = [resource({}, "van"), resource({ service: "https://other.example.com" })];
     const all = [one, other, third, fourth];
@@ -88,7 +87,6 @@ describe("an approved set", () => {
       released: "retain" as const,
       sends: [],
       unknown: [],
-      secret: [],
     };
     const unchanged = {
       label: "vehicle/bus",
@@ -96,7 +94,6 @@ describe("an approved set", () => {
       deviceId: "bus",
       sends: [send("policy", "CHARGE BY", "repair")],
       unknown: [],
-      secret: [],
     };
     const { stacks } = setOf([resource({ devices: [retained, unchanged] })], { repair: false });
     expect(stacks[0]?.devices.map(({ label, released }) => [label, released])).to.deep.equal([
@@ -116,37 +113,6 @@ describe("an approved set", () => {
       writeFileSync(path, wrong);
       expect(read(digestOf(wrong)), wrong).to.equal("approvalNotUsable");
     }
-  });
-});
-
-describe("the file of a preview for an approval", () => {
-  const place = temporaryFolder();
-  const line = { run: "a", urn: "urn:pulumi:prod::home::x::y", service: SERVICE, devices: [...resource().devices] };
-
-  it("keeps the lines of one preview, for its user only", () => {
-    const other = { ...line, urn: `${line.urn}2` };
-    notePlan(place("planned.jsonl"), line);
-    notePlan(place("planned.jsonl"), other);
-    expect(readPlan(place("planned.jsonl"))).to.deep.equal([line, other]);
-    expect(statSync(place("planned.jsonl")).mode & 0o077).to.equal(0);
-  });
-
-  it("has the update of each resource, and not the comparison of a refresh before it", () => {
-    const { urn: _, ...unnamed } = line;
-    for (const one of [unnamed, { ...line, devices: [] }, line]) notePlan(place("planned.jsonl"), one);
-    expect(readPlan(place("planned.jsonl"))).to.deep.equal([line]);
-  });
-
-  it("is refused if it is of two previews or broken, or cannot be read or written", () => {
-    const path = place("planned.jsonl");
-    expect(readPlan(path)).to.deep.equal([]);
-    expect(codeOf(() => readPlan(place("")))).to.equal("planNotReadable");
-    expect(codeOf(() => notePlan(place("no/folder"), line))).to.equal("planNotWritten");
-    notePlan(path, line);
-    writeFileSync(place("broken.jsonl"), readFileSync(path, "utf8").slice(0, 40));
-    expect(codeOf(() => readPlan(place("broken.jsonl")))).to.equal("planNotReadable");
-    notePlan(path, { ...line, run: "b" });
-    expect(codeOf(() => readPlan(path))).to.equal("planNotReadable");
   });
 });
 

@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { digestOf, setOf, textOfSet } from "../../../../provider/lifecycle/approval/approved";
-import { readPlan } from "../../../../provider/lifecycle/approval/planFile";
 import type { Send } from "../../../../provider/lifecycle/approval/sends";
 import { guarded } from "../../../../provider/lifecycle/site/approval";
 import { MessageError } from "../../../../provider/messages/message";
 import { vehicle } from "../../../../provider/settings/vehicle";
-import { CAR, COMPLETE, contextOf, fleet, runOf } from "../../../support/fakes";
+import { CAR, COMPLETE, fleet, runOf } from "../../../support/fakes";
 import { temporaryFolder } from "../../../support/folder";
 import { carStack } from "../../../support/sites";
 
@@ -18,7 +17,7 @@ describe("a run with an approved set", () => {
   /** Approves these values of the car. @returns the variable of the environment */
   function approve(sends: readonly [field: string, value: number][]): NodeJS.ProcessEnv {
     const all = sends.map(([field, value]): Send => ({ setting: field, field, value, why: "update" }));
-    const device = { label: "vehicle/one", ...CAR, sends: all, unknown: [], secret: [] };
+    const device = { label: "vehicle/one", ...CAR, sends: all, unknown: [] };
     const resource = { project: "home", stack: "dev", service: "https://api.example.com", devices: [device] };
     const text = textOfSet(setOf([resource], { repair: false }));
     writeFileSync(place("approved.json"), text);
@@ -70,15 +69,5 @@ describe("a run with an approved set", () => {
     expect((await car.refresh()).requests).to.deep.equal(["GET"]);
     expect(codeOf((await car.up({ maxCapacity: 78_000 })).error)).to.equal("approvalNotUsable");
     expect((await car.destroy()).error).to.equal(undefined);
-  });
-
-  it("notes in a preview what is not known yet", async () => {
-    const run = runOf({ ...COMPLETE, SOLAR_CHARGING_FOR_APPROVAL: place("planned.jsonl") }, fleet());
-    const car = carStack();
-    const inputs = { ...CAR, maxCapacity: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" };
-    await car.operations(run).diff(contextOf(URN, { isPreview: true }), undefined, inputs);
-    const [line] = readPlan(place("planned.jsonl"));
-    expect([line?.urn, line?.service]).to.deep.equal([URN, "https://api.example.com"]);
-    expect(line?.devices.map(({ unknown }) => unknown)).to.deep.equal([["maxCapacity"]]);
   });
 });

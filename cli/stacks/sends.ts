@@ -1,0 +1,130 @@
+import { HIDDEN_SECRET } from "../../provider/engine/answers";
+import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
+import type { DeviceSends } from "../../provider/lifecycle/approval/sends";
+import { factsOf } from "../../provider/lifecycle/calls";
+import type { Properties } from "../../provider/lifecycle/device/state";
+import { inputOf } from "../../provider/lifecycle/run/secretInputs";
+import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
+import { sendsOf } from "../../provider/lifecycle/site/approval";
+import { NAMESPACE } from "../../provider/messages/names";
+import { Given } from "../../provider/plugin/configuration";
+import { type EngineRun, startRun } from "../../provider/run";
+import { kindOf, type Place, placeOf } from "../../provider/settings/groups";
+import { inverter } from "../../provider/settings/inverter";
+import { isObject, keysOf } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
+import { defined } from "../defined";
+import { grouped } from "../grouped";
+import type { Preview, PreviewState } from "../pulumiPreview";
+
+const KINDS = { vehicle, inverter, site: undefined } as const;
+
+/** A step of a preview, with the text `[secret]` in place of each secret value. */
+export interface Step extends Pick<Preview["steps"][number], "op" | "urn"> {
+  readonly oldState?: StepState | null | undefined;
+  readonly newState?: StepState | null | undefined;
+}
+type StepState = Pick<PreviewState, "inputs" | "outputs" | "provider">;
+
+/** The values that a change may send to the devices of one resource. */
+export interface ResourceSends {
+  readonly urn: string;
+  /** Address of the service; absent if none is configured. */
+  readonly service?: string;
+  readonly devices: readonly DeviceSends[];
+  /** The secrets that change, which no review shows: `maxCapacity of vehicle/car`. */
+  readonly secret: readonly string[];
+  /** The reason why its state is not understood. */
+  readonly error?: string;
+}
+
+/** The values that the change of a program may send. @throws Error if the preview does not show their provider */
+export function sendsInPreview(preview: Preview): ResourceSends[] {
+  const providerOf = ({ oldState, newState }: Step) => (newState ?? oldState)?.provider ?? "";
+  return [...grouped(preview.steps.filter(isOurs), providerOf)].flatMap(([provider, steps]) =>
+    sendsInSteps(runOf(preview, provider), steps),
+  );
+}
+
+/** A run with the configuration of a provider. @param provider its URN and id */
+function runOf({ config, steps }: Preview, provider: string): EngineRun {
+  const urn = provider.slice(0, provider.lastIndexOf("::"));
+  const step = steps.find((one) => one.urn === urn);
+  const explicit = new Given((step?.newState ?? step?.oldState)?.inputs ?? {}, urn);
+  if (explicit.provider !== undefined && !step) {
+    throw new Error(`the preview does not show the provider ${explicit.provider}: add --show-sames to it`);
+  }
+  const ofStack = new Given(config, "");
+  const get = explicit.provider === undefined ? (key: string) => ofStack.get(`${NAMESPACE}:${key}`) : explicit.get;
+  return startRun(get, process.env, SILENT, { provider: explicit.provider });
+}
+
+const silent = async () => {};
+const SILENT = { warn: silent, info: silent, progress: silent };
+
+/** The steps that can send something. A replacement has both states; its halves, if a preview lists them, have one. */
+const SENDING = ["same", "create", "update", "replace", "create-replacement", "delete", "delete-replaced"];
+
+/** Whether the update of a step can send something. */
+export function isOurs({ op, urn }: Pick<Step, "op" | "urn">): boolean {
+  return SENDING.includes(op) && kindOfType(typeIn(urn)) !== undefined;
+}
+
+/** The values that steps may send. The provider computes them in the same way before it sends anything. */
+export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, steps: readonly Step[]): ResourceSends[] {
+  const { baseUrl: service } = run.configuration();
+  return steps.filter(isOurs).map(({ op, urn, oldState, newState }) => {
+    const kind = KINDS[kindOfType(typeIn(urn)) as ResourceKind];
+    const before = withoutFront(oldState?.outputs ?? {});
+    const hidden = new Set([...hiddenIn(before)].map(inputOf));
+    const olds = Object.keys(before).length > 0 ? without(hidden, before) : undefined;
+    const news = op.startsWith("delete") ? undefined : newState?.inputs && withoutFront(newState.inputs);
+    const whole = Object.keys(news ?? {}).filter((key) => news?.[key] === HIDDEN_SECRET && key !== "latitude");
+    const resource = { urn, ...defined({ service }) };
+    try {
+      const devices = sendsOf({ kind, name: nameIn(urn), olds, news }, factsOf(run));
+      const secrets = devices.flatMap((one) => {
+        const isKnown = (key: string) => hidden.has(inputOf([...(kind ? [] : ["devices", one.label]), key]));
+        return secretsIn(one, isKnown).map((key) => `${key} of ${one.label}`);
+      });
+      return {
+        ...resource,
+        devices: devices.map((one) => ({ ...one, sends: one.sends.filter(({ value }) => value !== HIDDEN_SECRET) })),
+        secret: op === "same" ? [] : [...whole.map((key) => `${key} of ${nameIn(urn)}`), ...secrets],
+      };
+    } catch (error) {
+      return { ...resource, devices: [], secret: [], error: (error as Error).message };
+    }
+  });
+}
+
+/**
+ * The secrets of a device that change. A value that is hidden before and after counts as the same: if it is not, the
+ * provider refuses it later.
+ * @param isKnown whether a setting was a secret before
+ */
+function secretsIn(
+  { businessId, deviceId, label, released = "retain", sends }: DeviceSends,
+  isKnown: (key: string) => boolean,
+): string[] {
+  if ([businessId, deviceId].includes(HIDDEN_SECRET)) return ["deviceId"];
+  if (released !== "retain") return keysOf(kindOf(placeOf(label) as Place)).filter(isKnown);
+  return sends.flatMap(({ setting, value }) => (value === HIDDEN_SECRET && !isKnown(setting) ? [setting] : []));
+}
+
+/** The paths of hidden values. */
+function* hiddenIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  if (value === HIDDEN_SECRET) yield path;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) yield* hiddenIn(inner, [...path, key]);
+}
+
+/** Outputs without the hidden inputs and their records. Ids stay, because no state lacks them. */
+function without(hidden: ReadonlySet<string>, outputs: Properties, path: readonly string[] = []): Properties {
+  const kept = Object.entries(outputs).flatMap(([key, value]) => {
+    const at = [...path, key];
+    if (hidden.has(inputOf(at)) && !["businessId", "deviceId"].includes(key)) return [];
+    return [[key, isObject(value) ? without(hidden, value, at) : value]];
+  });
+  return Object.fromEntries(kept);
+}
