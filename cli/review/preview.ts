@@ -1,5 +1,6 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
+import type { Records } from "../../provider/lifecycle/device/record";
 import type { Properties } from "../../provider/lifecycle/device/state";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { textOf } from "../../provider/messages/message";
@@ -47,7 +48,8 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   const unseen = (changeSummary.same ?? 0) - sameIn(steps);
   const isCompared = steps.some(({ op }) => op === "refresh");
   const isChange = sides.some((one) => one.sides.devices.length > 0) || Object.keys(others).length > 0;
-  const operation = isCompared && !isChange ? "drift" : "change";
+  const isDrifted = sides.some((one) => one.sides.drift.length > 0);
+  const operation = (isCompared || isDrifted) && !isChange ? "drift" : "change";
   const isEnd = ({ op, urn }: PreviewStep) => op === "delete" && typeIn(urn) === "pulumi:pulumi:Stack";
   const sites = sides.map(({ urn, sides: own }) => {
     const [warnings = [], errors = []] = ["warning", "error"].map((severity) => texts(severity, (one) => one === urn));
@@ -65,7 +67,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     warnings: texts("warning", isElsewhere),
     // Without the option, a site that is refused could stop the others.
     next: [`pulumi ${command} --yes --skip-preview --continue-on-error`],
-    ...(sites.some(({ drift }) => drift.length > 0) && { repair: "pulumi up --refresh" }),
+    ...(isDrifted && { repair: "pulumi up --refresh" }),
     log: logOf({ ...preview, diagnostics }),
   };
 }
@@ -81,7 +83,7 @@ function showsSecret({ oldState, newState }: PreviewStep): boolean {
 interface Sides {
   /** The state of the last update. */
   readonly applied: SiteView | undefined;
-  /** The view with the values that the service reports; absent if the preview did not read them. */
+  /** The view with the values that the service reports. Without `--refresh`, those of the last refresh or update. */
   readonly reported: SiteView | undefined;
   readonly declared: SiteView | undefined;
   readonly empty: SiteView;
@@ -107,15 +109,33 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
   const next = step ? (step.op === "delete" ? undefined : step.newState) : refresh?.oldState;
   const viewOf = (state: PreviewState | null | undefined) =>
     state ? siteInPreview(resource, state, old?.outputs) : undefined;
-  const [applied, declared] = [viewOf(old), viewOf(next && { ...next, outputs: {} })];
+  const [known, declared] = [viewOf(old), viewOf(next && { ...next, outputs: {} })];
+  const applied = known && beforeDrift(known, old?.outputs, declared);
   const inState = applied && { ...applied, devices: applied.devices.filter(isInState(old?.outputs)) };
-  const reported = refresh ? (viewOf(current) ?? applied) : undefined;
+  const reported = viewOf(current) ?? known;
   const empty = siteInPreview(resource, {});
   const seen = compare(applied, declared ?? empty).devices;
-  const isUnseen = seen.length === 0 && step?.op === "update" && !refresh;
-  const devices = isUnseen ? unseenChanges(step.oldState?.outputs ?? {}, declared?.devices ?? []) : seen;
   const drift = inState && reported ? compare(inState, reported).devices.filter(isDrift) : [];
+  const isUnseen = seen.length + drift.length === 0 && step?.op === "update" && !refresh;
+  const devices = isUnseen ? unseenChanges(step.oldState?.outputs ?? {}, declared?.devices ?? []) : seen;
   return { applied, reported, declared, empty, devices, drift };
+}
+
+/**
+ * A site with the applied values in place of drift that an earlier refresh has written into state. Drift that the
+ * program declares, or ignores, stays: no update repairs it.
+ */
+function beforeDrift(site: SiteView, { devices: all, ...lone }: Properties = {}, declared: SiteView | undefined) {
+  const devices = site.devices.map((device): DeviceView => {
+    const { settings } = ((isObject(all) ? all[device.label] : lone) ?? {}) as { readonly settings?: Records };
+    const next = declared?.devices.find(({ label }) => label === device.label)?.declared;
+    const ours = Object.entries(device.declared).flatMap(([key, value]) => {
+      const record = settings?.[key];
+      return record?.status === "drifted" && next?.[key] !== value ? [[key, record.ours]] : [];
+    });
+    return { ...device, declared: { ...device.declared, ...Object.fromEntries(ours) } };
+  });
+  return { ...site, devices };
 }
 
 function reviewOfSite(

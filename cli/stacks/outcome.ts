@@ -1,13 +1,9 @@
 import type { Message } from "../../provider/messages/message";
-import type { Values } from "../../provider/settings/setting";
 import { defined } from "../defined";
 import type { DeviceInRun, Result, SiteInRun } from "../view/outcome";
 
 /** The outcome of a device of a site. */
-export interface Outcome extends DeviceInRun {
-  /** Changes by somebody else since the last run, if this run read the device first. */
-  readonly drifted?: { readonly before: Values; readonly after?: Values };
-}
+export type Outcome = DeviceInRun;
 
 /** The outcome of one site. Its devices have their own. */
 export type SiteOutcome = Omit<SiteInRun, "devices">;

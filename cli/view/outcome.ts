@@ -36,6 +36,8 @@ export interface DeviceInRun {
   readonly before?: DeviceView;
   /** Absent if the device is no longer managed. A device that failed or is held has no change. */
   readonly after?: DeviceView;
+  /** Changes by somebody else since the last update, if this run, or an earlier refresh, has read them. */
+  readonly drifted?: { readonly before: Values; readonly after?: Values };
   /** The settings that were sent. Absent if nothing was. */
   readonly sent?: readonly string[];
   /** The device's `onDelete`, if its site no longer declares it; `observe` if it was only read. */
@@ -106,14 +108,21 @@ function deviceInRun(
   const { device, label, observe, declared } = wanted;
   const sent = done.sent[device] ?? [];
   const known = before?.observe === observe ? before : undefined;
-  const found = { device, label, ...(operation !== "diff" && sent.length > 0 && { sent }) };
+  const was = known && asFound(known, wanted);
+  const isDrifted = known?.drift.some(
+    (key) => ![known, wanted].some((one) => one.declared[key] === was?.declared[key]),
+  );
+  const found = {
+    ...{ device, label },
+    ...(was && isDrifted && operation !== "read" && { drifted: { before: valuesIn(known), after: valuesIn(was) } }),
+    ...(operation !== "diff" && sent.length > 0 && { sent }),
+  };
   const sides = (was: DeviceView | undefined, is = after) => ({ ...found, ...defined({ before: was, after: is }) });
   if (observe) return { ...sides(before), result: before?.observe === false ? "unmanaged" : "unchanged" };
   if (operation === "read") {
     return { ...sides(before, after && asFound(after)), result: after?.drift.length ? "changed" : "unchanged" };
   }
   if (!planned) return { ...sides(before), result: "unchanged" };
-  const was = known && asFound(known, wanted);
   const isPart = operation !== "diff" && hasFailed(done);
   const open = isPart ? Object.keys(declared).filter((key) => isOpen(key, declared, after)) : [];
   if (open.length > 0) {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { conditionsIn, decisionOn } from "../../../../cli/review/conditions";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { mergedReview } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
@@ -133,6 +134,54 @@ describe("review of pulumi preview --json", () => {
       const both = reviewOf(JSON.stringify(preview));
       expect(both.operation).to.equal("change");
       expect(counts(both)).to.deep.equal({ drifted: 2, changed: 1, unchanged: 3 });
+    });
+  });
+
+  describe("after a refresh has written drift into state", () => {
+    /** The preview of the recorded program after `pulumi refresh` found another azimuth. */
+    const refreshed = (edit: (declared: { azimuth: number }) => void = () => {}) => {
+      const preview = JSON.parse(recorded("same"));
+      preview.changeSummary.same -= 1;
+      const step = preview.steps.find(({ urn }: { urn: string }) => urn.endsWith("::home"));
+      Object.assign(step, { op: "update", oldState: structuredClone(step.oldState) });
+      step.oldState.inputs.inverters.roof.azimuth = 22.5;
+      const azimuth = { status: "drifted", value: 22.5, ours: 202.5 };
+      step.oldState.outputs.devices["inverter/roof"].settings = { azimuth };
+      edit(step.newState.inputs.inverters.roof);
+      return reviewOf(JSON.stringify(preview));
+    };
+    const drift = [
+      { label: "inverter/roof", kind: "changed", settings: [{ setting: "azimuth", from: 202.5, to: 22.5 }] },
+    ];
+
+    it("has it as drift, and not as a change", () => {
+      const review = refreshed();
+      expect(siteIn(review, "home")).to.deep.include({ drift, devices: [] });
+      expect(counts(review)).to.deep.equal({ notReadyNow: 1, drifted: 1, unchanged: 5 });
+      expect(review).to.include({ operation: "drift", repair: "pulumi up --refresh" });
+      expect(decisionOn(review, conditionsIn("drift")).met[0]).to.include({ found: 1 });
+    });
+
+    it("has it beside a change of the program", () => {
+      const review = refreshed((roof) => Object.assign(roof, { azimuth: 180 }));
+      const settings = [{ setting: "azimuth", from: 202.5, to: 180 }];
+      expect(siteIn(review, "home")).to.deep.include({
+        drift,
+        devices: [{ label: "inverter/roof", kind: "changed", settings }],
+      });
+      expect(review.operation).to.equal("change");
+    });
+
+    it("has none if the program declares the other value, or ignores its changes", () => {
+      expect(
+        siteIn(
+          refreshed((roof) => Object.assign(roof, { azimuth: 22.5 })),
+          "home",
+        ),
+      ).to.deep.include({
+        drift: [],
+        devices: [],
+      });
     });
   });
 

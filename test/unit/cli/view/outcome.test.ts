@@ -115,7 +115,13 @@ describe("the outcome of an operation on a site", () => {
     for (const outcome of [await planFor(drifted, after), updateOf(drifted, after, { sent: SENT })]) {
       expect(results(outcome)["vehicle/car"]).to.equal("changed");
       expect(valuesBefore(outcome)).to.deep.equal([{ ...car, maxCapacity: 70_000 }]);
+      expect(outcome.devices[0]?.drifted).to.deep.equal({ before: car, after: { ...car, maxCapacity: 70_000 } });
     }
+    const kept = await planned(drifted, {
+      ...inputsOf({ "vehicle/car": { values: { ...car, maxChargePower: 7_000 } } }),
+      onDrift: "keep",
+    });
+    expect(kept.devices[0]).not.to.have.property("drifted");
   });
 
   it("shows no change if the program accepts drift, and the drifted value if a repair fails", async () => {
@@ -127,6 +133,7 @@ describe("the outcome of an operation on a site", () => {
     };
     for (const outcome of [await planFor(drifted, accepted), updateOf(drifted, accepted)]) {
       expect(results(outcome)["vehicle/car"]).to.equal("unchanged");
+      expect(outcome.devices.at(-1)).not.to.have.property("drifted");
     }
     const problems = { "vehicle/car": refused("HTTP 422: no") };
     const failed = updateOf(drifted, site, { kept: drifted, sent: SENT, problems }).devices.at(-1);
