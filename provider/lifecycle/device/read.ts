@@ -49,16 +49,18 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   if (missing.length > 0) await call.warn(settingsLost(before, missing));
   const settings = refreshed(before, reported, keysOf(call.kind));
   noteKept(call.store, { ...before, settings });
-  await reportKept(
-    call,
-    { ...before, settings },
-    (setting, record) => record.reported !== reportedOf(before.settings[setting]),
-  );
-  for (const [setting, record] of managedIn(settings)) {
+  await reportRead(call, before, settings);
+  return { ...before, ...physicalDeviceOf(call, before), settings };
+}
+
+/** Reports values that a read has found, and that stay: somebody else's, and adjusted ones. @param found their records */
+export async function reportRead(call: Call, before: State, found: Records): Promise<void> {
+  const isNew = (setting: string, record: Kept) => record.reported !== reportedOf(before.settings[setting]);
+  await reportKept(call, { ...before, settings: found }, isNew);
+  for (const [setting, record] of managedIn(found)) {
     if (record.status !== "adjusted" || before.settings[setting]?.status === "adjusted") continue;
     await call.warn(adjusted(before, { setting, sent: record.value, reported: record.reported }));
   }
-  return { ...before, ...physicalDeviceOf(call, before), settings };
 }
 
 /** Reports somebody else's values that stay from now on. */

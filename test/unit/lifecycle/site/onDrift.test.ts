@@ -53,6 +53,14 @@ describe("a device with onDrift: keep", () => {
     expect((await car.refresh()).infos).to.include("65 kWh");
   });
 
+  it("reports it also if an update of another setting reads it", async () => {
+    const { car } = await driftedCar();
+    car.set({ max_capacity: 65_000 });
+    const { infos } = await car.up({ ...CAR, maxChargePower: 7_400 });
+    expect(infos).to.include("65 kWh");
+    expect(car.settings.maxCapacity).to.include({ status: "kept", reported: 65_000 });
+  });
+
   it("is an ordinary setting again once the declared value is reported", async () => {
     const { car } = await driftedCar();
     car.set({ max_capacity: 77_000 });
