@@ -42,7 +42,7 @@ export function setOf(resources: readonly PlannedResource[], { repair }: { reado
   for (const { project, stack, service, devices } of resources) {
     const key = JSON.stringify([project, stack, service]);
     const known = stacks.get(key)?.devices ?? [];
-    const allowed = devices.map(({ unknown: _, sends, ...device }) => {
+    const allowed = devices.map(({ unknown: _, drifted: __, sends, ...device }) => {
       return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
     });
     stacks.set(key, { project, stack, service, devices: [...known, ...allowed] });
@@ -111,6 +111,11 @@ export class Approved {
       throw new MessageError(setNotUsable(path, `its digest is ${found}, and ${digest} was approved`));
     }
     return new Approved(digest, setIn(path, content));
+  }
+
+  /** Whether it has any value of a device. */
+  knows(device: DeviceRef): boolean {
+    return this.#devices.has(keyOf(device));
   }
 
   /** Whether a value of a field may be sent to a device. */

@@ -33,4 +33,6 @@ export type Allowed = z.infer<typeof allowedSchema>;
 export interface DeviceSends extends Allowed {
   /** Those that are not known before the update, also ids. */
   readonly unknown: readonly string[];
+  /** Those that only get our value back, because somebody has changed it. */
+  readonly drifted?: readonly string[];
 }

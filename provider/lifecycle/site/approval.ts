@@ -43,7 +43,7 @@ export function sendsOf({ kind, name, olds, news }: ResourceUpdate, facts: SendF
 
 /** The values that a plan may send. */
 export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Plan>, facts: SendFacts): DeviceSends[] {
-  const declared = devices.flatMap(({ device, label, send, open }): DeviceSends[] => {
+  const declared = devices.flatMap(({ device, label, state, send, open }): DeviceSends[] => {
     if (device.observe) return [];
     const { businessId, deviceId } = device;
     const changed = { ...send, ...open };
@@ -51,7 +51,11 @@ export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Pla
     const given = Object.entries({ businessId, deviceId, ...values });
     const unknown = given.flatMap(([key, value]) => (value === UNKNOWN ? [key] : []));
     const sends = sendsBecause(kindIn(device, facts), values, (key) => (key in changed ? "update" : "repair"));
-    return [{ label, businessId, deviceId, sends, unknown }];
+    const drifted = Object.keys(send).filter((key) => {
+      const record = state?.settings[key];
+      return record?.status === "drifted" && record.ours === send[key];
+    });
+    return [{ label, businessId, deviceId, sends, unknown, drifted }];
   });
   // While a group is unknown, nobody knows which of its devices leave.
   const open = (site.declared?.unknownGroups ?? []).map((group): DeviceSends => {
@@ -84,7 +88,9 @@ function sendsBecause(kind: DeviceKind, values: Values, why: (setting: string) =
 }
 
 /** A value that is about to be sent. */
-interface Sending extends NotReviewed {
+interface Sending extends Omit<NotReviewed, "reason"> {
+  /** Whether it only repairs drift. */
+  readonly isRepair: boolean;
   readonly ref: DeviceRef;
   /** The field in the PATCH. */
   readonly field: string;
@@ -106,7 +112,10 @@ export function refuseUnreviewed(
     sends().flatMap((ref) =>
       ref.sends
         .filter(({ why }) => why !== "repair")
-        .map(({ setting, field, value }) => ({ ref, device: deviceWords(ref), setting, field, value })),
+        .map(({ setting, field, value }) => {
+          const isRepair = ref.drifted?.includes(setting) === true;
+          return { ref, device: deviceWords(ref), setting, field, value, isRepair };
+        }),
     ),
   );
 }
@@ -126,7 +135,8 @@ export function guarded(run: Run, urn: string | undefined, kind: DeviceKind): De
     updateDevice: async (ref, fields, signal) => {
       refuseStrange(run, urn, () =>
         Object.entries(fields as Values).map(([field, value]) => {
-          return { ref, device: nameOf(ref), setting: settingOf(field), field, value };
+          // The change is reviewed, so only a read can have added the value.
+          return { ref, device: nameOf(ref), setting: settingOf(field), field, value, isRepair: true };
         }),
       );
       await service.updateDevice(ref, fields, signal);
@@ -141,6 +151,9 @@ function refuseStrange(run: Run, urn: string | undefined, sending: () => readonl
   // Any resource of the run is in the same stack.
   const { stack, project } = placeIn(urn ?? run.store.urnOfRun);
   const sender = { service: run.configuration().baseUrl, stack, project };
-  const strange = sending().filter(({ ref, field, value }) => !approved.allows(sender, ref, field, value));
+  const strange = sending().flatMap(({ ref, field, isRepair, ...one }): NotReviewed[] => {
+    if (approved.allows(sender, ref, field, one.value)) return [];
+    return [{ ...one, reason: isRepair ? "drift" : approved.knows(ref) ? "value" : "device" }];
+  });
   if (strange.length > 0) throw new NotReviewedError(notReviewed(strange, approved.digest));
 }

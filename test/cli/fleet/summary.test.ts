@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { markdownOf } from "../../../cli/review/markdown";
 import { reviewOfSummary, runText } from "../../../cli/review/summary";
-import { verdictOf } from "../../../cli/review/verdict";
+import { readinessWords, verdictOf } from "../../../cli/review/verdict";
 import type { Outcome, Warning } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCodeOfRun, type Summary, summaryOf } from "../../../cli/stacks/summary";
@@ -62,7 +62,8 @@ describe("cli fleet: the summary", () => {
   });
 
   it("names what nobody has approved, and ends with 2 if all else is done", () => {
-    const problem = notReviewed([{ device: "vehicle/car", setting: "maxCapacity", value: 77_000 }], "sha256:a");
+    const value = { device: "vehicle/car", setting: "maxCapacity", value: 77_000, reason: "drift" as const };
+    const problem = notReviewed([value], "sha256:a");
     const left = outcome("car", { result: "held", problem });
     const site = [left, outcome("van", { result: "held", problem })];
     const [one, two] = [site, [...site, outcome("bus", { result: "held", site: "rome" })]].map((all) =>
@@ -73,6 +74,16 @@ describe("cli fleet: the summary", () => {
       /^left as it is: 2 devices: the approved set sha256:a does not contain vehicle\/car maxCapacity 77 kWh\..*--approve-repair/,
     );
     expect(verdictOf(reviewOfSummary(one)).parts.map(({ what }) => what)).to.include("left");
+  });
+
+  it("does not count a site as ready if its drift is left as it is", () => {
+    const drifted = (drift: readonly string[]) => {
+      const view = { observe: false, drift, reported: { maxCapacity: 50_000 } };
+      const left = outcome("car", { result: "held", before: { maxCapacity: 77_000 }, view });
+      return { ...result(left), sites: [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })] };
+    };
+    const wordsOf = (drift: readonly string[]) => readinessWords(reviewOfSummary(summaryOf(about, [drifted(drift)])));
+    expect([wordsOf([]), wordsOf(["maxCapacity"])]).to.deep.equal(["1 of 1 site ready", "0 of 1 site ready"]);
   });
 
   it("makes one line of drift that several devices share, and keeps the rest at its site", () => {

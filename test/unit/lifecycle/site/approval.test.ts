@@ -7,7 +7,7 @@ import { MessageError } from "../../../../provider/messages/message";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { CAR, COMPLETE, fleet, runOf } from "../../../support/fakes";
 import { temporaryFolder } from "../../../support/folder";
-import { carStack } from "../../../support/sites";
+import { carStack, roofStack } from "../../../support/sites";
 
 const URN = "urn:pulumi:dev::home::solar-charging:index:VehicleSettings::one";
 
@@ -38,6 +38,18 @@ describe("a run with an approved set", () => {
     expect([codeOf(deleted.error), deleted.requests]).to.deep.equal(["notReviewed", []]);
     Object.assign(environment, approve([["max_capacity", 60_000]]));
     expect((await car.destroy()).requests).to.deep.equal(["GET", 'PATCH {"max_capacity":60000}']);
+  });
+
+  it("advises to approve a repair only for drift, and to look at the stack for a device that nobody has reviewed", async () => {
+    const environment = approve([["max_capacity", 77_000]]);
+    const car = carStack({ max_capacity: 60_000 }, environment);
+    await car.up({ maxCapacity: 77_000 });
+    expect((await car.up({ maxCapacity: 78_000 })).error?.message).not.to.match(/--approve-repair|stack/);
+    car.service.set(CAR, { max_capacity: 50_000 });
+    await car.refresh();
+    Object.assign(environment, approve([["max_capacity", 60_000]]));
+    expect((await car.up({ maxCapacity: 77_000 })).error?.message).to.contain("--approve-repair");
+    expect((await roofStack({}, environment).up({ tilt: 30 })).error?.message).to.contain("stack");
   });
 
   it("sends nothing else, whatever its operations have planned", async () => {
