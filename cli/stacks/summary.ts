@@ -10,6 +10,7 @@ import { compareNames } from "../names";
 import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
 import type { SettingChange, SiteChange, SiteView } from "../view/model";
 import { valuesIn } from "../view/outcome";
+import { observedSince } from "../view/readiness";
 import type { WaveCounts } from "./fleetRecord";
 import { type DeclaredDevice, isLeft, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { ResourceSends } from "./sends";
@@ -180,7 +181,11 @@ export function changesOfSites({ fleet, operation, sites }: Summary, names: read
   return names.map((name): SiteChange => {
     const { before, after } = known.get(name) ?? {};
     if (!before && !after) return { name, stack, isSite: true, devices: [] };
-    if (!isDrift || !before) return { ...compare(before, after), stack };
+    if (!isDrift || !before) {
+      // The state of a site that an update could not change has drift.
+      const isDrifted = after?.solar && after.devices.some(({ drift }) => drift.length > 0);
+      return { ...compare(before, isDrifted ? { ...after, observed: observedSince(after) } : after), stack };
+    }
     const now = after ?? { ...before, devices: [] };
     return { ...compare(before, now), stack, after: asReported(before, now) };
   });

@@ -175,6 +175,10 @@ function withProblem(site: string, { problem: whole, problems }: Done, found: Fo
   const own = problems[found.label] ?? whole;
   const isStopped = own !== undefined && STOPPED.has(own.code);
   if (!own && !["failed", "held"].includes(found.result)) return { site, ...found };
+  // A refused site names the devices whose values nobody has approved. The others need nothing.
+  const named = Object.values((own === whole && own?.values) || {}).map(({ device }) => device);
+  const isNothing = own?.code === "notReviewed" && found.result === "unchanged" && !named.includes(found.label);
+  if (isNothing && named.length > 0) return { site, ...found };
   // Without this, drift at one site would stop the rollout of a reviewed change at all others.
   const isHeld = isStopped || own?.code === "notReviewed" || (!own && found.result === "held");
   const problem = isHeld ? left : own;

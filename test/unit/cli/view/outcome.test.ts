@@ -224,6 +224,19 @@ describe("the outcome of an operation on a site", () => {
     }
   });
 
+  it("counts a device of such a site as unchanged if the refusal names others, and nothing of it changes", () => {
+    const values = { 0: { setting: "maxCapacity", device: "vehicle/car", words: "70 kWh" } };
+    const problem = { ...refused("not in the set", "notReviewed"), values };
+    const after = { ...site, "vehicle/car": { values: { ...car, maxCapacity: 70_000 } } };
+    const outcome = updateOf(site, after, { kept: site, problem });
+    expect(results(outcome)).to.deep.equal({ "inverter/roof": "unchanged", "vehicle/car": "held" });
+    // The drift of the car is not in state.
+    expect(results(updateOf(site, site, { problem }))).to.deep.equal({
+      "inverter/roof": "unchanged",
+      "vehicle/car": "held",
+    });
+  });
+
   it("holds the devices of a site if its delete failed for another one", () => {
     const problems = { "vehicle/car": refused("HTTP 503") };
     const failed = found("delete", { before: outputsOf(site), after: outputsOf(site), problems });
