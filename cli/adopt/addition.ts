@@ -17,7 +17,6 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { type Block, type Edit, edited, isBlock, linesAfter } from "../edit/edit";
 import { grouped } from "../grouped";
-import { besideMeasured } from "../measured/beside";
 import { firstNames } from "../names";
 import { type Declarable, declarable } from "./declarable";
 import { type DefaultsAt, defaultsOf, NO_DEFAULTS, solarDefaultOf, treeOf } from "./defaults";
@@ -354,10 +353,9 @@ export function nameFor(
 }
 
 /** The comment about a device. @param site its site, if the manifest has it */
-function remarksOn({ values, remarks, measured }: Looked, site: Site | undefined): string[] {
+function remarksOn({ values, remarks }: Looked, site: Site | undefined): string[] {
   const isLeftOut = site !== undefined && isSolarManifestSite(site) && values.policy !== undefined;
-  const beside = measured ? besideMeasured(measured, values, { isAll: true }) : [];
-  return [...Object.values(remarks), ...beside, ...(isLeftOut ? [LEFT_OUT] : [])];
+  return [...Object.values(remarks), ...(isLeftOut ? [LEFT_OUT] : [])];
 }
 
 const LEFT_OUT =

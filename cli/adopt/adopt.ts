@@ -1,19 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { type LockOptions, lock } from "proper-lockfile";
-import type { MeasuredDevice, MeasuredSites } from "../../measure/results/model";
 import { ManifestError } from "../../provider/manifest/error";
 import { fleetFields } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
 import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
-import { listed } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
 import { counted } from "../counted";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
-import { measuredOf, readMeasured } from "../measured/read";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
 import { type Finding, type Findings, observe } from "../view/reads";
@@ -43,7 +40,6 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
   const text = existsSync(out) && !force ? readManifestText(out) : undefined;
   const there = text === undefined ? undefined : parseManifest(text, out);
   const fleet = fleetOf(out, options.fleet, there);
-  const measured = options.measured === undefined ? undefined : readMeasured(options.measured);
   const run = reachableRun();
   const { businessId: configured } = run.configuration();
   const businessIn = text === undefined ? () => undefined : businessesOf(treeOf(text));
@@ -67,15 +63,11 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
     // Another person may have written the file while this command read the devices.
     const now = existsSync(out) && !force ? readFileSync(out, "utf8") : undefined;
     const manifest = now === undefined ? undefined : parseManifest(now, out);
-    return writeAdopted(out, devices.filter(notIn(manifest, configured)), found, (some) => {
-      const adopted = some.map((one) => ({ ...one, measured: measuredIn(measured, one) }));
-      const addition =
-        now !== undefined && manifest
-          ? addDevices({ file: out, text: now, manifest }, configured, adopted, options)
-          : newManifest(fleet, options.business ?? configured, adopted, options);
-      const isOfOthers = measured && adopted.every((one) => one.measured === undefined);
-      return isOfOthers ? { ...addition, warnings: [...addition.warnings, ofOthers(measured, options)] } : addition;
-    });
+    return writeAdopted(out, devices.filter(notIn(manifest, configured)), found, (some) =>
+      now !== undefined && manifest
+        ? addDevices({ file: out, text: now, manifest }, configured, some, options)
+        : newManifest(fleet, options.business ?? configured, some, options),
+    );
   };
   return await whileNoOther(out, async () => {
     const progress = startProgress(devices.length);
@@ -111,23 +103,6 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
       throw new Error(`no device can be adopted, so ${out} is not written: see the reasons above`);
     return adoption;
   });
-}
-
-/** The measurement of a device. Its name in a manifest is its id. */
-function measuredIn(
-  measured: MeasuredSites | undefined,
-  { kind, site, deviceId }: Adopted,
-): MeasuredDevice | undefined {
-  return measuredOf(measured, site, kind === vehicle ? "vehicles" : "inverters", deviceId);
-}
-
-/** The warning that none of the measurements is of an adopted device. */
-function ofOthers({ sites }: MeasuredSites, { measured }: AdoptOptions): string {
-  const names = sites.flatMap(({ name, vehicles = [], inverters = [] }) =>
-    [...vehicles, ...inverters].map((one) => `${name}/${one.name}`),
-  );
-  const some = listed(names.slice(0, 20)) || "no results";
-  return `${measured} has no results for these devices: it has ${some}. It must name sites and devices by their ids`;
 }
 
 /** @throws Error if a fleet cannot have this name, or the manifest is another fleet's */

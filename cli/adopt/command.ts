@@ -1,5 +1,5 @@
 import { command, flag, type OptionsOf, rare, text, withDefault } from "../command/record";
-import { JSON_FORM, measuredFile, USUAL_MANIFEST } from "../command/shared";
+import { JSON_FORM, USUAL_MANIFEST } from "../command/shared";
 import type { Adoption } from "./read";
 
 const ADOPT_OPTIONS = {
@@ -19,7 +19,6 @@ const ADOPT_OPTIONS = {
     text("<file>", "with --import-file: take baselines from a ledger, or from the baselines.jsonl of a fleet"),
   ),
   state: rare(text("<file>", "with --preview: take baselines from this output of 'pulumi stack export'")),
-  measured: measuredFile("write its results beside the values, as comments"),
   json: JSON_FORM,
 };
 

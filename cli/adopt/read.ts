@@ -1,4 +1,3 @@
-import type { MeasuredDevice } from "../../measure/results/model";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { deviceName, nameOf } from "../../provider/service/device";
@@ -17,8 +16,6 @@ import { type Listed, refuse, settingsOfList } from "./list";
 export interface Adopted extends Listed {
   readonly kind: DeviceKind;
   readonly reported: Values;
-  /** Its measured values, if the command knows them. */
-  readonly measured?: MeasuredDevice | undefined;
 }
 
 /** A device that could not be read, or that cannot be adopted, and the reason. */

@@ -88,21 +88,6 @@ describe("cli: adopt", () => {
     expectFacts(stderr, [": 1 site, 1 vehicle, 1 inverter; 4 settings ", "'Inverter' (1) "]);
   });
 
-  it("warns if the measured values are of other devices, and names those", async () => {
-    const result = (site: string, name: string) => ({
-      sites: [{ name: site, vehicles: [{ name, verdict: "agrees", differs: [] }] }],
-    });
-    const warned = async (measured: object) => {
-      writeFileSync(path("measured.json"), JSON.stringify(measured));
-      const { code, stderr } = await adopt("car", "--site", "berlin", "--measured", path("measured.json"), "--force");
-      expect(code, stderr).to.equal(0);
-      return stderr.split("\n").filter((line) => line.startsWith("warning: "));
-    };
-    const [warning = ""] = await warned(result("home", "blue"));
-    expect(warning).to.contain("measured.json").and.to.contain("home/blue");
-    expect(await warned(result("berlin", "car"))).to.deep.equal([]);
-  });
-
   it("writes nothing personal and no token", async () => {
     await adopt("car", "roof", "nope");
     expect(readdirSync(path(".solar-charging"))).to.have.members([".gitignore"]);

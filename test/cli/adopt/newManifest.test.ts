@@ -53,23 +53,6 @@ describe("adopt: what of a device can be declared", () => {
 });
 
 describe("adopt: the manifest", () => {
-  it("has the measured values as comments beside the reported ones", () => {
-    const measured = {
-      ...{ name: "car", verdict: "differs" as const, differs: ["maxCapacity" as const] },
-      settings: {
-        maxCapacity: {
-          verdict: "differs" as const,
-          measured: { value: 75_100, uncertainty: 2100 },
-          until: "2026-01-01",
-        },
-      },
-    };
-    const { text, missing } = newManifest("fleet", "acme", [{ ...adopted(vehicle, "car", FULL_CAR), measured }]);
-    expect(missing).to.equal(0);
-    expect(text).to.match(/#.*capacity.*60 kWh.*75\.1.*2\.1/);
-    expect(parseManifest(text, "fleet.yaml").sites[0]?.vehicles?.car).to.deep.include(FULL_CAR);
-  });
-
   it("has devices in their sites, comments for what is missing, and an unchanged site", () => {
     const { text, missing, warnings } = newManifest("fleet", "acme", [
       adopted(vehicle, "car", { maxCapacity: 60_000, policy: "CHARGE BY" }, "berlin"),
