@@ -80,7 +80,11 @@ export function newManifest(
   const document = new Document({ fleet, ...(businessId !== undefined && { businessId }) });
   document.commentBefore = commentOf(HEAD);
   const solarSites = solarSitesOf(devices, new Map(), { solar });
-  const { written, warnings, ...outcome } = look(devices, NO_DEFAULTS, (site) => solarSites.has(site));
+  const { written, warnings, ...outcome } = look(
+    devices,
+    NO_DEFAULTS,
+    ({ site, ofSite }) => solarSites.has(site) || (solar && ofSite?.solar !== false),
+  );
   const sites = emptyMap();
   for (const [id, ofSite] of grouped(written, ({ site }) => site)) {
     sites.set(id, siteNode(ofSite, { businessId, isSolar: solarSites.has(id) }));
@@ -117,7 +121,11 @@ export function addDevices(
   const { written, warnings, ...outcome } = look(
     devices,
     defaultsOf(tree),
-    (site) => solarSites.has(site) && (solar || !sites.has(site)),
+    // Also without an inverter, which may be added later. The policy would leave the car out of the site's readiness.
+    ({ site: id, ofSite }) => {
+      const site = sites.get(id);
+      return site ? solar && site.solar !== false : solarSites.has(id) || ((solar || usual) && ofSite?.solar !== false);
+    },
   );
   const edits: Edit[] = [];
   const newSites = emptyMap();
@@ -138,7 +146,12 @@ export function addDevices(
     ...outcome,
     written,
     text: added,
-    warnings: [...warnings, ...keptWarnings(sites, devices), ...solarWarnings(solarSites, sites, written)],
+    warnings: [
+      ...warnings,
+      ...keptWarnings(sites, devices),
+      ...policyWarnings(solarSites, sites, written),
+      ...solarWarnings(solarSites, sites, written),
+    ],
   };
 }
 
@@ -168,11 +181,11 @@ function solarSitesOf(
 function look(
   devices: readonly Adopted[],
   defaultsAt: DefaultsAt,
-  setsPolicy: (site: string) => boolean,
+  setsPolicy: (device: Adopted) => boolean | undefined,
 ): Omit<Addition, "text"> & { readonly written: readonly Looked[] } {
   const all = devices.map((one): Looked => {
     const { kind, reported, settings } = one;
-    if (!setsPolicy(one.site) || settings?.policy !== undefined) {
+    if (!setsPolicy(one) || settings?.policy !== undefined) {
       return { ...one, ...declarable(kind, reported, defaultsAt(one)) };
     }
     const found = declarable(kind, omit(reported, ["policy"]), defaultsAt(one));
@@ -241,6 +254,19 @@ function solarWarnings(solarSites: ReadonlySet<string>, sites: Sites, devices: r
             `${refusal ? ". Until then, preview and up fail because of requireReady" : ""}`,
         ]),
   ];
+}
+
+/** A warning about existing cars whose policy leaves them out of their site, which gets an inverter. */
+function policyWarnings(solarSites: ReadonlySet<string>, sites: Sites, devices: readonly Adopted[]): string[] {
+  const cars = [...sites.values()]
+    .filter(({ id }) => solarSites.has(id) && devices.some(({ site, kind }) => site === id && kind === inverter))
+    .flatMap(membersOf)
+    .flatMap(({ deviceId, values }) => (values.policy === undefined ? [] : [`'${deviceId}'`]));
+  return cars.length === 0
+    ? []
+    : [
+        `these cars declare their own policy, so their solar site does not set it: ${firstNames(cars, 5)}. Remove the line policy of each car that is to charge by the forecast`,
+      ];
 }
 
 /** A warning about existing sites for which the list has other values. */

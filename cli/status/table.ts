@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import { textOf } from "../../provider/messages/message";
 import { valueInWords } from "../../provider/settings/valueWords";
+import { ChargePolicy } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
 import { someNames } from "../names";
@@ -150,8 +151,14 @@ function rowsOfSite(site: SiteView, drawing: GridDrawing): Row[] {
   const { solar, ready = false, observed, devices, change } = site;
   const reasons = reasonsOf(site);
   const ofSite = reasons.filter(({ device }) => device === "site").map((reason) => reasonInWords(reason));
+  const cars = devices.filter(({ label, observe }) => label.startsWith("vehicle/") && !observe);
   const remarks = [
     ...(solar ? ofSite : ["without solar-aware charging"]),
+    ...(solar && cars.length > 0 && cars.every(({ declared }) => declared.policy === ChargePolicy.ChargeBy)
+      ? [
+          "every car declares its own policy, so the site sets none: remove it from the cars that are to charge by the forecast",
+        ]
+      : []),
     ...(change === "new" ? ["not applied yet"] : []),
     ...(change === "leaving" ? [leavingWords(site)] : []),
     ...site.warnings.map((one) => textOf(one)),

@@ -74,6 +74,7 @@ const OF_DEVICE = [
   "changes",
   "notReady",
   "noInverter",
+  "ownPolicies",
   "siteImport",
   "deleteBegun",
   "driftInCache",

@@ -128,7 +128,7 @@ const TABLE = {
       declared.policy !== ChargePolicy.ChargeByForecast && [
         `solar-aware charging ignores ${RECOMMENDED.join(" and ")}, because policy is ` +
           (declared.policy ?? `not declared here, and the default is ${ChargePolicy.ChargeBy}`),
-        `For solar-aware charging, declare the car in a site with its inverter, and no policy. Or declare the policy ${ChargePolicy.ChargeByForecast}`,
+        `For solar-aware charging, declare no policy for the car in a site with its inverter: the site sets it. Or declare the policy ${ChargePolicy.ChargeByForecast}`,
       ],
   },
   "forecast-without-metadata": {

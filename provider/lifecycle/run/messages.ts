@@ -467,6 +467,14 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
 }
 
 /** A hint about a site that has only vehicles. It names no site, so that a fleet shows it once. */
+export function ownPolicies(): Message {
+  return {
+    code: "ownPolicies",
+    finding: "every car of the site declares its own policy, so the site sets none",
+    advice: "Remove policy from the cars that are to charge by the forecast, or declare solar: false to hide this hint",
+  };
+}
+
 export function noInverter(): Message {
   return {
     code: "noInverter",

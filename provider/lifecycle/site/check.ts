@@ -10,6 +10,7 @@ import { isObject, omit, pick, type Values } from "../../settings/setting";
 import { deviceProblems, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
 import { UNKNOWN } from "../../settings/unknown";
+import { ChargePolicy } from "../../settings/vehicle";
 import {
   businessRequired,
   type Checked,
@@ -29,7 +30,7 @@ import {
 import type { Properties } from "../device/state";
 import type { Context } from "../run/context";
 import { isEmpty } from "../run/isEmpty";
-import { noInverter } from "../run/messages";
+import { noInverter, ownPolicies } from "../run/messages";
 import type { SecretInputs } from "../run/secretInputs";
 import { deviceKey, plannedInputs, type SitePlan } from "./state";
 
@@ -101,7 +102,12 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   if (refused.length > 0) return { inputs: given, problems: refused };
   const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.values ?? {};
   // Warn once. Without this, every preview of depots without roofs would repeat the line.
-  if (!isUnknown && lacksInverter(kept) && !lacksInverter(olds)) await run.report.info(noInverter(), urn);
+  for (const [isMet, note] of [
+    [lacksInverter, noInverter],
+    [hasOwnPolicies, ownPolicies],
+  ] as const) {
+    if (!isUnknown && isMet(kept) && !isMet(olds)) await run.report.info(note(), urn);
+  }
   const gaps = plan.isSolar && !isUnknown ? plan.gaps : [];
   await report(run, context, { devices, plan, oldInputs, gaps, isUnknown }, kept);
   return {
@@ -183,6 +189,14 @@ function lackingBusiness(devices: readonly CheckedDevice[], names: Names): Probl
 function lacksInverter(site: Properties): boolean {
   const groups = declaredDevices(site).map(({ group }) => group);
   return site.solar === undefined && groups.includes("vehicles") && !groups.includes("inverters");
+}
+
+/** Whether a site is solar, and every car that it manages declares CHARGE BY, so that none follows the forecast. */
+function hasOwnPolicies(site: Properties): boolean {
+  const devices = declaredDevices(site).filter(({ observe }) => !observe);
+  const cars = devices.filter(({ group }) => group === "vehicles");
+  const isSolar = site.solar ?? cars.length < devices.length;
+  return isSolar === true && cars.length > 0 && cars.every(({ values }) => values.policy === ChargePolicy.ChargeBy);
 }
 
 function reportedIn(live: Context["live"][string]): Values | undefined {

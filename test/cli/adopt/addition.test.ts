@@ -127,7 +127,9 @@ describe("adopt: additions to a manifest", () => {
     const [oslo, rome] = parseManifest(text, FILE).sites;
     expect([oslo, rome].map((site) => site && isSolarManifestSite(site))).to.deep.equal([true, false]);
     expect(oslo?.vehicles?.a).to.not.have.property("policy");
-    expect([oslo?.vehicles?.d?.policy, rome?.vehicles?.c?.policy]).to.deep.equal(["CHARGE BY", "CHARGE BY"]);
+    expect(oslo?.vehicles?.d?.policy).to.equal("CHARGE BY");
+    // Its inverter may be missing because its row was wrong.
+    expect(rome?.vehicles?.c).to.not.have.property("policy");
     expectLike(warnings, ["…policy …1 vehicle ('a')…", "…'oslo' ('b')"]);
     expect(text).to.not.match(/policy is not reported|solar:/);
   });
@@ -147,8 +149,26 @@ describe("adopt: additions to a manifest", () => {
     const sites = parseManifest(added(text, roof("x", "lima"), car("y", "lima"), car("z", "cork")).text, FILE).sites;
     expect(sites.slice(2).map(({ id, vehicles }) => [id, Object.values(vehicles ?? {})[0]?.policy])).to.deep.equal([
       ["lima", undefined],
-      ["cork", "CHARGE BY"],
+      ["cork", undefined],
     ]);
+  });
+
+  it("writes the policies of cars whose site is not to be solar, also if asked to make sites solar", () => {
+    const oslo = givenSite(car("a", "oslo"), { solar: false });
+    const policyIn = (text: string, name: string) =>
+      parseManifest(text, FILE).sites.flatMap(({ vehicles }) => vehicles?.[name]?.policy ?? []);
+    expect(policyIn(newManifest("acme", "acme", [oslo], { solar: true }).text, "a")).to.deep.equal(["CHARGE BY"]);
+    const text = MANIFEST.replace("    vehicles:", "    solar: false\n    vehicles:");
+    const given = { file: FILE, text, manifest: parseManifest(text, FILE) };
+    const { text: both } = addDevices(given, "acme", [oslo, car("b", "berlin"), car("c", "paris")], { solar: true });
+    expect(["a", "b", "c"].map((name) => policyIn(both, name))).to.deep.equal([["CHARGE BY"], ["CHARGE BY"], []]);
+  });
+
+  it("names the cars whose policy leaves them out of a site that becomes solar", () => {
+    const given = { file: FILE, text: MANIFEST, manifest: parseManifest(MANIFEST, FILE) };
+    const { warnings } = addDevices(given, "acme", [roof("x", "paris"), roof("y", "berlin")], { solar: true });
+    expectLike(warnings, ["…: 'bus'. …policy…", "…'paris' ('x'), 'berlin' ('y')"]);
+    expectLike(addDevices(given, "acme", [roof("x", "paris")]).warnings, []);
   });
 
   it("keeps the solar of a site that the manifest has, and says so", () => {

@@ -109,6 +109,18 @@ describe("status: the table", () => {
     expect(linesOf({ ...status, counts: declared }, 80)[0]).to.match(/^acme: 2 \w+ 2 sites declared ready$/);
   });
 
+  it("says of a solar site that each of its cars declares its own policy", () => {
+    const lineOf = (policies: readonly string[], changes: object = {}) => {
+      const devices = policies.map((policy, index) => device(`vehicle/${index}`, { declared: { policy } }));
+      const lines = linesOf(statusWith([site("bonn", { devices, ...changes })]), 300);
+      return lines.find((line) => line.includes("bonn"));
+    };
+    expect(lineOf(["CHARGE BY", "CHARGE BY"])).to.contain("policy");
+    expect(lineOf(["CHARGE BY", "CHARGE BY FORECAST"])).to.not.contain("policy");
+    expect(lineOf(["CHARGE BY"], { solar: false })).to.not.contain("policy");
+    expect(lineOf([])).to.not.contain("policy");
+  });
+
   it("counts and shows values that look wrong, also of a ready site", () => {
     const warnings = [{ code: "azimuth-off-equator", finding: "azimuth 10 degrees faces north" }] as const;
     const lines = linesOf(statusWith([site("ames", { devices: [device("inverter/roof", { warnings })] })]), 80);

@@ -9,7 +9,7 @@ import * as ledger from "../../../provider/ledger/messages";
 import * as approval from "../../../provider/lifecycle/approval/messages";
 import { FORECAST_ALONE, NOTHING_DECLARED } from "../../../provider/lifecycle/device/check";
 import * as lifecycle from "../../../provider/lifecycle/run/messages";
-import { noInverter } from "../../../provider/lifecycle/run/messages";
+import { noInverter, ownPolicies } from "../../../provider/lifecycle/run/messages";
 import type { MessageCode } from "../../../provider/messages/codes";
 import { type Message, problemOf } from "../../../provider/messages/message";
 import * as service from "../../../provider/service/errors";
@@ -187,6 +187,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     ]),
   ],
   noInverter: () => [noInverter()],
+  ownPolicies: () => [ownPolicies()],
   siteImport: () => [lifecycle.siteImport()],
   deleteBegun: () => [lifecycle.deleteBegun()],
   driftInCache: () => [lifecycle.driftInCache("tilt", 30, 35)],

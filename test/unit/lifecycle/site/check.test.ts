@@ -323,12 +323,21 @@ describe("check of a site", () => {
       }
     });
 
-    it("reports once that a site has no inverter, unless solar is false", async () => {
+    it("reports once that a site has no inverter, or that its cars declare their policy, unless solar is false", async () => {
       const plain = { vehicles: { a } };
+      const own = { ...SITE, vehicles: { a: { ...a, policy: "CHARGE BY" } } };
       for (const [args, olds, codes] of [
         [plain, undefined, ["noInverter"]],
         [plain, SITE, ["noInverter"]],
         [plain, plain, []],
+        [own, undefined, ["ownPolicies"]],
+        [own, { ...own, inverters: {} }, ["ownPolicies"]],
+        [own, { ...own, solar: false }, ["ownPolicies"]],
+        [own, own, []],
+        [{ ...own, solar: false }, undefined, []],
+        [{ ...own, vehicles: { ...own.vehicles, b: { deviceId: "b" } } }, undefined, []],
+        [{ ...own, vehicles: { a: { ...a, policy: "CHARGE BY FORECAST" } } }, undefined, []],
+        [{ ...own, vehicles: { a: { ...a, policy: UNKNOWN } } }, undefined, []],
         ...[SITE, {}, { ...plain, solar: false }, { ...plain, solar: true }, { vehicles: UNKNOWN }].map(
           (other) => [other, undefined, []] as const,
         ),
