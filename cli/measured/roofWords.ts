@@ -1,5 +1,6 @@
-import { type FoldedPanels, hasMorePlanes, type MeasuredRoof, type Measurement } from "../../measure/results/model";
+import { type FoldedPanels, hasMorePlanes, type MeasuredRoof } from "../../measure/results/model";
 import {
+  type Measurement,
   type Mistake,
   NEARLY_FLAT,
   PANEL_SETTINGS,
@@ -89,9 +90,12 @@ export function besideRoof(
 /** Whether a value differs from a measurement. If it has changed since then, the verdict in the file does not count. */
 function isPanelOff(setting: PanelSetting, now: number, { declared, panels, measured }: MeasuredRoof): boolean {
   const one = measured?.[setting];
-  if (!one || now === declared[setting]) return panels[setting] === "differs";
-  const deviation = one.uncertainty / 2 / (setting === "peakPower" ? one.value : 1);
-  return panelVerdict(setting, now, { value: one.value, deviation }) === "differs";
+  return !one || now === declared[setting] ? panels[setting] === "differs" : verdictOn(setting, now, one) === "differs";
+}
+
+function verdictOn(setting: PanelSetting, now: number, { value, uncertainty }: Measurement) {
+  const deviation = uncertainty / 2 / (setting === "peakPower" ? value : 1);
+  return panelVerdict(setting, now, { value, deviation });
 }
 
 /**
@@ -126,7 +130,13 @@ const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakShare: 0.3 };
 export function adviceWords(result: MeasuredRoof): string[] {
   const { panels, mistake, clock, declared, measured, tiltWithRest, folded } = result;
   const of = (verdict: string) => PANEL_SETTINGS.filter((setting) => panels[setting] === verdict).map(settingInWords);
-  const [names, right, uncertain] = [of("differs"), of("agrees"), of("notEnough")];
+  const [names, right] = [of("differs"), of("agrees")];
+  // A value that differs can be uncertain, too.
+  const uncertain = PANEL_SETTINGS.filter((setting) => {
+    const one = measured?.[setting];
+    return measured && (one ? verdictOn(setting, one.value, one) : panels[setting]) === "notEnough";
+  }).map(settingInWords);
+  const plural = (all: readonly string[], verb: string) => `${listed(all)} ${verb}${all.length > 1 ? "" : "s"}`;
   const planes =
     folded && !declared.planes
       ? [
@@ -134,28 +144,30 @@ export function adviceWords(result: MeasuredRoof): string[] {
         ]
       : [];
   if (!measured && !result.planes) return [];
-  if (names.length === 0 && measured && uncertain.length > 0) {
-    const clocks = uncertain.includes("azimuth")
-      ? "give --longitude, and --time-zone and --label if they are not right, or "
-      : "";
-    return [
-      ...(right.length > 0 ? [`The declared ${listed(right)} ${right.length > 1 ? "agree" : "agrees"}.`] : []),
-      `The ${listed(uncertain)} ${uncertain.length > 1 ? "are" : "is"} too uncertain to be compared: ${clocks}export more clear days.`,
-    ];
-  }
+  // The uncertainty comes first: the other sentences depend on it.
+  const clocks = "give --longitude, and --time-zone and --label if they are not right, or ";
+  const unsure =
+    uncertain.length > 0
+      ? [
+          `The ± of the ${listed(uncertain)} is wide: ${uncertain.includes("azimuth") ? clocks : ""}export more clear days.`,
+        ]
+      : [];
+  if (names.length === 0 && unsure.length > 0)
+    return [...(right.length > 0 ? [`The declared ${plural(right, "agree")}.`] : []), ...unsure];
   if (names.length === 0) return right.length > 0 && !hasMorePlanes(result) ? ["The declared roof agrees."] : planes;
   const late = clock?.minutesLate ?? 0;
   return [
-    `The ${listed(names)} ${names.length > 1 ? "differ" : "differs"}.`,
+    ...unsure,
+    `The ${plural(names, "differ")}.`,
     ...planes,
     ...(tiltWithRest ? [`With the other declared values, the tilt is ${measuredWords("tilt", tiltWithRest)}.`] : []),
-    ...(mistake ? [mistakeWords(mistake, declared.azimuth)] : []),
     ...(clock
       ? [
-          `If the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, the declared azimuth fits as well: ` +
-            "check the clock of the export first.",
+          `If the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, or --longitude is ${Math.round(Math.abs(late) / 4)}° too far ${late > 0 ? "east" : "west"}, ` +
+            "the declared azimuth fits as well: check both first.",
         ]
       : []),
+    ...(mistake ? [mistakeWords(mistake, result)] : []),
   ];
 }
 
@@ -169,9 +181,11 @@ export function jumpWords({ clockJumps = [] }: MeasuredRoof): string[] {
   );
 }
 
-function mistakeWords(mistake: Mistake, azimuth = 0): string {
+function mistakeWords(mistake: Mistake, { declared: { azimuth = 0, peakPower = 1 }, measured }: MeasuredRoof): string {
   const fitting = bearing(mistake === "azimuthFromSouth" ? azimuth + 180 : 360 - azimuth);
-  return MISTAKE_WORDS[mistake].replace("{fitting}", fitting);
+  const ratio = (measured?.peakPower?.value ?? 0) / peakPower;
+  const times = ratio > 1 ? `${rounded(ratio)} times` : `1/${rounded(1 / ratio)} of`;
+  return MISTAKE_WORDS[mistake].replace("{fitting}", fitting).replace("{ratio}", times);
 }
 
 /** The words for each mistake. `{fitting}` is the azimuth that fits. */
@@ -182,14 +196,10 @@ const MISTAKE_WORDS: Readonly<Record<Mistake, string>> = {
   tiltInRadians: "The declared tilt is probably in radians: declare it in degrees.",
   peakInKilowatts:
     'The declared peak power is probably in kW without a unit: a number means W. Write it with its unit, such as "9.8 kWp".',
-  peakInMilliwatts: "The declared peak power is a thousand times the measured one: check its unit.",
-  peakOfQuarterHours:
-    "The measured power is 4 times the declared one: the numbers are probably Wh or kWh for each 15 minutes. Give --unit.",
-  energyForPower:
-    "The measured power is a quarter of the declared one: the numbers are probably Wh or kWh for each 15 minutes. Give --unit.",
-  peakOfFiveMinutes:
-    "The measured power is 12 times the declared one: the numbers are probably Wh or kWh for each 5 minutes. Give --unit.",
-  halfThePanels: "Half of the panels deliver nothing, or the declared peak power is the sum of two inverters.",
+  unitOfFile:
+    "The measured peak power is {ratio} the declared one: check --unit first, then the unit of the declared one.",
+  halfThePanels:
+    "The measured peak power is half of the declared one: check first that --column has all panels. Then half of them deliver nothing, or the declared one is the sum of two inverters.",
 };
 
 /** `at 90° (E), tilt 30°`; `level` without a tilt. */

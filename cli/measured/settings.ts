@@ -2,11 +2,11 @@ import {
   type MeasuredDevice,
   type MeasuredRoof,
   type MeasuredSetting,
-  type Measurement,
   SINGLE_SETTINGS,
   type SingleSetting,
 } from "../../measure/results/model";
 import { JUDGES, type SettingMistake } from "../../measure/sky/declared";
+import type { Measurement } from "../../measure/sky/judge";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
@@ -149,9 +149,9 @@ function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {
     return [
       `Declare the ${name}: without one, the service takes ${valueInWords(setting, usual)} if the car reports none.`,
     ];
-  if (reason === "tooUncertain") return [`The ${name} is ${reasonWords(result)}.`];
-  if (verdict !== "differs") return [];
-  return [mistake ? `The declared ${name} ${MISTAKES[mistake]}.` : `The declared ${name} differs.`];
+  const unsure = reason === "tooUncertain" ? [`The measured ${name} is ${reasonWords(result)}.`] : [];
+  if (verdict !== "differs") return unsure;
+  return [...unsure, `The declared ${name} ${mistake ? MISTAKES[mistake] : "differs"}.`];
 }
 
 /** Rounds a value as far as its uncertainty allows. */
@@ -193,7 +193,7 @@ const REASONS: Readonly<Record<NonNullable<(MeasuredSetting | MeasuredRoof)["rea
   hourAboveRoof:
     "the best hour is above the peak power that {kept} clear days show, as if panels were added later: export the days since then",
   roofVaries: "the roofs of {kept} clear days differ too much: export days of another season",
-  tooUncertain: "too uncertain to be compared: export more",
+  tooUncertain: "uncertain: export more",
 };
 
 export function reasonWords({
@@ -216,6 +216,7 @@ const MISTAKES: Readonly<Record<SettingMistake, string>> = {
   average: "is the mean of all hours: only what is always on counts",
   includesCar: "is the mean of all hours, with the car: only what is always on counts",
   perDay: "is the energy of a day: a power is expected",
-  energyPerStep: "is the energy of a quarter of an hour, or four times the power: a power is expected",
+  energyPerStep: "is four times the measured one, or a quarter of it: check --unit first, then whether it is an energy",
+  unitOfFile: "is a thousand times the measured one, or a thousandth of it: check --unit first, then its own unit",
   tooLarge: "is too large",
 };

@@ -16,12 +16,13 @@ export type SettingMistake =
   | "includesCar"
   | "perDay"
   | "energyPerStep"
+  | "unitOfFile"
   | "tooLarge";
 
 /** The comparison of a declared value with a measured one. */
 export interface SettingVerdict {
   readonly differs: boolean;
-  /** Whether the measured value is too uncertain for a comparison. */
+  /** Whether the measured value is too uncertain for a comparison, or for a cause. */
   readonly isUncertain?: boolean;
   readonly mistake?: SettingMistake;
 }
@@ -123,7 +124,10 @@ function ofHouse(
 ): SettingVerdict {
   // No house takes less than 1 W. A threshold of 0 W is the service's own.
   if (declared > 0 && declared < 1 && found.value > 5) return wrong("kilowatts");
-  return compared(declared, found, limit, (near) => (near(found.value / 1000) ? "kilowatts" : mistakeOf(near)));
+  // Both can be in a wrong unit then.
+  return compared(declared, found, limit, (near) =>
+    [1000, 1 / 1000].some((factor) => near(factor * found.value)) ? "unitOfFile" : mistakeOf(near),
+  );
 }
 
 function compared(
@@ -136,12 +140,12 @@ function compared(
   const [off, share] = [Math.abs(declared - value), deviation / Math.max(value, 1)];
   // The difference in W decides too: near 0, a factor alone would accept every declared value.
   const isOff = off > DEVIATIONS * deviation || distance(value) > DEVIATIONS * share;
-  if (isOff && distance(value) > Math.log(factor) && off > watts) {
-    const mistake = mistakeOf((other, least = 0.12) => distance(other) < Math.max(least, 2 * share));
-    return { differs: true, ...(mistake && { mistake }) };
-  }
-  const isUncertain = 2 * deviation > Math.max(watts, uncertain * value);
-  return { differs: false, ...(isUncertain && { isUncertain }) };
+  const differs = isOff && distance(value) > Math.log(factor) && off > watts;
+  if (2 * deviation > Math.max(watts, uncertain * value)) return { differs, isUncertain: true };
+  // With a wide ±, each cause would explain the difference.
+  const mistake =
+    differs && mistakeOf((other, least = 0.12) => distance(other) < Math.max(least, Math.min(2 * share, 0.2)));
+  return { differs, ...(mistake && { mistake }) };
 }
 
 /**

@@ -177,7 +177,7 @@ export function fitClock(
     model: (parameters, out) => model.power(planes(parameters), conditionsOf(parameters), out),
     expectations: (parameters) => conditionsOff(parameters, ANY_CLOCK),
   };
-  const [best] = [-45, 0, 45]
+  const [best] = [-120, -45, 0, 45, 120]
     .map((shift) => solve(problem, [...expectedWith(shift), 1], 20))
     .map(({ parameters }) => ({ planes: planes(parameters), conditions: conditionsOf(parameters) }))
     .map((own) => ({ shift: own.conditions.shift + measured.clock.shift, misfit: misfit(measured, own, samples) }))

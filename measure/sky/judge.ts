@@ -21,10 +21,7 @@ export type Mistake =
   | "quarterTurn"
   | "tiltInRadians"
   | "peakInKilowatts"
-  | "peakInMilliwatts"
-  | "peakOfQuarterHours"
-  | "peakOfFiveMinutes"
-  | "energyForPower"
+  | "unitOfFile"
   | "halfThePanels";
 
 /**
@@ -85,8 +82,11 @@ const ANOTHER_DIRECTION = 25;
 /** Another explanation counts as equally good if its misfit is at most this many times that of the measured roof. */
 const AS_WELL = 1.1;
 
-/** The largest and the smallest error of a clock that counts as the cause of a difference. */
-const CLOCK = { mostMinutes: 75, leastMinutes: 5 };
+/**
+ * The largest and the smallest error of a clock that counts as the cause of a difference. A longitude with the wrong sign
+ * is such an error too, of 4 minutes for each degree.
+ */
+const CLOCK = { mostMinutes: 200, leastMinutes: 5 };
 
 /** Whether all values of panels are declared. */
 export function isWhole(panels: Partial<Panels>): panels is Panels {
@@ -137,9 +137,15 @@ export function judge(
     const [worst] = PANEL_SETTINGS.toSorted((a, b) => off(b) - off(a));
     own[worst as PanelSetting] = "differs";
   }
-  const mistake = mistakeOf(declared, findings, wrongPanels({ panels: own }));
   const isTurned = own.azimuth === "differs";
   const minutesLate = isTurned && panels.length > 0 ? lateOf(panels, findings) : undefined;
+  const differs = wrongPanels({ panels: own });
+  // If a clock explains the azimuth too, its cause is not known.
+  const mistake = mistakeOf(
+    declared,
+    findings,
+    minutesLate === undefined ? differs : differs.filter((setting) => setting !== "azimuth"),
+  );
   // Even an uncertain azimuth distinguishes north from south. Without this, a roof that faces the other way would
   // agree.
   const showsAzimuth = (isCertain && tilt.value > NEARLY_FLAT) || isTurned;
@@ -249,19 +255,20 @@ const REPAIRS: Readonly<Record<PanelSetting, readonly (readonly [Mistake, (value
   tilt: [["tiltInRadians", (value) => (value * 180) / Math.PI]],
   peakPower: [
     ["peakInKilowatts", (value) => value * 1000],
-    ["peakInMilliwatts", (value) => value / 1000],
     ["halfThePanels", (value) => value * 0.5],
-    ["peakOfQuarterHours", (value) => value * 4],
-    ["energyForPower", (value) => value / 4],
-    ["peakOfFiveMinutes", (value) => value * 12],
+    // The numbers of the file are in another unit, or the energy of 15 or 5 minutes.
+    ...[1 / 1000, 4, 1 / 4, 12].map((factor) => ["unitOfFile", (value: number) => value * factor] as const),
   ],
 };
 
+/** No roof has less peak power, in W. If a declared one is not smaller, the numbers of the file can be in a wrong unit too. */
+const LEAST_PEAK = 150;
+
 /**
- * Largest error after the repair of a mistake, relative to the limit of a wrong value. If more error remains, the
- * mistake is not named.
+ * A repair is the cause of a wrong value if the measured one, with its ±, is this many limits around it at most. Without
+ * the ±, any cause would explain an uncertain value.
  */
-const LIKELY = 1.5;
+const LIKELY = 2;
 
 /**
  * Smallest angle between a bearing and its mirror image, in degrees, from which a swap of east and west is suggested.
@@ -269,21 +276,24 @@ const LIKELY = 1.5;
  */
 const SMALLEST_TURN = 30;
 
-/** The mistake that explains a wrong setting best. */
+/** The only mistake that explains a wrong setting. If several do, the comparison cannot tell which. */
 function mistakeOf(
   declared: Partial<Panels>,
   findings: OnePlane,
   differs: readonly PanelSetting[],
 ): Mistake | undefined {
-  const found = differs.flatMap((setting) =>
-    REPAIRS[setting].flatMap(([mistake, repair]) => {
+  const found = differs.flatMap((setting) => {
+    const { value: measured, deviation } = findings[setting];
+    return REPAIRS[setting].flatMap(([mistake, repair]) => {
       const value = declared[setting] as number;
       const isSmall = setting === "azimuth" && Math.abs(turn(value, repair(value))) < SMALLEST_TURN;
-      return isSmall ? [] : [{ mistake, off: offOf(setting, repair(value), findings) }];
-    }),
-  );
-  const [best] = found.filter(({ off }) => off <= LIKELY).sort((a, b) => a.off - b.off);
-  return best?.mistake;
+      const off = distanceOf(setting, repair(value), measured) + 2 * deviation;
+      return isSmall || off > LIKELY * LIMITS[setting].least ? [] : [mistake];
+    });
+  });
+  const [only, ...others] = new Set(found);
+  if (others.length > 0) return undefined;
+  return only === "peakInKilowatts" && (declared.peakPower ?? 0) >= LEAST_PEAK ? "unitOfFile" : only;
 }
 
 /**

@@ -135,6 +135,15 @@ describe("cli: measure, roofs", () => {
     expect(inverters[0].declared).to.deep.equal({ azimuth: 76.6, tilt: 37.7, peakPower: 8500 });
   });
 
+  it("asks for the unit and the longitude of the file before it blames the declaration", async () => {
+    const unit = await run([...HOME, "--production", "roof=production.csv", "--unit", "kW"]);
+    expect(unit.stdout).to.match(/peak power is 1,?000 times .*check --unit first/);
+    const away = String(ROOF.longitude + 18);
+    const place = ["--site", "home", "--longitude", away, "--time-zone", ROOF.timeZone];
+    const { stdout } = await run([...place, "--production", "roof=production.csv"]);
+    expect(stdout).to.match(/--longitude is (1[4-9]|2[0-2])° too far east, the declared azimuth fits as well/);
+  });
+
   it("reports too little clear sky, and ends with 0", async () => {
     writeFileSync(path("short.csv"), ROOF.text.split("\n").slice(0, 500).join("\n"));
     const { code, stdout } = await run([...HOME, "--production", "roof=short.csv"]);

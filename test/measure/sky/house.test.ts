@@ -109,7 +109,13 @@ describe("sky: the base load of a house", () => {
     expect(
       JUDGES.baseLoad(measured({}).mean ?? 0, { ...measured({}), value: 150, deviation: 9, busyNights: 0 }).mistake,
     ).to.equal("average");
-    expect(JUDGES.baseLoad(9 * value, { ...found, value: 9000 * value }).mistake).to.equal("kilowatts");
+    // No house takes 2.7 MW, and 2.7 kW is a likely power: the unit of the file may be wrong.
+    expect(JUDGES.baseLoad(9 * value, { ...found, value: 9000 * value }).mistake).to.equal("unitOfFile");
+    expect(JUDGES.baseLoad(value, { ...found, value: value / 1000 })).not.to.have.property("mistake", "kilowatts");
+    expect(JUDGES.baseLoad(4 * value, { ...found, deviation: 0.3 * value })).to.deep.equal({
+      differs: true,
+      isUncertain: true,
+    });
     const winter = { kind: "notEnough", atMost: 400 } as const;
     expect(JUDGES.baseLoad(500, winter)).to.deep.equal({ differs: false });
     expect(JUDGES.baseLoad(900, winter)).to.deep.equal({ differs: true, mistake: "tooLarge" });
@@ -162,7 +168,7 @@ describe("sky: the cut-in threshold of an inverter", () => {
     expect(JUDGES.cutInThreshold(80, found)).to.deep.equal({ differs: false });
     expect(JUDGES.cutInThreshold(20, { kind: "measured", value: 20_000, deviation: 100 })).to.deep.equal({
       differs: true,
-      mistake: "kilowatts",
+      mistake: "unitOfFile",
     });
   });
 });
