@@ -131,9 +131,10 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
     all.set(one.name, known ? bothOf(known, one) : one);
   };
   const names = new Map(
-    (options.car ?? [])
-      .map((given) => namedBy({ option: "--car", what: "name", group: "vehicles" }, given, site, refuse))
-      .map(([{ name }, value]) => [name, value] as const),
+    (options.car ?? []).map((given) => {
+      const [{ name }, value] = namedBy({ option: "--car", what: "name", group: "vehicles" }, given, site, refuse);
+      return [name, value];
+    }),
   );
   // The sessions first: they hide the car from the meter.
   const all = (["sessions", "meter", "production"] as const).flatMap((kind) => {
@@ -240,8 +241,7 @@ function ofProduction({ text, member, took }: DeviceExport, site: SiteView, opti
   const peak = numberIn(values, "peakPower");
   const production = productionOf(text, { ...options, ...(peak !== undefined && { declaredPeak: peak }) });
   took(productionWords(production.took));
-  const cutInThreshold = measuredCutIn(production.mornings, numberIn(values, "cutInThreshold"));
-  const settings = { cutInThreshold };
+  const settings = { cutInThreshold: measuredCutIn(production.mornings, numberIn(values, "cutInThreshold")) };
   const missing = placeMissing(site, options);
   if (missing !== undefined) {
     took(`only the cut-in threshold is measured. For azimuth, tilt and peak power, give ${missing}`);

@@ -14,21 +14,6 @@ export interface Points {
   readonly values: Float64Array;
 }
 
-/** Points that come one by one. */
-export class PointList {
-  private readonly times = new Column();
-  private readonly values = new Column();
-
-  add(at: number, value: number): void {
-    this.times.add(at);
-    this.values.add(value);
-  }
-
-  all(): Points {
-    return { times: this.times.all(), values: this.values.all() };
-  }
-}
-
 /** The interval between values. */
 interface Rhythm {
   /** The usual number of minutes between two values. */

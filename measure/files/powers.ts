@@ -82,8 +82,7 @@ type Read = Pick<Powers, "stretches" | "ownStep"> & Pick<Took, "step" | "quantit
 function ofPoints(points: Points, series: SheetSeries, label: Label, given: Given): Read {
   const rhythm = rhythmOf(points.times);
   const quantity = meaningOf(points, rhythm.step / 60, series, given);
-  const { step } = rhythm;
-  return { stretches: stretchesOf(points, rhythm, quantity, label), step, ownStep: step, quantity };
+  return { stretches: stretchesOf(points, rhythm, quantity, label), step: rhythm.step, ownStep: rhythm.step, quantity };
 }
 
 function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSeries, given: Given): Quantity {

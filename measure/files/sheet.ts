@@ -1,9 +1,10 @@
+import { Column } from "../sky/columns";
 import { tableOf } from "./dayRows";
 import { formOf } from "./forms";
 import { keyOf, keysIn, labelsOf, ofSensors } from "./keys";
 import { LAYOUTS, type Layout } from "./layouts";
 import { numberReader } from "./numbers";
-import { type Label, PointList, type Points } from "./points";
+import type { Label, Points } from "./points";
 import { factorOf, type Unit, unitIn } from "./quantity";
 import type { Cells } from "./rows";
 import { isTimeColumn, labelOf, type Table, timedRows } from "./table";
@@ -159,13 +160,17 @@ function readColumns(
   { timeZone, later }: { readonly timeZone: string | undefined; readonly later: number },
 ): Values {
   const { rows, clock } = timedRows(table, table.zone ?? timeZone);
-  const lists = columns.map(() => new PointList());
+  const lists = columns.map(() => ({ times: new Column(), values: new Column() }));
   for (const [at, cells] of rows) {
     const key = keyIn?.(cells);
     for (const [i, { column, key: own, read }] of columns.entries())
-      if (key === own) lists[i]?.add(at + later, read(cells[column] ?? ""));
+      if (key === own) {
+        lists[i]?.times.add(at + later);
+        lists[i]?.values.add(read(cells[column] ?? ""));
+      }
   }
-  return { points: lists.map((one) => one.all()), usedZone: clock.usedZone };
+  const points = lists.map(({ times, values }) => ({ times: times.all(), values: values.all() }));
+  return { points, usedZone: clock.usedZone };
 }
 
 /**

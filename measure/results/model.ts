@@ -2,7 +2,7 @@ import type { HouseNotEnough } from "../sky/baseLoad";
 import type { Capacity } from "../sky/capacity";
 import type { SettingMistake } from "../sky/declared";
 import type { RoofNotEnough } from "../sky/findings";
-import type { Mistake, PanelSetting, PanelVerdict } from "../sky/judge";
+import type { Measurement, Mistake, PanelSetting, PanelVerdict } from "../sky/judge";
 import type { Panels } from "../sky/plane";
 import type { NotEnough } from "../sky/sessions";
 
@@ -15,12 +15,6 @@ interface MeasuredSite {
   readonly name: string;
   readonly vehicles?: readonly MeasuredDevice[] | undefined;
   readonly inverters?: readonly MeasuredDevice[] | undefined;
-}
-
-/** A value and its uncertainty: 19 of 20 true values are within it. */
-export interface Measurement {
-  readonly value: number;
-  readonly uncertainty: number;
 }
 
 /**

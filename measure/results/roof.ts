@@ -1,10 +1,10 @@
 import type { Findings } from "../sky/findings";
-import { isWhole, type Judgement } from "../sky/judge";
+import { isWhole, type Judgement, type Measurement } from "../sky/judge";
 import { OutputModel } from "../sky/output";
 import { type Panels, type Vector, vectorOf } from "../sky/plane";
 import { type Trend, trendOf } from "../sky/trend";
 import { dayOf } from "./device";
-import type { BestDay, MeasuredRoof, Measurement, RoofTrend } from "./model";
+import type { BestDay, MeasuredRoof, RoofTrend } from "./model";
 
 /** The result of a production for one inverter. */
 export function resultOf(

@@ -1,4 +1,4 @@
-import { mean, median, scatterOf } from "./numbers";
+import { edgeOf, mean, median, scatterOf, spreadOf } from "./numbers";
 import type { NotEnough } from "./sessions";
 
 /** The loads of a house over steps of equal length, in rising order. Powers are in W. */
@@ -213,27 +213,15 @@ function changeIn(lowest: readonly number[]): number {
   }
   const isClear =
     Math.abs(median(lowest.slice(0, at)) - median(lowest.slice(at))) > Math.max(25, 0.08 * median(lowest));
-  return best > 6 && isClear ? edgeOf(lowest, at) : 0;
-}
-
-/** Finds the day of a change more exactly than medians, which hardly move if some days are on the wrong side. */
-function edgeOf(lowest: readonly number[], about: number): number {
-  const [before, after] = [median(lowest.slice(0, about)), median(lowest.slice(about))];
-  let [sum, least, edge] = [0, 0, 0];
-  for (const [i, one] of lowest.entries()) {
-    sum += Math.abs(one - before) - Math.abs(one - after);
-    if (sum < least) [least, edge] = [sum, i + 1];
-  }
-  return lowest.length - edge >= FEWEST_OF_CHANGE ? edge : about;
+  const edge = edgeOf(lowest, median(lowest.slice(0, at)), median(lowest.slice(at)));
+  return best > 6 && isClear ? (lowest.length - edge >= FEWEST_OF_CHANGE ? edge : at) : 0;
 }
 
 /** The standard deviation of the medians of 30 days each. It shows how much the load drifts over the months. */
 function driftOf(lowest: readonly number[]): number {
   const blocks: number[] = [];
   for (let i = 0; i < lowest.length - FEWEST_DAYS; i += 30) blocks.push(median(lowest.slice(i, i + 30)));
-  if (blocks.length < 3) return 0;
-  const middle = mean(blocks);
-  return Math.sqrt(mean(blocks.map((one) => (one - middle) ** 2)));
+  return blocks.length < 3 ? 0 : spreadOf(blocks);
 }
 
 /** Hours of the day for which a mean load by day is shown. */

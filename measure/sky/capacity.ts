@@ -49,9 +49,6 @@ const MOST_UNCERTAIN = 0.2;
  */
 const MOST_SCATTER = 4;
 
-/** Logarithms that differ by less than this are equal: a thousandth of a percent. */
-const SAME = 1e-5;
-
 /** Logarithm of the capacity that one session shows, and its standard deviation. */
 interface Sample {
   readonly x: number;
@@ -131,8 +128,7 @@ function location(samples: readonly Sample[]) {
   );
   let trust: number[] = weights;
   let scale = 1;
-  for (let [round, before] = [0, Number.NaN]; round < 20 && !(Math.abs(x - before) < SAME); round++) {
-    before = x;
+  for (let round = 0; round < 20; round++) {
     const off = samples.map((one) => (one.x - x) / one.deviation);
     scale = Math.max(1, 1.4826 * weightedQuantile(off.map(Math.abs), weights, 0.5));
     trust = off.map((z, i) => {

@@ -1,5 +1,5 @@
 import type { Unmeasured } from "./baseLoad";
-import { mean, quantile } from "./numbers";
+import { quantile, spreadOf } from "./numbers";
 import { FAST, isFast, type Session } from "./sessions";
 
 /** The highest power at the charger that a car holds at home, in W. */
@@ -66,9 +66,7 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unmea
     return { kind: "notEnough", reason: "variesTooMuch", read: sessions.length, kept: powers.length, atLeast };
   }
   const value = quantile(level, 0.6);
-  const middle = mean(level);
-  const variance = mean(level.map((one) => (one - middle) ** 2));
-  const deviation = Math.hypot(0.022, Math.sqrt(variance / level.length) / value);
+  const deviation = Math.hypot(0.022, spreadOf(level) / Math.sqrt(level.length) / value);
   const distance = (one: { phases: number; amps: number }) =>
     Math.abs(Math.log(value / (one.phases * one.amps * VOLTS)));
   const nearest = CONNECTIONS.reduce((best, one) => (distance(one) < distance(best) ? one : best));

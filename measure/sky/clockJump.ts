@@ -97,8 +97,7 @@ function meanOf(middles: ReadonlyMap<number, number>, from: number, count: numbe
   const known = Array.from({ length: count }, (_, i) => middles.get(from + i)).filter((one) => one !== undefined);
   if (known.length < AROUND.fewest) return Number.NaN;
   const cut = Math.floor(known.length / 5);
-  const middle = known.sort((a, b) => a - b).slice(cut, known.length - cut);
-  return mean(middle);
+  return mean(known.sort((a, b) => a - b).slice(cut, known.length - cut));
 }
 
 /** The series with all times in the clock from before a jump. If a time then exists twice, its first value stays. */

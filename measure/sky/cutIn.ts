@@ -1,5 +1,5 @@
 import type { Unmeasured } from "./baseLoad";
-import { median, quantile, sum } from "./numbers";
+import { mean, median, quantile, scatterOf } from "./numbers";
 
 /** The output of an inverter over short steps of equal length, in rising order. */
 export interface Mornings {
@@ -61,16 +61,15 @@ export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
   // their length, so their mean is half of the threshold plus a sixth of the slope: this one is too high for long
   // steps.
   const ramp = median(starts);
-  const random = Math.max(0, (2 * sum(firsts)) / firsts.length - median(slopes) / 3);
+  const random = Math.max(0, 2 * mean(firsts) - median(slopes) / 3);
   const share = Math.min(1, Math.max(0.5, 1 - (step - 1) / 6));
   const value = share * ramp + (1 - share) * random;
-  const scatter = 1.4826 * median(starts.map((one) => Math.abs(one - ramp)));
   const deviation = Math.sqrt(
     (0.05 * value) ** 2 +
       4 ** 2 +
       (0.5 * (1 - share) * (random - ramp)) ** 2 +
       (1 - share) * (0.15 * value) ** 2 +
-      ((1.5 * scatter) / Math.sqrt(starts.length)) ** 2,
+      ((1.5 * scatterOf(starts)) / Math.sqrt(starts.length)) ** 2,
   );
   return { kind: "measured", value, deviation, mornings: starts.length };
 }

@@ -9,26 +9,27 @@ export interface Coordinates {
   readonly longitude: number;
 }
 
+const ARRAYS = [
+  // Direction to the sun, of length 1. `up` is the sine of its altitude.
+  ...(["east", "north", "up"] as const),
+  // In degrees.
+  "altitude",
+  "airMass",
+  // Irradiance outside the atmosphere, in W/m².
+  "extraterrestrial",
+  // 1 in midsummer, -1 in midwinter.
+  "season",
+  // Mean temperature of the air on that day, in °C, from latitude and season.
+  "air",
+  // 1 at 15 o'clock solar time, when the air is warmest.
+  "afternoon",
+] as const;
+
 /**
  * The facts about some moments that do not depend on a roof: the positions of the sun, and the air that its light
  * passes.
  */
-export interface Moments {
-  /** Direction to the sun, of length 1. `up` is the sine of its altitude. */
-  readonly east: Float64Array;
-  readonly north: Float64Array;
-  readonly up: Float64Array;
-  /** In degrees. */
-  readonly altitude: Float64Array;
-  readonly airMass: Float64Array;
-  /** Irradiance outside the atmosphere, in W/m². */
-  readonly extraterrestrial: Float64Array;
-  /** 1 in midsummer, -1 in midwinter. */
-  readonly season: Float64Array;
-  /** Mean temperature of the air on that day, in °C, from latitude and season. */
-  readonly air: Float64Array;
-  /** 1 at 15 o'clock solar time, when the air is warmest. */
-  readonly afternoon: Float64Array;
+export interface Moments extends Readonly<Record<(typeof ARRAYS)[number], Float64Array>> {
   /** Latitude, in degrees. */
   readonly latitude: number;
 }
@@ -96,19 +97,7 @@ export function shifted(moments: Moments, minutes: number): Moments {
   return later;
 }
 
-const ARRAYS = [
-  "east",
-  "north",
-  "up",
-  "altitude",
-  "airMass",
-  "extraterrestrial",
-  "season",
-  "air",
-  "afternoon",
-] as const;
-
 function emptyMoments(count: number, latitude: number): Moments {
   const arrays = Object.fromEntries(ARRAYS.map((key) => [key, new Float64Array(count)]));
-  return { ...(arrays as Record<(typeof ARRAYS)[number], Float64Array>), latitude };
+  return { ...arrays, latitude } as unknown as Moments;
 }

@@ -26,3 +26,23 @@ export function scatterOf(values: Float64Array | readonly number[]): number {
   const middle = median(values);
   return 1.4826 * median(Float64Array.from(values, (one) => Math.abs(one - middle)));
 }
+
+/** The standard deviation of values. */
+export function spreadOf(values: Float64Array | readonly number[]): number {
+  const middle = mean(values);
+  return Math.sqrt(mean(Float64Array.from(values, (one) => (one - middle) ** 2)));
+}
+
+/**
+ * The index of the first value after a change between two levels. It is more exact than medians, which hardly move if some
+ * values are on the wrong side.
+ */
+export function edgeOf(values: readonly number[], before: number, after: number): number {
+  let [total, least, edge] = [0, 0, 0];
+  for (const [i, one] of values.entries()) {
+    // The sum falls as long as values are nearer to the level before the change.
+    total += Math.abs(one - before) - Math.abs(one - after);
+    if (total < least) [least, edge] = [total, i + 1];
+  }
+  return edge;
+}

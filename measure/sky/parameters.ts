@@ -45,8 +45,7 @@ export function tiltOff(tilt: number): number {
 
 /** The conditions among the parameters. */
 export function conditionsOf(parameters: readonly number[]): Conditions {
-  const [turbidity = 0, shift = 0, diffuse = 0, warmth = 0, heat = 0, turbiditySwing = 0] = parameters;
-  return { turbidity, shift, diffuse, warmth, heat, turbiditySwing };
+  return Object.fromEntries(CONDITIONS.map(([name], j) => [name, parameters[j]])) as unknown as Conditions;
 }
 
 /** The planes among the parameters, which follow the conditions. */

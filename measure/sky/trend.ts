@@ -1,6 +1,6 @@
 import { calmSamples } from "./calm";
 import { type Fit, fitPlanes, type Measured, outputAt, SOME_SAMPLES } from "./fit";
-import { median, quantile, scatterOf } from "./numbers";
+import { edgeOf, median, quantile, scatterOf } from "./numbers";
 import { panelsOf, type Vector } from "./plane";
 import type { Series } from "./series";
 
@@ -193,18 +193,14 @@ function changeIn(clear: readonly ClearDay[], least: number): ChangeOfRoof | und
   const { before, after } = best;
   const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const rest = median(levelsOf(clear, best.since, last)) - median(levelsOf(clear, first, best.since));
-  return rest / (after - before) < LASTING ? undefined : { since: edgeOf(clear, best), before, after, deviation };
-}
-
-/** Finds the day of a change more exactly than medians, which hardly move if some days are on the wrong side. */
-function edgeOf(clear: readonly ClearDay[], { since, before, after }: Step): number {
-  let [sum, least, edge] = [0, Number.POSITIVE_INFINITY, since];
-  for (const { day, level } of clear.filter((one) => Math.abs(one.day - since) < SIDE.days)) {
-    // The sum of the days before this one. It falls as long as they are nearer to the level before the change.
-    if (sum < least) [least, edge] = [sum, day];
-    sum += Math.abs(level - before) - Math.abs(level - after);
-  }
-  return edge;
+  const near = clear.filter(({ day }) => Math.abs(day - best.since) < SIDE.days);
+  const edge = edgeOf(
+    near.map(({ level }) => level),
+    before,
+    after,
+  );
+  const since = near[edge]?.day ?? best.since;
+  return rest / (after - before) < LASTING ? undefined : { since, before, after, deviation };
 }
 
 /**
