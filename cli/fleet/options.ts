@@ -53,7 +53,6 @@ const SHARED = {
       defaultParallel(),
     ),
   ),
-  allowGone: rare(flag("continue even if the service no longer knows most devices, and remove them from the state")),
   engineLog: rare(flag("keep the engine's own log, encrypted, in the folder logs of its home")),
   json: JSON_FORM,
 };

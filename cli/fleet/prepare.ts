@@ -130,7 +130,7 @@ function environmentOf(
   scratch: string,
   journal: JournalFile,
   claims: readonly Claim[],
-  { allowGone, engineLog, shard }: FleetOptions,
+  { engineLog, shard }: FleetOptions,
 ) {
   const runFile = join(scratch, "run");
   const env = {
@@ -143,7 +143,6 @@ function environmentOf(
     ...journal.env,
     // Without this, the ledger would show one run of the fleet as one run for each stack.
     [RUN_ID]: process.env[RUN_ID] || randomUUID(),
-    ...(allowGone && { [variableOf("allowGone")]: "true" }),
     ...absolutePaths(process.env),
     ...(!engineLog && homeWithoutLog(join(scratch, "home"), process.env)),
   };

@@ -1,5 +1,5 @@
 import type { Message } from "../messages/message";
-import { IN_STACK, variableOf } from "../messages/names";
+import { IN_STACK, NAMESPACE, variableOf } from "../messages/names";
 import { nearest } from "../settings/explain";
 
 /** The keys of the provider's configuration. The docstrings of `ProviderArgs` describe them. */
@@ -45,19 +45,20 @@ export const SECRET_KEYS: readonly ConfigurationKey[] = ["accessToken", "oauthCl
 export const ENVIRONMENT_ONLY = "SOLAR_CHARGING_ENVIRONMENT_ONLY";
 
 /**
- * Misspelled keys and variables: they are set, but unknown, and resemble a known name that is not set. Other unknown
- * names are ignored, because they can belong to a project with the name `solar-charging`.
+ * Keys and variables that have no effect: unknown keys of the stack, and unknown variables that resemble a known one
+ * that is not set. Other variables are somebody's own, and so are the keys of a project with the name `solar-charging`.
  * @param keys of the stack's configuration, with their namespaces
  */
-export function misspelled(keys: readonly string[], environment: NodeJS.ProcessEnv): Message[] {
+export function misspelled(keys: readonly string[], environment: NodeJS.ProcessEnv, project?: string): Message[] {
   const variables = Object.keys(environment).filter((name) => environment[name]);
-  return [...among(keys, IN_STACK.of), ...among(variables, variableOf)];
+  return [...among(keys, IN_STACK.of, project !== NAMESPACE), ...among(variables, variableOf, false)];
 }
 
-function among(set: readonly string[], nameOf: (key: string) => string): Message[] {
+/** @param isOurs whether nobody else has names with this prefix */
+function among(set: readonly string[], nameOf: (key: string) => string, isOurs: boolean): Message[] {
   const prefix = nameOf("");
   const known = CONFIGURATION_KEYS.map(nameOf);
-  const unset = known.filter((name) => !set.includes(name));
+  const unset = known.filter((name) => isOurs || !set.includes(name));
   const strangers = set.filter((name) => name.startsWith(prefix) && !known.includes(name));
   const bare = (full: string) => full.slice(prefix.length);
   return strangers.flatMap((name): Message[] => {
@@ -65,7 +66,10 @@ function among(set: readonly string[], nameOf: (key: string) => string): Message
     // `LEDGER` is a part of `LEDGER_FILE`.
     const isPart = (key: string) => word.length > 2 && key.toLowerCase().includes(word);
     const meant = nearest(bare(name), unset.map(bare)) ?? known.map(bare).find(isPart);
-    if (meant === undefined || !unset.includes(prefix + meant)) return [];
-    return [{ code: "misspelled", finding: `${name} has no effect; did you mean ${prefix}${meant}?` }];
+    const full = `${prefix}${meant}`;
+    const isMeant = unset.includes(full);
+    if (!isMeant && !isOurs) return [];
+    const hint = isMeant ? `; did you mean ${full}?` : ", because there is no such key";
+    return [{ code: "misspelled", finding: `${name} has no effect${hint}` }];
   });
 }

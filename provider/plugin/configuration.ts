@@ -1,10 +1,11 @@
 import { readConfiguration } from "../configuration/configuration";
 import { CONFIGURATION_KEYS, type ConfigurationKey, misspelled } from "../configuration/configurationKeys";
 import { ConfigurationError } from "../configuration/error";
+import { placeIn } from "../ledger/origin";
 import type { Properties } from "../lifecycle/device/state";
 import { nameIn } from "../lifecycle/run/urn";
 import type { Message } from "../messages/message";
-import { NAMESPACE } from "../messages/names";
+import { IN_STACK } from "../messages/names";
 import type { Problem } from "../settings/schema";
 import { UNKNOWN } from "../settings/unknown";
 
@@ -42,12 +43,11 @@ export class Given {
     }
   }
 
-  /** Warnings about misspelled keys: they have no effect, and resemble a key that is not set. */
+  /** Warnings about keys and variables without an effect. */
   misspelled(environment: NodeJS.ProcessEnv): Message[] {
-    return misspelled(
-      Object.keys(this.properties).map((key) => `${NAMESPACE}:${key}`),
-      environment,
-    );
+    // The engine's own are `version`, `pluginDownloadURL`, `__internal` and others.
+    const keys = Object.keys(this.properties).filter((key) => !/^(version$|plugin|__)/.test(key));
+    return misspelled(keys.map(IN_STACK.of), environment, placeIn(this.urn).project);
   }
 }
 

@@ -24,7 +24,7 @@ export function configured(key: ConfigurationKey): string | undefined {
 
 /** Warns of misspelled configuration keys and variables, once for each program. */
 export const warnOfMisspelled = oncePerProgram(() => {
-  for (const message of misspelled(Object.keys(pulumi.runtime.allConfig()), process.env)) {
+  for (const message of misspelled(Object.keys(pulumi.runtime.allConfig()), process.env, pulumi.getProject())) {
     void pulumi.log.warn(textOf(message));
   }
 });

@@ -46,7 +46,7 @@ describe("engine: a fleet behind an address at which no device is known", () => 
   });
   after(() => project.close());
 
-  it("is emptied neither by a refresh, a destroy nor a removal, unless --allow-gone says so", async () => {
+  it("is emptied neither by a refresh, a destroy nor a removal, unless a variable says so", async () => {
     const car = (id: string) => `${id}: { deviceId: ${id} }`;
     const manifest = (sites: readonly (readonly string[])[]) =>
       [
@@ -75,7 +75,8 @@ describe("engine: a fleet behind an address at which no device is known", () => 
     expect(drift, drift.text).to.include({ code: 0, unchanged: 4 });
 
     project.env.SOLAR_CHARGING_BASE_URL = `${right}/staging`;
-    const allowed = await project.summary("destroy", "--yes", "--allow-gone");
+    project.env.SOLAR_CHARGING_ALLOW_GONE = "true";
+    const allowed = await project.summary("destroy", "--yes");
     expect(allowed, allowed.text).to.include({ code: 0, unmanaged: 4 });
     const baselines = cars.map((id) => allowed.notes.find((note) => note.includes(`acme/${id}`)));
     for (const baseline of baselines) expect(baseline).to.match(/maxCapacity was 60 kWh/);

@@ -26,12 +26,20 @@ describe("misspelled configuration", () => {
     expect(found({ SOLAR_CHARGING_URL: "u", SOLAR_CHARGING_BASE_URL: "u" })).to.have.length(1);
   });
 
+  it("is reported for each unknown key of a stack, also beside the one that it is called like", () => {
+    const keys = ["solar-charging:baseUrl", "solar-charging:baseUrl2", "solar-charging:fleetOwner"];
+    const found = (project?: string) => misspelled(keys, {}, project).map(({ finding }) => finding);
+    expectLike(found("home"), ["solar-charging:baseUrl2 …solar-charging:baseUrl?", "solar-charging:fleetOwner …"]);
+    // These may be the project's own.
+    expect(found("solar-charging")).to.deep.equal([]);
+  });
+
   const quiet: Record<string, [keys: string[], environment: NodeJS.ProcessEnv]> = {
     "what is known": [["solar-charging:ledgerFile"], { SOLAR_CHARGING_LEDGER_FILE: "f" }],
     "other namespaces": [["aws:baseUr", "baseUr"], { BASE_UR: "x", AWS_SOLAR_CHARGING_BASEURL: "x" }],
-    "what is called like nothing": [["solar-charging:fleetOwner"], { SOLAR_CHARGING_WAVE: "canary" }],
-    "what stands beside the one that it is called like": [
-      ["solar-charging:baseUrl", "solar-charging:baseUrl2"],
+    "a variable that is called like nothing": [[], { SOLAR_CHARGING_WAVE: "canary" }],
+    "a variable beside the one that it is called like": [
+      [],
       { SOLAR_CHARGING_BASE_URL: "x", SOLAR_CHARGING_BASE_URL_2: "x" },
     ],
     "an empty variable": [[], { SOLAR_CHARGING_BASEURL: "" }],
