@@ -144,6 +144,46 @@ for (const door of EACH_DOOR) {
       ]);
     });
 
+    it("have both devices of a resource that gets another one, for the provider that it has", async () => {
+      const ofProgram = door === "native" ? `, { provider: new Provider("north", {}) }` : "";
+      const settings = 'maxCapacity: 66000, onDelete: "restore"';
+      const resource = (device: string) =>
+        `new VehicleSettings("one", { deviceId: "${device}", ${settings} }${ofProgram});`;
+      declare("", resource("van"));
+      await given.project.up();
+      declare("", resource("bus"));
+      const { set } = await review();
+      expect(valuesIn(set)).to.deep.equal({ van: { max_capacity: 61_000 }, bus: { max_capacity: 66_000 } });
+      takeRequests(given.simulator);
+      await given.project.up();
+      expect(takeUpdates(given.simulator)).to.have.members([
+        'PATCH bus {"max_capacity":66000}',
+        'PATCH van {"max_capacity":61000}',
+      ]);
+    });
+
+    it("allow the change of another setting beside a secret, and refuse the secret if it changes too", async () => {
+      const secret = (wattHours: number, watts: number) =>
+        declare(
+          `{ vehicles: { car: { deviceId: "car", maxCapacity: pulumi.secret(${wattHours}), maxChargePower: ${watts} } } }`,
+        );
+      secret(61_235, 7400);
+      await given.project.up();
+      secret(61_235, 11_000);
+      expect(valuesIn((await review()).set)).to.deep.equal({ car: { max_charge_power: 11_000 } });
+      takeRequests(given.simulator);
+      await given.project.up();
+      expect(takeUpdates(given.simulator)).to.deep.equal(['PATCH car {"max_charge_power":11000}']);
+      secret(61_236, 7400);
+      const { set, text } = await review();
+      expect(valuesIn(set)).to.deep.equal({ car: { max_charge_power: 7400 } });
+      expect(text).not.to.contain("61236");
+      expect(await given.project.fails("up", "--yes", "--skip-preview")).not.to.match(/61.?236/);
+      secret(61_236, 11_000);
+      expect((await failureOf(review())).message).to.contain("a secret of vehicle/car");
+      expect(takeUpdates(given.simulator)).to.deep.equal([]);
+    });
+
     it("leave a site that has drifted since the review, and update and remove the others", async () => {
       const site = (name: string, device: string, wattHours: number) =>
         `new SiteSettings("${name}", { onDelete: "restore", vehicles: { car: { deviceId: "${device}", maxCapacity: ${wattHours} } } });`;
