@@ -37,11 +37,6 @@ async function main(): Promise<void> {
   const folder = resolve(options.folder);
   mkdirSync(folder, { recursive: true });
   const engine = await findOrFetchEngine();
-  if (!engine.hasClouds) {
-    console.error(
-      `${engine.bin} keeps state in folders and PostgreSQL only. "npm run backends" builds the whole engine.`,
-    );
-  }
   const service = await serviceOf(process.env, join(folder, "simulator.json"));
   const base = { ...process.env, ...service.env };
   const env = localStackEnvironment({ folder: join(folder, "state"), engine, base });
