@@ -340,7 +340,7 @@ export function devicesOfList(
   const { site: usual = USUAL_SITE, present = { file: "", sites: [] } } = defaults;
   for (const { id, title = id } of present.sites) {
     const names = [id, title, ...(sites.get(id.toLowerCase())?.names ?? [])];
-    sites.set(id.toLowerCase(), { id, names, values: {}, place: present.file });
+    sites.set(id.toLowerCase(), { names, values: {}, place: present.file });
   }
   const problems: string[] = [];
   for (const row of rows) {
@@ -409,7 +409,6 @@ export function settingsOfList(
 
 /** A site in a list. */
 interface FoundSite {
-  readonly id: string;
   /** The name in the list, which can be another one than its id; of a site in the manifest, its id and its title. */
   readonly names: readonly string[];
   readonly values: Record<string, unknown>;
@@ -433,7 +432,7 @@ function siteOf(
   const values = readLatitude(ofSite);
   const title = site !== given && { title: given };
   const key = site.toLowerCase();
-  const known = sites.get(key) ?? { id: site, names: [given], values: { ...title }, place };
+  const known = sites.get(key) ?? { names: [given], values: { ...title }, place };
   sites.set(key, known);
   const differing = Object.keys(values).filter(
     (key) => key in known.values && !isDeepStrictEqual(known.values[key], values[key]),
@@ -446,7 +445,7 @@ function siteOf(
     ...(known.names.includes(given)
       ? []
       : [
-          `the site ${JSON.stringify(given)} would have the id ${site}, and ${JSON.stringify(known.names.at(-1))} in ${known.place} has ${known.id}: give them one name if they are one site, and different ids if not`,
+          `the site ${JSON.stringify(given)} would have the id ${site}, which ${JSON.stringify(known.names.at(-1))} in ${known.place} has too, at least in another case: give them one name if they are one site, and different ids if not`,
         ]),
   ];
   return { site, problems: wrong };

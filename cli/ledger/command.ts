@@ -46,6 +46,7 @@ export const ledger = command({
       lines.length > 0 ? ledgerTable(lines, { hasDevices: device === undefined }) : "",
     json: ({ lines }) => lines.map((line) => JSON.stringify(line)).join("\n"),
   },
+  isVerbatim: true,
   remarks: ledgerRemarks,
 });
 

@@ -30,7 +30,16 @@ function rowsOf(line: LedgerLine): string[][] {
   return changes.map(({ key, old, new: value, verification }) => {
     const outcomes = [outcome, status, verification].filter((word) => word !== undefined);
     const [before, after] = old === undefined ? ["–", valueInWords(key, value)] : valuesInWords(key, [old, value]);
-    return [time, settingInWords(key), before ?? "–", after ?? "–", outcomes.join(", "), operation, whoOf(line)];
+    // Without milliseconds, which no reader needs.
+    return [
+      `${time.slice(0, 19)}Z`,
+      settingInWords(key),
+      before ?? "–",
+      after ?? "–",
+      outcomes.join(", "),
+      operation,
+      whoOf(line),
+    ];
   });
 }
 

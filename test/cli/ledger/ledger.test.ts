@@ -7,7 +7,8 @@ import { expectFacts } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
 import { outputIn } from "../../support/output";
-import { shellSucceeds } from "../../support/project";
+import { MAIN, shellSucceeds } from "../../support/project";
+import { Terminal } from "../../support/terminal";
 
 const UNSET = { SOLAR_CHARGING_LEDGER_FILE: undefined };
 
@@ -63,9 +64,18 @@ describe("solar-charging ledger", () => {
     expect({ code, errors }).to.deep.equal({ code: 0, errors: "" });
     expect(out.split("\n").map((row) => row.split(/ {2,}/))).to.deep.equal([
       ["BUSINESS", "TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"],
-      ["north", EARLIER.time, "policy", "CHARGE BY FORECAST", "CHARGE BY", "refused, 403", "delete", "jane@desk"],
-      ["acme", LINE.time, "capacity", "60 kWh", "77 kWh", "accepted, verified", "update", WHO],
-      ["acme", LINE.time, "policy", "–", "CHARGE BY", "accepted", "update", WHO],
+      [
+        "north",
+        "2026-11-20T12:00:00Z",
+        "policy",
+        "CHARGE BY FORECAST",
+        "CHARGE BY",
+        "refused, 403",
+        "delete",
+        "jane@desk",
+      ],
+      ["acme", "2026-11-21T12:00:00Z", "capacity", "60 kWh", "77 kWh", "accepted, verified", "update", WHO],
+      ["acme", "2026-11-21T12:00:00Z", "policy", "–", "CHARGE BY", "accepted", "update", WHO],
     ]);
   });
 
@@ -95,6 +105,13 @@ describe("solar-charging ledger", () => {
     expect(outputIn("ledger", same as string)).to.deep.equal(line);
   });
 
+  it("keeps the rows whole at a narrow terminal", async () => {
+    const file = write("a", { ...LINE, by: "https://ci.test/acme/fleet/actions/runs/5" });
+    const terminal = new Terminal([MAIN, "ledger", "--file", file], process.env);
+    expect(await terminal.code, terminal.text).to.equal(0);
+    expect(terminal.text).to.match(/capacity.* 77 kWh .*runs\/5/);
+  });
+
   it("shows the last run of all devices without --device", async () => {
     const van = { ...LINE, deviceId: "van", time: "2026-11-21T11:59:00.000Z" };
     const file = write("a", EARLIER, van, LINE);
@@ -104,10 +121,10 @@ describe("solar-charging ledger", () => {
       code: 0,
       rows: [
         ["DEVICE", "TIME", "SETTING"],
-        ["van", van.time, "capacity"],
-        ["van", van.time, "policy"],
-        ["car", LINE.time, "capacity"],
-        ["car", LINE.time, "policy"],
+        ["van", "2026-11-21T11:59:00Z", "capacity"],
+        ["van", "2026-11-21T11:59:00Z", "policy"],
+        ["car", "2026-11-21T12:00:00Z", "capacity"],
+        ["car", "2026-11-21T12:00:00Z", "policy"],
       ],
     });
   });
