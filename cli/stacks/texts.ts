@@ -66,6 +66,7 @@ const NEXT_STEPS: readonly (readonly [error: string, advice: string])[] = [
     "PULUMI_ACCESS_TOKEN must be set for login",
     "To keep the state on this machine, run 'pulumi login --local'; for another backend, set PULUMI_BACKEND_URL",
   ],
+  ["incorrect passphrase", "Set PULUMI_CONFIG_PASSPHRASE to the passphrase with which the stack was made"],
   ["passphrase must be set", "It encrypts secrets in the state, and may be empty: export PULUMI_CONFIG_PASSPHRASE="],
 ];
 

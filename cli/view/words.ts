@@ -4,12 +4,12 @@ import { readinessOf } from "./compare";
 import type { DeviceChange, SettingChange, SiteChange } from "./model";
 
 /**
- * The readiness of a site that is removed: `removed (was ready)`, or that the next update removes: `no longer declared
+ * The readiness of a site that is removed, and not of one whose stack could not be read: `removed (was ready)`, or that the next update removes: `no longer declared
  * (was ready)`; undefined for other sites.
  */
 export function removedWords(site: SiteChange): string | undefined {
   const isLeaving = site.after?.change === "leaving";
-  if (!site.isSite || (site.after && !isLeaving)) return undefined;
+  if (!site.isSite || (site.after ? !isLeaving : !site.before)) return undefined;
   const { before } = readinessOf(site);
   const words = isLeaving ? "no longer declared" : "removed";
   return before === undefined ? words : `${words} (was ${before ? "ready" : "not ready"})`;

@@ -1,13 +1,15 @@
 import { expect } from "chai";
 import { sunChangeOf } from "../../../../cli/clearDays/change";
+import { conditionsIn, decisionOn } from "../../../../cli/review/conditions";
 import { markdownOf } from "../../../../cli/review/markdown";
 import type { Review } from "../../../../cli/review/review";
 import { verdictOf } from "../../../../cli/review/verdict";
 import type { Outcome, SiteOutcome, Warning } from "../../../../cli/stacks/outcome";
 import type { FleetOperation } from "../../../../cli/stacks/stack";
 import { summaryOf } from "../../../../cli/stacks/summary";
+import { problemOfEngine } from "../../../../cli/stacks/texts";
 import { missingIn, readinessOf } from "../../../../cli/view/compare";
-import { deviceWords } from "../../../../cli/view/words";
+import { deviceWords, removedWords } from "../../../../cli/view/words";
 import type { Message } from "../../../../provider/messages/message";
 import { said } from "../../../support/fakes";
 import { type GivenOutcome, outcomeOf, siteOutcomeOf } from "../../../support/outcomes";
@@ -128,6 +130,22 @@ describe("review of fleet preview --json", () => {
     const review = given({ error: said("the stack is locked") });
     expect(review.errors.join()).to.contain("the stack is locked");
     expect(verdictOf(review).level).to.equal("bad");
+  });
+
+  it("has an error, and no removed site, if the passphrase of a stack is wrong", () => {
+    const error = problemOfEngine("get stack secrets manager: incorrect passphrase");
+    const results = [{ stack: "shard-1-of-1", outcomes: new Map(), sites: [], warnings: [], error }];
+    const about = {
+      fleet: "acme",
+      operation: "preview",
+      calls: { get: 0, patch: 0, latest: 0 },
+      interrupted: false,
+    } as const;
+    const review = reviewOf(JSON.stringify(summaryOf(about, results, { expected: [CAR], declared: [CAR] })));
+    expect(review.errors.join()).to.contain("shard-1-of-1").and.contain("PULUMI_CONFIG_PASSPHRASE");
+    expect(removedWords(siteIn(review, "oslo"))).to.equal(undefined);
+    expect(decisionOn(review, conditionsIn("removed")).met).to.deep.equal([]);
+    expect(siteIn(review, "oslo").devices.map(({ kind }) => kind)).to.deep.equal(["held"]);
   });
 
   it("does not call a site not ready that is not to be solar-aware", () => {
