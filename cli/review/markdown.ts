@@ -20,7 +20,9 @@ import {
   type Finding,
   findingsOf,
   isChanged,
+  type Remark,
   type Review,
+  remarkText,
   type SiteReview,
   titled,
 } from "./review";
@@ -181,9 +183,13 @@ function readyWord(ready: boolean | undefined): string {
 /** Gaps, problems and new warnings. */
 function newFindings(site: SiteReview): Finding[] {
   const missing = missingIn(site);
+  const bad = [...site.errors, ...(missing.length > 0 ? [`is not ready: ${missing.join("; ")}`] : [])];
   return [
-    ...findingsOf(site, "❌", site.errors),
-    ...findingsOf(site, "❌", missing.length > 0 ? [`is not ready: ${missing.join("; ")}`] : []),
+    ...findingsOf(
+      site,
+      "❌",
+      bad.map((text) => ({ text })),
+    ),
     ...findingsOf(site, "⚠️", site.warnings),
     ...findingsOf(site, "✅", site.notes ?? []),
   ];
@@ -196,11 +202,11 @@ function oldFindings(site: SiteReview): Finding[] {
 
 /** Equal findings of several sites or devices are one line. */
 function findingLines(all: readonly Finding[], nameOf: (site: SiteReview) => string): string[][] {
-  return alikeFindings(all).map(({ sign, words, texts, number, sites }) => {
+  return alikeFindings(all).map(({ sign, remarks, number, sites }) => {
     const names = firstNames(sites.map(nameOf), 5);
-    const [text, second] = texts;
+    const [first, second] = remarks as [Remark, Remark?];
     return [
-      `- ${sign} ${second === undefined ? `${names}: ${prose(text ?? "")}` : `${number} (${names}): ${prose(words)}`}`,
+      `- ${sign} ${second ? `${number} (${names}): ${prose(first.text)}` : `${names}: ${prose(remarkText(first))}`}`,
     ];
   });
 }

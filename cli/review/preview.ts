@@ -8,7 +8,7 @@ import { notReady } from "../../provider/settings/readiness";
 import { isObject } from "../../provider/settings/setting";
 import { grouped } from "../grouped";
 import type { Preview, PreviewState } from "../pulumiPreview";
-import { asReported, compare, missingIn, warningsBefore } from "../view/compare";
+import { asReported, compare, lintsAfter, missingIn } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
 import { type Review, type SiteReview, unique } from "./review";
@@ -52,8 +52,8 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   const operation = (isCompared || isDrifted) && !isChange ? "drift" : "change";
   const isEnd = ({ op, urn }: PreviewStep) => op === "delete" && typeIn(urn) === "pulumi:pulumi:Stack";
   const sites = sides.map(({ urn, sides: own }) => {
-    const [warnings = [], errors = []] = ["warning", "error"].map((severity) => texts(severity, (one) => one === urn));
-    return reviewOfSite(own, { warnings, errors }, operation);
+    const textsOf = (severity: string) => texts(severity, (one) => one === urn);
+    return reviewOfSite(own, { warnings: textsOf("warning"), errors: textsOf("error") }, operation);
   });
   const command = `${steps.some(isEnd) ? "destroy" : "up"}${isCompared ? " --refresh" : ""}`;
   return {
@@ -127,10 +127,10 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
  */
 function beforeDrift(site: SiteView, { devices: all, ...lone }: Properties = {}, declared: SiteView | undefined) {
   const devices = site.devices.map((device): DeviceView => {
-    const { settings } = ((isObject(all) ? all[device.label] : lone) ?? {}) as { readonly settings?: Records };
+    const kept = (isObject(all) ? all[device.label] : lone) as { readonly settings?: Records } | undefined;
     const next = declared?.devices.find(({ label }) => label === device.label)?.declared;
     const ours = Object.entries(device.declared).flatMap(([key, value]) => {
-      const record = settings?.[key];
+      const record = kept?.settings?.[key];
       return record?.status === "drifted" && next?.[key] !== value ? [[key, record.ours]] : [];
     });
     return { ...device, declared: { ...device.declared, ...Object.fromEntries(ours) } };
@@ -140,7 +140,7 @@ function beforeDrift(site: SiteView, { devices: all, ...lone }: Properties = {},
 
 function reviewOfSite(
   { applied, reported, declared, empty, devices, drift }: Sides,
-  messages: Pick<SiteReview, "warnings" | "errors">,
+  messages: Readonly<Record<"warnings" | "errors", readonly string[]>>,
   operation: Review["operation"],
 ): SiteReview {
   const now = applied && reported && operation === "drift" ? asReported(applied, reported) : declared;
@@ -148,14 +148,17 @@ function reviewOfSite(
   const moving = new Set([...devices, ...drift].map(({ label }) => label));
   // Left out, because a section of its own shows the gaps of a site.
   const repeated = missingIn(change).length > 0 ? textOf(notReady(change.name, declared?.gaps ?? [])) : undefined;
-  const known = warningsBefore({ ...change, ...(declared && { after: declared }) });
-  const all = messages.warnings.filter((text) => text !== repeated);
+  const lints = lintsAfter({ ...change, ...(declared && { after: declared }) });
+  const all = messages.warnings
+    .filter((text) => text !== repeated)
+    .map((text) => lints.get(text) ?? { isOld: false, remark: { text } });
+  const remarks = (isOld: boolean) => all.flatMap((one) => (one.isOld === isOld ? one.remark : []));
   return {
     ...change,
     unchanged: (declared ?? empty).devices.filter(({ label }) => !moving.has(label)).length,
     drift,
-    warnings: all.filter((text) => !known.has(text)),
-    standing: all.filter((text) => known.has(text)),
+    warnings: remarks(false),
+    standing: remarks(true),
     errors: messages.errors,
   };
 }

@@ -7,6 +7,14 @@ import { countedKind, type DriftByCause, type DriftedDevice, driftByCause, LEAST
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
 
+/** A text about a site, or about one of its devices. */
+export interface Remark {
+  /** `vehicle/<name>` or `inverter/<name>`. */
+  readonly device?: string;
+  /** It does not name the device. */
+  readonly text: string;
+}
+
 /** The effect of a change on one site, or on one device without a site. Its stack is the one, or the fleet, that it belongs to. */
 export interface SiteReview extends SiteChange {
   /** Number of its devices that do not change. */
@@ -14,11 +22,11 @@ export interface SiteReview extends SiteChange {
   /** Devices whose reported values differ from the applied ones: `from` applied, `to` reported. */
   readonly drift: readonly DeviceChange[];
   /** Warnings that the change brings. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Remark[];
   /** Changes that move a setting to its measured value. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly Remark[];
   /** Warnings that were there before. */
-  readonly standing: readonly string[];
+  readonly standing: readonly Remark[];
   /** The reasons why it was refused. */
   readonly errors: readonly string[];
 }
@@ -77,14 +85,14 @@ export function withMeasuredMoves(review: Review, measured: MeasuredSites): Revi
     if (!result) return [];
     return settings.flatMap(({ setting, from, to }) => {
       const move = measuredMove(setting, from, to, result);
-      return move ? [{ ...move, words: `${label}: ${move.words}` }] : [];
+      return move ? [{ isAway: move.isAway, remark: { device: label, text: move.words } }] : [];
     });
   };
   const sites = review.sites.map((site) => {
     const moves = site.devices.flatMap((device) => movesOf(site, device));
-    const wordsOf = (isAway: boolean) => moves.filter((move) => move.isAway === isAway).map(({ words }) => words);
-    const notes = wordsOf(false);
-    return { ...site, warnings: [...site.warnings, ...wordsOf(true)], ...(notes.length > 0 && { notes }) };
+    const remarks = (isAway: boolean) => moves.flatMap((move) => (move.isAway === isAway ? move.remark : []));
+    const notes = remarks(false);
+    return { ...site, warnings: [...site.warnings, ...remarks(true)], ...(notes.length > 0 && { notes }) };
   });
   return { ...review, sites };
 }
@@ -96,24 +104,25 @@ export function driftInReview(sites: readonly SiteReview[]): DriftByCause<Drifte
   );
 }
 
-/** Texts about a site, or about the one of its devices whose label they begin with. */
-export function findingsOf(site: SiteReview, sign: string, texts: readonly string[]) {
-  return texts.map((text) => ({ sign, site, text }));
+/** A remark in words: `vehicle/car: …`. */
+export function remarkText({ device, text }: Remark): string {
+  return device === undefined ? text : `${device}: ${text}`;
+}
+
+/** Remarks about a site, with a sign for their severity. */
+export function findingsOf(site: SiteReview, sign: string, remarks: readonly Remark[]) {
+  return remarks.map((remark) => ({ sign, site, remark }));
 }
 export type Finding = ReturnType<typeof findingsOf>[number];
 
-/** Findings by their words, in order of first appearance: `words` has no device, and `number` is such as `38 cars`. */
+/** Equal findings, in order of first appearance: `number` is such as `38 cars`. */
 export function alikeFindings(all: readonly Finding[]) {
-  const keyOf = ({ site, text, sign }: Finding) => {
-    const devices = [site.after, site.before].flatMap((side) => side?.devices ?? []);
-    const { label } = devices.find((one) => text.startsWith(`${one.label}: `)) ?? {};
-    const words = label === undefined ? text : text.slice(label.length + 2);
-    return JSON.stringify({ sign, words, kind: label?.split("/")[0] });
-  };
-  return [...grouped(all, keyOf)].map(([key, some]) => {
-    const { sign, words, kind = "site" } = JSON.parse(key);
-    const texts = some.map(({ text }) => text);
-    return { sign, words, texts, number: countedKind(some.length, kind), sites: unique(some.map(({ site }) => site)) };
+  const kindIn = ({ device }: Remark) => device?.split("/")[0] ?? "site";
+  const groups = grouped(all, ({ sign, remark }) => JSON.stringify([sign, remark.text, kindIn(remark)]));
+  return [...groups.values()].map((some) => {
+    const [{ sign, remark }] = some as [Finding];
+    const number = countedKind(some.length, kindIn(remark));
+    return { sign, number, remarks: some.map((one) => one.remark), sites: unique(some.map(({ site }) => site)) };
   });
 }
 
@@ -135,9 +144,9 @@ export function changesInReview(sites: readonly SiteReview[]) {
     return site.devices.flatMap((device) => (isPlain(device) ? (left.get(device.label) ?? []) : [device]));
   };
   const warnings = sites.flatMap((site) => findingsOf(site, "", site.warnings));
-  const warned = alikeFindings(warnings).filter(({ texts }) => texts.length >= LEAST_CHANGES);
-  const known = new Set(warned.flatMap(({ texts }) => texts));
-  const warningsOf = (site: SiteReview) => site.warnings.filter((text) => !known.has(text));
+  const warned = alikeFindings(warnings).filter(({ remarks }) => remarks.length >= LEAST_CHANGES);
+  const known = new Set(warned.flatMap(({ remarks }) => remarks));
+  const warningsOf = (site: SiteReview) => site.warnings.filter((remark) => !known.has(remark));
   const isOnlyReady = (site: SiteReview) => {
     const { before, after } = readinessOf(site);
     const more = [devicesOf(site), site.errors, warningsOf(site), site.drift, site.notes ?? []];
@@ -151,9 +160,8 @@ export function changesInReview(sites: readonly SiteReview[]) {
 /** Reviews of parts, such as shards, as one. */
 export function mergedReview(reviews: readonly Review[]): Review {
   const others: Record<string, number> = {};
-  for (const review of reviews) {
-    for (const [operation, count] of Object.entries(review.others))
-      others[operation] = (others[operation] ?? 0) + count;
+  for (const [operation, count] of reviews.flatMap((review) => Object.entries(review.others))) {
+    others[operation] = (others[operation] ?? 0) + count;
   }
   const noPreview = reviews.flatMap((review) => review.noPreview ?? []);
   const repairs = unique(reviews.flatMap(({ repair = [] }) => repair));

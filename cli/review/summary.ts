@@ -15,6 +15,7 @@ import { changesBetween } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
 import { type Review, type SiteReview, unique } from "./review";
 import { reviewText } from "./text";
+import { verdictOf } from "./verdict";
 
 /** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
 export const summarySchema = z.custom<Summary>(
@@ -46,7 +47,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
     operation,
     sites: sites.map((site) => {
       const own = bySite.get(site.name) ?? [];
-      return { ...reviewOfSite(site, own, operation), ...textsOf(warnings.get(site.name) ?? []) };
+      return { ...reviewOfSite(site, own, operation), ...remarksOf(warnings.get(site.name) ?? []) };
     }),
     others: {},
     errors: [
@@ -55,7 +56,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
       ),
       ...[stopped, broken].flatMap((text) => text ?? []),
     ],
-    warnings: textsOf(warnings.get(undefined) ?? []).warnings,
+    warnings: (warnings.get(undefined) ?? []).map(({ warning }) => warning.reason),
     ...(repair !== undefined && found > 0 && { repair }),
     ...(next !== undefined && { next: [next] }),
     log: runLines(summary),
@@ -69,9 +70,14 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
 export function runText(summary: Summary, styled?: Styler): string {
   const review = reviewOfSummary(summary);
   const sites = review.sites.map((site) => ({ ...site, warnings: [], standing: [] }));
-  const isListed = review.operation !== "applied";
   return [
-    reviewText({ ...review, sites, warnings: [] }, styled, {}, isListed ? undefined : 0),
+    reviewText(
+      { ...review, sites, warnings: [] },
+      styled,
+      {},
+      review.operation === "applied" ? 0 : undefined,
+      verdictOf(review),
+    ),
     "",
     ...runLines(summary, styled),
   ].join("\n");
@@ -98,17 +104,17 @@ function reviewOfSite(
   };
 }
 
-/** The texts of warnings: the new ones, and those that were there before. */
-function textsOf(all: readonly PlacedWarning[]): Pick<SiteReview, "warnings" | "standing"> {
-  const textOf = ({ warning: { reason }, device }: PlacedWarning) => (device ? `${device.label}: ${reason}` : reason);
-  return {
-    warnings: all.filter(({ isOld }) => !isOld).map(textOf),
-    standing: all.filter(({ isOld }) => isOld).map(textOf),
-  };
+/** The warnings of a site: the new ones, and those that were there before. */
+function remarksOf(all: readonly PlacedWarning[]): Pick<SiteReview, "warnings" | "standing"> {
+  const remarks = (which: boolean) =>
+    all.flatMap(({ warning: { reason: text }, device, isOld }) =>
+      isOld === which ? defined({ device: device?.label, text }) : [],
+    );
+  return { warnings: remarks(false), standing: remarks(true) };
 }
 
 function isDone(result: DeviceSummary["result"]): boolean {
-  return result !== "failed" && result !== "held" && result !== "notDone";
+  return !["failed", "held", "notDone"].includes(result);
 }
 
 /** The change of a device, with the result of the run. */

@@ -16,23 +16,25 @@ import {
   driftInReview,
   isChanged,
   type Review,
+  remarkText,
   type SiteReview,
   titled,
 } from "./review";
-import { hasSun, inOrder, readinessWords, sunOfSite, verdictLine, verdictOf } from "./verdict";
+import { hasSun, inOrder, type ReviewVerdict, readinessWords, sunOfSite, verdictLine, verdictOf } from "./verdict";
 
 /** Maximum number of sites that are listed (our choice). */
 const MOST_SITES = 50;
 
 /**
  * The review as lines for a terminal: the conditions that it meets, then the verdict, the sites that change, and drift.
- * @param most number of sites that are listed
+ * @param most number of sites that are listed. @param verdict default: that of the review
  */
 export function reviewText(
   review: Review,
   styled: Styler = (_, text) => text,
   { decision, approval }: Judgement = {},
   most = MOST_SITES,
+  verdict: ReviewVerdict = verdictOf(review),
 ): string {
   const decided = decision && decisionWords(decision, printable, printable);
   const moving = inOrder(review.sites).filter(hasSun);
@@ -48,10 +50,13 @@ export function reviewText(
   const shown = sites.slice(0, most);
   const more = sites.length - shown.length;
   const { shared, others } = driftInReview(sites);
+  const about = [review.subjects.slice(0, 5).join(", "), readinessWords(review)].filter(Boolean).join(": ");
   const isEstimated = shown.some(sunOfSite);
   return [
     ...(decided === undefined ? [] : [styled(decision && isFailed(decision) ? "bad" : "warning", decided)]),
-    verdictText(review, styled),
+    verdictLine(verdict, printable, styled),
+    // A source that is not a preview names no subject.
+    ...(review.noPreview && review.sites.length === 0 ? [] : [styled("quiet", printable(about))]),
     ...review.errors.map((text) => styled("bad", `error: ${printable(text)}`)),
     ...review.warnings.map((text) => styled("warning", `warning: ${printable(text)}`)),
     ...shared.map(
@@ -59,8 +64,8 @@ export function reviewText(
         `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${someNames(one.devices.map(driftedName))})`)}`,
     ),
     ...changes.warned.map(
-      ({ number, words, sites: of }) =>
-        `${styled("warning", "warning:")} ${printable(`${number}: ${words} (${someNames(of.map(titled))})`)}`,
+      ({ number, remarks: [remark], sites: of }) =>
+        `${styled("warning", "warning:")} ${printable(`${number}: ${remark?.text} (${someNames(of.map(titled))})`)}`,
     ),
     ...(most > 0
       ? changes.shared.map((one) => printable(`${sharedWords(one)} (${someNames(one.devices.map(driftedName))})`))
@@ -86,13 +91,6 @@ export function reviewText(
   ].join("\n");
 }
 
-function verdictText(review: Review, styled: Styler): string {
-  const about = [review.subjects.slice(0, 5).join(", "), readinessWords(review)].filter(Boolean).join(": ");
-  const line = verdictLine(verdictOf(review), printable, styled);
-  // A source that is not a preview names no subject.
-  return review.noPreview && review.sites.length === 0 ? line : `${line}\n${styled("quiet", printable(about))}`;
-}
-
 function siteLines(site: SiteReview, sun: SunChange | undefined, styled: Styler): string[] {
   const line = (meaning: Meaning, label: string, text: string) => `  ${styled(meaning, label)} ${printable(text)}`;
   return [
@@ -102,8 +100,8 @@ function siteLines(site: SiteReview, sun: SunChange | undefined, styled: Styler)
       line(MEANINGS[one.kind] ?? "strong", `${name(one.label)}:`, deviceWords(one).join(", ")),
     ),
     ...missingIn(site).map((text) => line("bad", "missing:", text)),
-    ...site.warnings.map((text) => line("warning", "warning:", text)),
-    ...(site.notes ?? []).map((text) => line("good", "measured:", text)),
+    ...site.warnings.map((one) => line("warning", "warning:", remarkText(one))),
+    ...(site.notes ?? []).map((one) => line("good", "measured:", remarkText(one))),
     ...(site.standing.length > 0 ? [line("quiet", "as before:", counted(site.standing.length, "warning"))] : []),
     ...site.drift.map((one) => line("warning", `${name(one.label)} drifted:`, driftWords(one).join(", "))),
     ...(sun?.roofs ?? []).map((roof) => line("strong", `sun on ${printable(roof.name)}:`, roofWords(roof))),

@@ -12,7 +12,7 @@ import { isChanged, isNotable, type Review, type SiteReview } from "./review";
 type Level = "bad" | "warning" | "good";
 
 /** The verdict of a review, most important first. */
-interface ReviewVerdict {
+export interface ReviewVerdict {
   readonly level: Level;
   readonly parts: readonly Part[];
   /** Sites whose solar energy changes, the largest loss first. */

@@ -52,9 +52,6 @@ export interface DeviceSummary extends Omit<Outcome, "result" | "problem" | "bef
 export interface SiteSummary extends SiteOutcome {
   /** Its name for people, if the manifest gives one. */
   readonly title?: string;
-  readonly readyBefore?: boolean;
-  /** Absent if the site is no longer declared, or if its readiness is not known yet. */
-  readonly readyAfter?: boolean;
   /** The gaps of a solar site. */
   readonly gaps: readonly Gap[];
   /** Whether the manifest no longer declares it: an `up` removes it. */
@@ -251,7 +248,7 @@ function sitesOf(
     const isKnown = first !== undefined || (before?.devices.length ?? 0) > 0;
     return {
       site,
-      ...defined({ title, readyBefore: first?.ready, readyAfter: last?.ready }),
+      ...defined({ title }),
       gaps: last?.solar ? last.gaps : [],
       ...defined({ before: isKnown ? before : undefined, after }),
       ...(isLeaving && { isLeaving }),

@@ -1,4 +1,4 @@
-import { textOf } from "../../provider/messages/message";
+import { inGeneral, textOf } from "../../provider/messages/message";
 import { gapInWords } from "../../provider/settings/readiness";
 import { pick } from "../../provider/settings/setting";
 import { defined } from "../defined";
@@ -14,11 +14,11 @@ import { observedSince } from "./readiness";
 export function compare(before: SiteView | undefined, after: SiteView | undefined): SiteChange {
   const { name, stack, isSite } = (after ?? before) as SiteView;
   const known = new Map(before?.devices.map((device) => [identityOf(device), device]));
-  const named = new Map(before?.devices.map((device) => [device.label, device]));
   const stay = (after?.devices ?? []).flatMap((device) => {
     const old = known.get(identityOf(device));
     known.delete(identityOf(device));
-    return changeOf(old, device, named.get(device.label));
+    const former = before?.devices.find(({ label }) => label === device.label);
+    return changeOf(old, device, former);
   });
   const leave = [...known.values()].map(
     ({ label, observe, onDelete = "retain", restores, declared, secret }): DeviceChange => ({
@@ -122,21 +122,26 @@ export function missingIn({ before, after }: SiteChange): string[] {
 }
 
 /**
- * The texts of warnings after a change that existed before it: the same lint of the same device. Without this, each
- * change of a site would show its old warnings as new ones.
+ * The lints of a site after a change, by their whole texts: each beside its device, and whether the site had it before.
+ * Without this, each change of a site would show its old warnings as new ones.
  */
-export function warningsBefore({ before, after }: SiteChange): ReadonlySet<string> {
-  const known = new Set(before && lintsIn(before).map(({ id }) => id));
-  return new Set((after ? lintsIn(after) : []).flatMap(({ id, message }) => (known.has(id) ? [textOf(message)] : [])));
+export function lintsAfter({ before, after }: SiteChange) {
+  const known = before && lintIds(before);
+  return new Map(
+    (after ? lintsIn(after) : []).map(({ id, lint, label }) => {
+      const remark = defined({ device: label, text: textOf(inGeneral(lint)) });
+      return [textOf(lint), { isOld: known?.has(id) === true, remark }];
+    }),
+  );
 }
 
 function lintsIn({ isSite, warnings, devices }: SiteView) {
   return [
-    ...warnings.map((one) => ({ id: lintId(one.code), message: one })),
+    ...warnings.map((lint) => ({ id: lintId(lint.code), lint, label: undefined })),
     ...devices.flatMap(({ label, deviceId, warnings: own }) =>
-      own.map((one) => {
+      own.map((lint) => {
         const device = isSite ? label : `device '${deviceId}'`;
-        return { id: lintId(one.code, device), message: { ...one, device } };
+        return { id: lintId(lint.code, device), lint: { ...lint, device }, label };
       }),
     ),
   ];

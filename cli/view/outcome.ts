@@ -114,7 +114,7 @@ function deviceInRun(
   );
   const found = {
     ...{ device, label },
-    ...(was && isDrifted && operation !== "read" && { drifted: { before: valuesIn(known), after: valuesIn(was) } }),
+    ...(was && isDrifted && planned && { drifted: { before: valuesIn(known), after: valuesIn(was) } }),
     ...(operation !== "diff" && sent.length > 0 && { sent }),
   };
   const sides = (was: DeviceView | undefined, is = after) => ({ ...found, ...defined({ before: was, after: is }) });

@@ -1,11 +1,19 @@
 import { MessageError } from "../../messages/message";
-import type { DeviceRef } from "../../service/device";
+import { type DeviceRef, nameOf } from "../../service/device";
 import { keepsDrift } from "../../settings/declaration";
 import { fromDevice, keysOf, mistypedIn, type Values } from "../../settings/setting";
-import { adjusted, keptValues, leavesStack, noSuchDevice, settingsLost, settingsMistyped } from "../run/messages";
+import {
+  adjusted,
+  driftInCache,
+  keptValues,
+  leavesStack,
+  noSuchDevice,
+  settingsLost,
+  settingsMistyped,
+} from "../run/messages";
 import { noteKept, physicalDeviceOf, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
 import { type Call, readManaged } from "./call";
-import { isKept, type Kept, managedIn, type Records, refreshedBy, reportedOf } from "./record";
+import { isKept, isOurs, type Kept, managedIn, type Records, refreshedBy, reportedOf } from "./record";
 import type { State } from "./state";
 
 /**
@@ -49,15 +57,23 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   if (missing.length > 0) await call.warn(settingsLost(before, missing));
   const settings = refreshed(before, reported, keysOf(call.kind));
   noteKept(call.store, { ...before, settings });
-  await reportRead(call, before, settings);
+  await reportRead(call, before, settings, reported);
   return { ...before, ...physicalDeviceOf(call, before), settings };
 }
 
-/** Reports values that a read has found, and that stay: somebody else's, and adjusted ones. @param found their records */
-export async function reportRead(call: Call, before: State, found: Records): Promise<void> {
+/**
+ * Reports values that a read has found, and that stay until the next refresh or update: somebody else's, and adjusted
+ * ones. Without this, nobody would know that an update has read somebody else's value beside its own.
+ * @param found their records
+ */
+export async function reportRead(call: Call, before: State, found: Records, reported: Values): Promise<void> {
   const isNew = (setting: string, record: Kept) => record.reported !== reportedOf(before.settings[setting]);
   await reportKept(call, { ...before, settings: found }, isNew);
   for (const [setting, record] of managedIn(found)) {
+    const shown = reported[setting];
+    if (record.status === "pending" && ![undefined, record.reported].includes(shown) && !isOurs(record, shown)) {
+      await call.warn({ ...driftInCache(setting, shown, record.value), device: nameOf(before) });
+    }
     if (record.status !== "adjusted" || before.settings[setting]?.status === "adjusted") continue;
     await call.warn(adjusted(before, { setting, sent: record.value, reported: record.reported }));
   }

@@ -1,10 +1,9 @@
 import type { Recording } from "../../ledger/ledger";
 import { MessageError, problemOf } from "../../messages/message";
-import { nameOf } from "../../service/device";
 import { type Declaration, keepsDrift } from "../../settings/declaration";
 import { fromDevice, keysOf, omit, type Value, type Values } from "../../settings/setting";
 import { isEmpty } from "../run/isEmpty";
-import { adjusted, driftInCache, noSuchDevice, notReadBack, pending } from "../run/messages";
+import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
 import { physicalDeviceOf, releaseUnrestored } from "./baselines";
 import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
 import { reportKept, reportRead } from "./read";
@@ -15,7 +14,6 @@ import {
   besideUpdate,
   comparedWith,
   isManaged,
-  isOurs,
   type Known,
   managedIn,
   type Records,
@@ -84,23 +82,9 @@ export async function reconcile(
     if (isSent(key)) return comparedWith(reported[key], sent[key] as Value, record);
     return besideUpdate(reported[key], settled(key, record));
   });
-  await reportBeside(call, before, omit<Known>(state.settings, Object.keys(sent)), reported);
+  await reportRead(call, before, omit<Known>(state.settings, Object.keys(sent)), reported);
   await recording?.end(Object.fromEntries(managedIn(state.settings).map(([key, { status }]) => [key, status])));
   return state;
-}
-
-/**
- * Reports the values that an update has read beside its own, and that it leaves. Without this, state would hide somebody
- * else's value until the next refresh, and nobody would know that it was read.
- */
-async function reportBeside(call: Call, before: State, settings: Records, reported: Values): Promise<void> {
-  await reportRead(call, before, settings);
-  for (const [key, record] of managedIn(settings)) {
-    const found = reported[key];
-    const isHidden = record.status === "pending" && found !== undefined && found !== record.reported;
-    if (!isHidden || isOurs(record, found)) continue;
-    await call.warn({ ...driftInCache(key, found, record.value), device: nameOf(before) });
-  }
 }
 
 /** The record of a setting to which nothing is sent. @param declared undefined if it is no longer declared */

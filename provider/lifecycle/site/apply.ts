@@ -3,7 +3,7 @@ import type { Group } from "../../settings/groups";
 import { supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
 import { omit, type Value, type Values } from "../../settings/setting";
-import { asMember, type SiteDevice, type SiteOptions } from "../../settings/site";
+import { asMember, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
 import { releaseUnrestored, writeDown } from "../device/baselines";
 import { UncertainError } from "../device/call";
@@ -182,7 +182,7 @@ function afterUpdate(
   const managed = updated.flatMap(({ device, state }) => (state ? [keptOf(device, state)] : []));
   // Done a second time: while this site adopted a device, the engine may have updated the site that released it.
   const devices = devicesWithBaselines(call, managed);
-  for (const kept of left) devices.push(renamed(kept, devices, declared.options));
+  for (const kept of left) devices.push(detached(renamed(kept, devices), declared.options));
   return { options: declared.options, devices, openGaps: updated.flatMap(openGapsOf) };
 }
 
@@ -197,10 +197,8 @@ function openGapsOf(updated: PlannedDevice): Gap[] {
 }
 
 /** A device that could not leave, under a unique name. */
-function renamed(kept: KeptDevice, others: readonly KeptDevice[], site: SiteOptions): KeptDevice {
+function renamed(kept: KeptDevice, others: readonly KeptDevice[]): KeptDevice {
   const { group, name } = kept.role;
   const isTaken = others.some(({ role }) => role.group === group && role.name === name);
-  return isTaken
-    ? renamed({ ...kept, role: { ...kept.role, name: `${name} (former)` } }, others, site)
-    : detached(kept, site);
+  return isTaken ? renamed({ ...kept, role: { ...kept.role, name: `${name} (former)` } }, others) : kept;
 }

@@ -183,10 +183,9 @@ function policyOf(kept: KeptDevice | undefined): Value | undefined {
 
 /** The changes of an update, for its preview. */
 export function changesIn({ before, declared, devices, leaving }: Plan): Change[] {
-  const left = new Map(leaving.map(({ role, state }) => [labelOf(role), state]));
   const ofDevices = devices.flatMap(({ device, label, before: kept }): Change[] => {
     if (kept) return changesOfDevice(device, kept);
-    const former = left.get(label) ?? device;
+    const former = before?.devices.find(({ role }) => labelOf(role) === label)?.state ?? device;
     return [...optionChanges(former, device, ID_KEYS, device), { kind: "new", device }];
   });
   if (!before) return ofDevices;

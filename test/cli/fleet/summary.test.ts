@@ -86,6 +86,14 @@ describe("cli fleet: the summary", () => {
     expect([wordsOf([]), wordsOf(["maxCapacity"])]).to.deep.equal(["1 of 1 site ready", "0 of 1 site ready"]);
   });
 
+  it("counts new warnings in its first line", () => {
+    const warnings = [{ site: "oslo", device: "acme/car", problem: said("80 kWh may be wrong") }];
+    const changed = outcome("car", { result: "changed", before: { maxCapacity: 1 }, after: { maxCapacity: 80_000 } });
+    const text = runText(summaryOf({ ...about, operation: "preview" }, [{ ...result(changed), warnings }]));
+    expect(text.split("\n")[0]).to.equal("⚠️ 1 device changes · 1 warning");
+    expect(text.match(/80 kWh may be wrong/g)).to.have.lengthOf(1);
+  });
+
   it("makes one line of drift that several devices share, and keeps the rest at its site", () => {
     const results = many(38, (id) =>
       outcome(id, {
@@ -228,9 +236,9 @@ describe("cli fleet: the summary", () => {
       after: { tilt: 1 },
       settings: [{ setting: "tilt", to: 1 }],
     });
-    expect(summary.sites.map(({ before: _, after: __, ...site }) => site)).to.deep.equal([
-      { site: "oslo", readyBefore: true, readyAfter: true, gaps: [] },
-      { site: "rome", readyBefore: false, readyAfter: true, gaps: [] },
+    expect(summary.sites.map(({ before, after, ...site }) => [site, before?.ready, after?.ready])).to.deep.equal([
+      [{ site: "oslo", gaps: [] }, true, true],
+      [{ site: "rome", gaps: [] }, false, true],
     ]);
     const devicesOf = (side: "before" | "after") => summary.sites[0]?.[side]?.devices.map(({ declared }) => declared);
     expect([devicesOf("before"), devicesOf("after")]).to.deep.equal([

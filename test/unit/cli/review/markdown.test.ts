@@ -43,8 +43,8 @@ function reviewWith(text: string): Review {
       { ...device, kind: "changed", settings: [{ setting: "policy", from: text, to: `${text}0` }] },
       ...[1, 2, 3].map((index): DeviceChange => ({ ...device, label: `${label}${index}`, kind: "changed" })),
     ],
-    warnings: [text],
-    standing: [text],
+    warnings: [{ text }, { device: label, text }],
+    standing: [{ text }],
     errors: [text],
     before,
     after: { ...declaredSite([{ ...roof, values: { ...roof.values, azimuth: 0 } }]), ready: false, gaps: [gap] },
@@ -214,8 +214,11 @@ describe("a review of a change that many devices share", () => {
   const siteOf = (index: number, ...settings: DeviceChange["settings"]): SiteReview => ({
     ...{ name: `site-${index}`, isSite: true, stack: "acme", unchanged: 0, drift: [], errors: [], standing: [] },
     warnings: [
-      "the roof may face north",
-      `vehicle/car-${index}: ${settings.length === 0 ? "80 kWh" : "200 kWh"} may be wrong`,
+      { text: "the roof may face north" },
+      {
+        device: `vehicle/car-${index}`,
+        text: `${settings.length === 0 ? "80 kWh" : "200 kWh"} may be wrong`,
+      },
     ],
     before: declaredSite([{ label: `vehicle/car-${index}`, values: {} }]),
     after: declaredSite([{ label: `vehicle/car-${index}`, values: {} }]),

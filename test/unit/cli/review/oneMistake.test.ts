@@ -26,7 +26,7 @@ describe("review of a program with one wrong value", () => {
       expect(verdictLine(verdict, String)).to.equal(
         `⚠️ 1 device changes · 1 warning · 1 unchanged · home −${loss} % sun for its cars`,
       );
-      expect(site.warnings.join()).to.contain(`["${lint}"]`);
+      expect(site.warnings.map(({ text }) => text).join()).to.contain(`["${lint}"]`);
       expect(markdownOf(review, "github"))
         .to.contain(`| \`home\` | ✅ ready | −${loss} % for its cars | \`roof\`: ${change} |`)
         .and.to.contain("```mermaid\n");

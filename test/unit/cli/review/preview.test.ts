@@ -52,7 +52,8 @@ describe("review of pulumi preview --json", () => {
     it("distinguishes a warning that was there before the change from those that the change brings", () => {
       const { warnings, standing } = siteIn(review, "bike");
       expect(warnings).to.deep.equal([]);
-      expect(standing.join()).to.contain("ignored-metadata");
+      expect(standing.map(({ device }) => device)).to.deep.equal(["vehicle/bike"]);
+      expect(standing[0]?.text).to.contain("ignored-metadata").and.not.contain("bike");
       expect(siteIn(review, "home").standing).to.deep.equal([]);
     });
 

@@ -122,7 +122,10 @@ describe("review of fleet preview --json", () => {
       { problem: said("unconfirmed fields") },
     ];
     const review = given({ warnings });
-    expect(siteIn(review, "oslo").warnings).to.have.members(["inverter/roof: faces north", "base loads are high"]);
+    expect(siteIn(review, "oslo").warnings).to.have.deep.members([
+      { device: "inverter/roof", text: "faces north" },
+      { text: "base loads are high" },
+    ]);
     expect(review.warnings).to.deep.equal(["unconfirmed fields"]);
   });
 
