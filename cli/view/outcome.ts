@@ -4,7 +4,8 @@ import { baselinesIn } from "../../provider/lifecycle/device/record";
 import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
 import { nameIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
-import type { Message } from "../../provider/messages/message";
+import { type Message, problemOf } from "../../provider/messages/message";
+import { deviceName } from "../../provider/service/device";
 import { omit, pick, type Values } from "../../provider/settings/setting";
 import { defined } from "../defined";
 import type { DeviceView, SiteView } from "./model";
@@ -52,13 +53,26 @@ export interface SiteInRun {
   readonly devices: readonly DeviceInRun[];
 }
 
-/** The outcome of an operation. It has no devices if this version does not understand the state. */
+/**
+ * The outcome of an operation. If this version does not understand the state, all its devices have failed. Without this,
+ * the preview of a delete, which asks no provider, would not show the site.
+ */
 export function outcomeOf(done: Done): SiteInRun {
   const site = nameIn(done.urn ?? "");
   try {
     return { site, ...found(site, done) };
-  } catch {
-    return { site, devices: [] };
+  } catch (error) {
+    const { problem = problemOf(error), before = {} } = done;
+    const failed = Object.entries(Object(before.devices)).map(([label, ref]): DeviceInRun => {
+      return {
+        site,
+        label,
+        device: deviceName({ ...before, deviceId: label, ...Object(ref) }),
+        result: "failed",
+        problem,
+      };
+    });
+    return { site, devices: failed };
   }
 }
 

@@ -114,6 +114,15 @@ describe("cli fleet: the outcomes of devices", () => {
     expect(resultOf(collected([done("same")]))[0]).to.equal("unchanged");
   });
 
+  it("are failures in the preview of a delete if a newer version wrote the state of the site", () => {
+    const step = stepOf("delete", "oslo", one, one);
+    const devices = { "vehicle/car": { ...Object(outputsOf(one).devices)["vehicle/car"], colour: "red" } };
+    const old = { ...step.old, outputs: { ...outputsOf(one), devices } };
+    const [result, reason] = resultOf(collected([{ resOutputsEvent: { metadata: { ...step, old } } }]));
+    expect(result).to.equal("failed");
+    expect(reason).to.contain("colour");
+  });
+
   it("include the providers' notes, such as baselines, but not progress", () => {
     const printed = (severity: string, message: string, ephemeral?: boolean) => ({
       diagnosticEvent: { severity, message, ...(ephemeral && { ephemeral }) },

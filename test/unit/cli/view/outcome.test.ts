@@ -322,7 +322,21 @@ describe("the outcome of an operation on a site", () => {
     }
   });
 
-  it("has no devices if this version does not understand the state", () => {
-    expect(found("read", { before: { devices: { "boat/one": {} } } })).to.deep.equal({ site: "oslo", devices: [] });
+  it("is a failure of all devices if this version does not understand the state", () => {
+    const devices = { "boat/one": { businessId: "own", deviceId: "a" }, "vehicle/car": { deviceId: "b" } };
+    const failures = (problem?: Message) =>
+      found("read", { before: { businessId: "acme", devices }, ...(problem && { problem }) }).devices.map((one) => [
+        one.device,
+        one.result,
+        one.problem?.finding,
+      ]);
+    const own = failures();
+    expect(own.map(([device, result]) => [device, result])).to.deep.equal([
+      ["own/a", "failed"],
+      ["acme/b", "failed"],
+    ]);
+    expect(own[0]?.[2]).to.contain("boat/one");
+    expect(failures({ code: "internal", finding: "of the provider" })[1]?.[2]).to.equal("of the provider");
+    expect(found("read", { before: { gaps: 1 } })).to.deep.equal({ site: "oslo", devices: [] });
   });
 });
