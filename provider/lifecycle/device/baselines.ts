@@ -30,13 +30,13 @@ export function releasedSettings(settings: Records, keys?: readonly string[]): R
 }
 
 /** Remembers that a resource will stop managing a device. Call it before another resource adopts the device. */
-export function planRelease(store: Store, { settings, ...device }: DeviceRef & Pick<State, "settings">): void {
-  store.note("released", device, releasedSettings(settings));
-  noteKept(store, { settings, ...device });
+export function planRelease(store: Store, state: State): void {
+  store.note("released", state, releasedSettings(state.settings));
+  noteKept(store, state);
 }
 
 /** Remembers somebody else's values that stay. Without this, the next resource of the device would overwrite them. */
-export function noteKept(store: Store, { settings, ...device }: DeviceRef & Pick<State, "settings">): void {
+export function noteKept(store: Store, { settings, ...device }: State): void {
   const kept = managedIn(settings).flatMap(([key, record]) =>
     record.status === "kept" ? [{ key, ours: [record.value], before: record.reported }] : [],
   );
@@ -52,7 +52,7 @@ export function noteKept(store: Store, { settings, ...device }: DeviceRef & Pick
  */
 export async function releaseUnrestored(
   { store, info, ...writer }: Releasing,
-  { settings, ...device }: DeviceRef & Pick<State, "settings">,
+  { settings, ...device }: State,
   keys: readonly string[] = managedIn(settings).map(([key]) => key),
   replaced: readonly string[] = [],
 ): Promise<void> {
@@ -111,7 +111,7 @@ export async function writeDown(
 }
 
 /** The state of a device after another resource of the run stopped managing it and wrote to it. */
-export function asRestored<S extends DeviceRef & Pick<State, "settings">>(store: Store, state: S): S {
+export function asRestored(store: Store, state: State): State {
   const found = Object.entries(store.written(state)).flatMap(([key, value]): [string, Managed][] => {
     const record = state.settings[key];
     const ours = acceptedOf(record);
@@ -125,10 +125,7 @@ export function asRestored<S extends DeviceRef & Pick<State, "settings">>(store:
  * The state with the baselines from before our first update. Without this, a resource would keep another
  * resource's value as the baseline if it adopted the device before the engine deleted the other one.
  */
-export function withBaselines<S extends DeviceRef & Pick<State, "settings">>(
-  { store }: Pick<Releasing, "store">,
-  before: S,
-): S {
+export function withBaselines({ store }: Pick<Releasing, "store">, before: State): State {
   const state = asRestored(store, before);
   const settings: Record<string, Managed> = {};
   for (const [key, record] of managedIn(state.settings)) {

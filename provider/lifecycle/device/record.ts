@@ -144,16 +144,16 @@ export function comparedWith(found: Value | undefined, value: Value, before: Kno
 export function uncertainOf(value: Value, before: Known | undefined): Managed {
   const earlier = before?.status === "uncertain" ? before.sent : [];
   const ours = oursOf(before);
-  const { baseline } = baselineOf(before);
+  const own = baselineOf(before);
   const reported = reportedOf(before);
   return {
     status: "uncertain",
     value,
     sent: [...new Set([...earlier, value])],
     // A value that equals the baseline needs no restore.
-    ...(ours !== undefined && ours !== baseline && { ours }),
+    ...(ours !== undefined && ours !== own.baseline && { ours }),
     ...(reported !== undefined && { reported }),
-    ...baselineOf(before),
+    ...own,
   };
 }
 

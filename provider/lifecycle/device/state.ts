@@ -12,7 +12,7 @@ import { listed } from "../../settings/explain";
 import { LINT_NAMES } from "../../settings/lints";
 import { declaredValues, FOLDED } from "../../settings/planes";
 import { type DeviceKind, keysOf, omit, pick, type Setting, type Value, type Values } from "../../settings/setting";
-import { isManaged, type Known, type Records, recordsUnder } from "./record";
+import { type Known, managedIn, type Records, recordsUnder } from "./record";
 
 /** The facts about one device between two runs: the outputs of a settings resource. */
 export interface State extends DeviceRef, DeviceOptions {
@@ -27,9 +27,7 @@ export type Properties = Readonly<Record<string, unknown>>;
 
 /** The values of the managed settings. */
 export function valuesOf({ settings }: Pick<State, "settings">): Values {
-  return Object.fromEntries(
-    Object.entries(settings).flatMap(([key, record]) => (isManaged(record) ? [[key, record.value]] : [])),
-  );
+  return Object.fromEntries(managedIn(settings).map(([key, { value }]) => [key, value]));
 }
 
 /** The state before an update, with its records under the `onDrift` that the program declares now. */
