@@ -5,7 +5,6 @@ import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, messageIn } from "../../provider/messages/message";
 import { deviceNamed, nameOf } from "../../provider/service/device";
-import { isObject } from "../../provider/settings/setting";
 import { defined } from "../defined";
 import { outcomeOf, type SiteInRun, valuesIn } from "../view/outcome";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
@@ -251,11 +250,9 @@ export class OutcomeCollector {
 
 /** A site that only the engine knows: removed in a preview, or unchanged. */
 function inState({ op, urn, old }: StepEventMetadata): SiteInRun {
-  const { outputs } = old ?? {};
-  const before = isObject(outputs?.devices) ? outputs : undefined;
-  const isGone = op === "delete";
-  const operation = isGone ? "delete" : "diff";
-  return outcomeOf({ urn, operation, before, after: isGone ? undefined : before, sent: {}, problems: {} });
+  const before = old?.outputs;
+  const [operation, after] = op === "delete" ? (["delete"] as const) : (["diff", before] as const);
+  return outcomeOf({ urn, operation, before, after, sent: {}, problems: {} });
 }
 
 /** The name of a site from its URN; undefined for other resources. */

@@ -26,18 +26,21 @@ export interface KnownFleet extends Pick<Status, "of" | "name" | "stackErrors" |
 export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
   const { manifest, plan, stacks, stackErrors, rollout } = await fleetStates(manifestFile);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
-  const declared = plan.stacks
+  const known = plan.stacks
     .filter(({ name }) => !stackErrors.some(({ stack }) => stack === name))
     .flatMap(({ name, sites }) =>
       sites.map((site) => {
         const resource = stacks.get(name)?.resources.find((one) => one.kind === "site" && one.name === site.id);
-        return siteInManifest(name, site, resource && siteInState(name, resource), business);
+        const applied = resource && siteInState(name, resource);
+        return { resource, applied, site: siteInManifest(name, site, applied, business) };
       }),
     );
-  const isDeclared = new Set(declared.map(({ stack, name }) => JSON.stringify([stack, name])));
+  const ids = new Set(known.flatMap(({ site }) => site.devices.map(({ device }) => device)));
+  const declared = known.map(({ site, applied }) => withLeaving(site, applied, ids));
+  const used = new Set(known.map(({ resource }) => resource));
   const leaving = [...stacks].flatMap(([stack, { resources }]) =>
     resources
-      .filter(({ kind, name }) => kind === "site" && !isDeclared.has(JSON.stringify([stack, name])))
+      .filter((one) => one.kind === "site" && !used.has(one))
       .map((resource): SiteView => ({ ...siteInState(stack, resource), change: "leaving" })),
   );
   return {
@@ -45,6 +48,13 @@ export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
     ...defined({ rollout }),
     run: startCommandRun(),
   };
+}
+
+/** The site with its devices in state that no site declares. @param declared all devices of the manifest */
+export function withLeaving(site: SiteView, applied: SiteView | undefined, declared: ReadonlySet<string>): SiteView {
+  const leaving = (applied?.devices ?? []).filter(({ device }) => !declared.has(device));
+  if (leaving.length === 0) return site;
+  return { ...site, leaving: leaving.map(({ device, label, onDelete }) => defined({ device, label, onDelete })) };
 }
 
 /** One stack of a program. @param name default: the selected stack */

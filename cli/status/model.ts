@@ -45,6 +45,7 @@ export interface Counts {
   readonly observed?: Readonly<Record<Verdict, number>>;
   /** The number of sites that the manifest no longer declares. */
   readonly leaving: number;
+  /** The devices in the lists, also those that the manifest no longer declares. */
   readonly devices: number;
   readonly drifted: number;
   readonly unread: number;

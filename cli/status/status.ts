@@ -37,13 +37,14 @@ function countsOf(sites: readonly SiteView[], alone: readonly LoneDevice[]): Cou
   const devices = [...sites.flatMap((site) => site.devices), ...alone];
   const observed = { ready: 0, notReady: 0, unknown: 0 };
   for (const { observed: one } of solar) if (one) observed[one.verdict] += 1;
+  const left = sites.flatMap(({ leaving = [] }) => leaving);
   return {
     sites: sites.length,
     solar: solar.length,
     ready: solar.filter(({ ready }) => ready).length,
     ...(solar.some((site) => site.observed) && { observed }),
     leaving: sites.filter(({ change }) => change === "leaving").length,
-    devices: devices.length,
+    devices: devices.length + left.length,
     drifted: devices.filter(({ drift }) => drift.length > 0).length,
     unread: devices.filter(({ problem }) => problem?.code === "unread").length,
     toApply: devices.filter(({ toApply }) => toApply.length > 0).length,

@@ -148,7 +148,7 @@ const NO_BORDERS = Object.fromEntries(
 
 function rowsOfSite(site: SiteView, drawing: GridDrawing): Row[] {
   const { styled } = drawing;
-  const { solar, ready = false, observed, devices, change } = site;
+  const { solar, ready = false, observed, devices, leaving = [], change } = site;
   const reasons = reasonsOf(site);
   const ofSite = reasons.filter(({ device }) => device === "site").map((reason) => reasonInWords(reason));
   const cars = devices.filter(({ label, observe }) => label.startsWith("vehicle/") && !observe);
@@ -165,6 +165,7 @@ function rowsOfSite(site: SiteView, drawing: GridDrawing): Row[] {
     ...sharedRemarks(site, drawing),
   ];
   const below = devices.flatMap((device) => rowsOfDevice(device, reasons, drawing));
+  for (const { label } of leaving) below.push({ name: `  ${shown(label)}`, why: styled("quiet", leavingWords()) });
   const isQuiet = below.length + remarks.length === 0;
   const row: Row = {
     sign: signOf(site, styled),

@@ -32,8 +32,8 @@ function isGap(code: Reason["code"]): code is GapReason {
   return (GAP_REASONS as readonly string[]).includes(code);
 }
 
-/** The words about a site that the manifest no longer declares: `… the next update removes it (was ready)`. */
-export function leavingWords({ solar, ready }: SiteView): string {
+/** The words about a site or a device that the manifest no longer declares: `… the next update removes it (was ready)`. */
+export function leavingWords({ solar, ready }: Partial<SiteView> = {}): string {
   return `no longer declared: the next update removes it${solar ? ` (was ${ready ? "ready" : "not ready"})` : ""}`;
 }
 

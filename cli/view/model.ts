@@ -35,6 +35,8 @@ export interface SiteView {
   readonly warnings: readonly Message[];
   /** Inverters first. */
   readonly devices: readonly DeviceView[];
+  /** The devices that the manifest no longer declares, if the site stays. Absent if there is none. */
+  readonly leaving?: readonly Pick<DeviceView, "device" | "label" | "onDelete">[];
 }
 
 /** A device at one time. */

@@ -136,10 +136,13 @@ sites:
       .to.match(/^<!doctype html>/)
       .and.not.contain(simulator.token);
 
-    const [withoutParis] = manifest().split("  paris:");
-    project.declare(`${withoutParis}  rome: { vehicles: { car: { deviceId: car-b, maxCapacity: 45 kWh } } }`);
+    const [withoutParis = ""] = manifest().split("  paris:");
+    project.declare(
+      `${withoutParis.replace(/ +vehicles: .*\n/, "")}  rome: { vehicles: { car: { deviceId: car-b, maxCapacity: 45 kWh } } }`,
+    );
     const changed = await statusOf(project, "--offline", ...fleet);
     expect(siteIn(changed, "paris").change).to.equal("leaving");
+    expect(siteIn(changed, "oslo").leaving).to.deep.equal([{ device: "acme/car-a", label: "vehicle/a" }]);
     expect(siteIn(changed, "rome")).to.include({ change: "new", solar: false });
     expect(simulator.latestReads).to.equal(0);
   });

@@ -34,7 +34,7 @@ function Neighbour({ site, words }: { readonly site: SiteView | undefined; reado
 }
 
 function Site({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) {
-  const { solar, latitude, change, gaps, observed, warnings, devices, stack } = site;
+  const { solar, latitude, change, gaps, observed, warnings, devices, leaving = [], stack } = site;
   return (
     <>
       <p class="facts">
@@ -68,6 +68,11 @@ function Site({ site, isOffline }: { readonly site: SiteView; readonly isOffline
         <h2 id="devices">Devices</h2>
         {devices.map((device) => (
           <Device key={device.label} device={device} site={site} />
+        ))}
+        {leaving.map(({ device, label }) => (
+          <p class="muted" key={device}>
+            {label} ({device}): {leavingWords()}.
+          </p>
         ))}
       </section>
     </>

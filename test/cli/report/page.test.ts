@@ -202,6 +202,12 @@ describe("the report's page, in a browser", () => {
     expect(problems).to.deep.equal([]);
   });
 
+  it("names a device of a site that the manifest no longer declares", async () => {
+    await open(statusWith([site("oslo", { leaving: [{ device: "acme/old", label: "vehicle/old" }] })]));
+    await page.getByRole("link", { name: "oslo" }).first().click();
+    expect(await page.getByText("vehicle/old").textContent()).to.contain("no longer declared");
+  });
+
   it("finds and filters sites, and an address keeps the filter", async () => {
     await open(FLEET);
     await page.getByRole("searchbox").fill("CAR-BONN");

@@ -214,6 +214,24 @@ describe("status: a site that the manifest no longer declares", () => {
   });
 });
 
+describe("status: a device that the manifest no longer declares", () => {
+  const leaving = [{ device: "acme/old", label: "vehicle/old" }];
+  const sites = [site("oslo", { leaving }), site("rome", { change: "leaving" })];
+  const about = { time: "2026-11-22T07:20:00.000Z", isOffline: false };
+  const status = statusOf({ of: "fleet", name: "acme", stackErrors: [], sites }, about);
+
+  it("is counted with the others in the list", () => {
+    const listed = status.sites.flatMap((one) => [...one.devices, ...(one.leaving ?? [])]);
+    expect(status.counts.devices).to.equal(listed.length);
+    expect(linesOf(status, 200).join("\n")).to.contain(`${listed.length} devices`);
+  });
+
+  it("has a line, and is no alarm", () => {
+    expect(linesOf(status, 200).find((line) => line.includes("vehicle/old"))).to.contain("no longer declared");
+    expect(exitCodeOfStatus(status)).to.equal(0);
+  });
+});
+
 describe("status: the exit code", () => {
   const coded = (...sites: Parameters<typeof statusWith>[0]) => exitCodeOfStatus(statusWith(sites));
   const with1 = (changes: Parameters<typeof device>[1]) => site("x", { devices: [device("vehicle/car", changes)] });

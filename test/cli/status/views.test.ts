@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { SITE_TYPE } from "../../../cli/stacks/stack";
-import { type KnownFleet, readableIn } from "../../../cli/status/gather";
+import { type KnownFleet, readableIn, withLeaving } from "../../../cli/status/gather";
 import { withUpdates } from "../../../cli/status/history";
 import { reasonInWords } from "../../../cli/status/words";
 import { withoutSecrets } from "../../../cli/view/device";
@@ -450,6 +450,16 @@ describe("status: a site of a manifest", () => {
     );
     expect(deviceOf(status, "inverter/roof")).to.deep.include({ toApply: [], drift: [] });
     expect(status).to.deep.include({ ready: true, observed: { verdict: "ready", reasons: [] } });
+  });
+
+  it("names its devices in state that the manifest no longer declares, but not one that moves to another site", () => {
+    const left: Devices = { ...READY, "vehicle/old": { ...CAR, onDelete: "restore" }, "inverter/moved": ROOF };
+    const known = knownOf(left);
+    const declared = new Set(["acme/car", "acme/roof", "acme/moved"]);
+    const { leaving, ...rest } = withLeaving(siteInManifest("dev", site(), known), known, declared);
+    expect(leaving).to.deep.equal([{ device: "acme/old", label: "vehicle/old", onDelete: "restore" }]);
+    expect(rest).to.deep.equal(siteInManifest("dev", site(), known));
+    expect(withLeaving(rest, applied, declared)).to.equal(rest);
   });
 
   it("keeps what is known of a device that the manifest renames", () => {
