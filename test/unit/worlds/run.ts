@@ -20,6 +20,7 @@ import { vehicle } from "../../../provider/settings/vehicle";
 import { COMPLETE, contextOf } from "../../support/fakes";
 import { Disk } from "./disk";
 import {
+  type Actual,
   type Author,
   DECLARED,
   DEVICES,
@@ -278,10 +279,22 @@ class Engine {
     );
     this.#world.policies = Object.fromEntries(changed);
     this.#world.printedPolicies = this.#world.printedPolicies.filter((id) => id in this.#world.policies);
+    this.#world.devices = { x: this.#withSenders("x"), y: this.#withSenders("y") };
     // Nobody needs any other value. Without this, worlds would differ that nothing can tell apart.
     const befores = new Set(lives.map(([, { before }]) => before));
     this.#world.printed = this.#world.printed.filter((value) => befores.has(value));
     this.#world.givenUp = this.#world.givenUp.filter((value) => befores.has(value));
+  }
+
+  /** The device without the values of a stack that no longer has it in state. */
+  #withSenders(id: DeviceId): Actual {
+    const { sent, ...device } = this.#world.devices[id];
+    const has = ([name]: [string, unknown]) =>
+      this.#kept().some((kept) => kept.name === name && devicesOf(kept).includes(id));
+    const left = Object.entries(sent ?? {})
+      .filter(has)
+      .sort();
+    return { ...device, ...(left.length > 0 && { sent: Object.fromEntries(left) }) };
   }
 
   #kept(): Kept[] {
@@ -463,6 +476,7 @@ class Engine {
       // The engine's next run says that the operation was interrupted, and to refresh.
       this.#world.doubted = [...new Set([...this.#world.doubted, id])].sort();
       this.#filesAtKill = filesOnDisk();
+      if (!this.#world.isFleet && !this.#world.hasLedger) this.#giveUpUnsaved();
       this.#story.push("the run is killed");
       throw new KilledError();
     };
@@ -498,6 +512,14 @@ class Engine {
     };
   }
 
+  /** Without a log, the next run cannot know the baselines of devices that no state has. The killed run has printed them. */
+  #giveUpUnsaved(): void {
+    const { lives, givenUp, printed } = this.#world;
+    const inState = devicesInState(this.#world);
+    const unsaved = DEVICES.flatMap((id) => (inState.includes(id) ? [] : (lives[id]?.before ?? [])));
+    this.#world.givenUp = [...new Set([...givenUp, ...unsaved.filter((one) => printed.includes(one))])].sort();
+  }
+
   /** A message: the baselines that it prints, and the devices that it says need a refresh. */
   #hear(message: Message): void {
     const text = textOf(message);
@@ -506,12 +528,23 @@ class Engine {
       this.#world.overwritten = this.#world.overwritten.filter((id) => !text.includes(`'${id}'`));
     }
     if (message.code === "kept") this.#world.kept = DEVICES.filter((id) => text.includes(`'${id}'`));
+    if (message.code === "restored") this.#doubtElsewhere(text);
     if (message.code !== "unmanaged") return;
     const { givenUp, lives } = this.#world;
     const shown = DEVICES.flatMap((id) => lives[id]?.before ?? []).filter((one) =>
       text.includes(valueInWords(KEY, one)),
     );
     this.#world.givenUp = [...new Set([...givenUp, ...shown])].sort();
+  }
+
+  /**
+   * The device that has its earlier value again, although another part of the fleet, which does not run, has it in state.
+   * That part finds out by reading, which `fleet up` does first unless it is told not to.
+   */
+  #doubtElsewhere(text: string): void {
+    const others = this.#kept().filter(({ name }) => this.#isFleetOfParts() && !this.#parts.flat().includes(name));
+    const ids = others.flatMap(devicesOf).filter((id) => text.includes(`'${id}'`));
+    this.#world.doubted = [...new Set([...this.#world.doubted, ...ids])].sort();
   }
 
   #tell(text: string): void {
@@ -553,7 +586,6 @@ class Engine {
     if (Object.keys(rest).length > 0) this.#broken.add(`touches what nobody declares: ${Object.keys(rest)}`);
     const kept = keptByService(sent);
     const isChosen = choice !== undefined && choice.value === device.value;
-    let isReturned = false;
     if (declared !== undefined) {
       if (sent !== declared) this.#broken.add("sends another value than the declared one");
       if (isChosen && program.keeps && choice.declared === declared) {
@@ -571,16 +603,17 @@ class Engine {
         this.#broken.add(life ? "restores a wrong baseline" : "restores what was not ours");
       const isOurs =
         device.by === this.#author ||
-        device.isReturned ||
+        device.sent?.[this.#author]?.includes(device.value) ||
         this.#kept().some(({ inputs }) => isValueOf(inputs, device.value));
       const isTheirOwn = device.by === "owner" || !isOurs;
       if (isTheirOwn && device.value !== kept && !wasKeeping && !isReset)
         this.#broken.add(`restores over the value of ${device.by === "owner" ? "the owner" : "another stack"}`);
-      isReturned = isOfStack && !isTheirs;
     }
-    const { policy: now } = this.#world.devices[id];
-    const after = { value: kept, by: this.#author, ...(isReturned && { isReturned }), policy: now };
-    this.#world.devices = { ...this.#world.devices, [id]: after };
+    const { [id]: now } = this.#world.devices;
+    const own = [...new Set([...(now.sent?.[this.#author] ?? []), kept])].sort();
+    const isOfStacks = this.#author !== "us" && declared !== undefined;
+    const sentBy = { ...(isOfStacks && { sent: { ...now.sent, [this.#author]: own } }) };
+    this.#world.devices = { ...this.#world.devices, [id]: { ...now, value: kept, by: this.#author, ...sentBy } };
     this.#world.kept = this.#world.kept.filter((one) => one !== id);
     const { [id]: _, ...others } = choices;
     this.#world.choices = others;

@@ -63,8 +63,8 @@ export type Author = "owner" | "us" | Place;
 export interface Actual {
   readonly value: number;
   readonly by: Author;
-  /** Whether a stack has written back the value that the other one had set: that one may restore the device, too. */
-  readonly isReturned?: boolean;
+  /** The values that each of two stacks with this device in state has set. Nothing can tell whose they are later. */
+  readonly sent?: Readonly<Partial<Record<Author, readonly number[]>>>;
   readonly policy: string;
 }
 
@@ -93,7 +93,10 @@ export interface World {
   readonly wasKeeping: boolean;
   /** Baselines of the present lives that a run has printed. */
   readonly printed: readonly number[];
-  /** Those of them of which a run has said that their resource stops managing the setting, and does not restore it. */
+  /**
+   * Those of them of which a run has said that their resource stops managing the setting, and does not restore it; and
+   * those that neither a state nor a file has, because a run without a log was killed.
+   */
   readonly givenUp: readonly number[];
   /** Devices of which a value that the program keeps was overwritten, and no run has said so. */
   readonly overwritten: readonly DeviceId[];
@@ -183,7 +186,7 @@ function owned(world: World): World {
   const { x: _, ...lives } = world.lives;
   return {
     ...world,
-    devices: { ...world.devices, x: { value, by: "owner", policy: world.devices.x.policy } },
+    devices: { ...world.devices, x: { ...world.devices.x, value, by: "owner" } },
     lives: life && isManaged ? { ...world.lives, x: { ...life, later: [...life.later, value] } } : lives,
   };
 }
