@@ -62,7 +62,9 @@ async function keepFiles(
     const claims = () => claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business);
     journal.settle(() => ({ ...(code === 0 ? { claims: claims() } : settledBy(results, claims(), id)), service }));
   }
-  const unchanged = results.filter(isUnchanged).map(({ stack }) => stack);
+  const unchanged = results.flatMap(({ stack, error, outcomes }) =>
+    error === undefined && [...outcomes.values()].every(({ result }) => result === "unchanged") ? [stack] : [],
+  );
   if (operation === "refresh") await record.renew(unchanged, existing, list);
   if (operation === "destroy") await record.renew([], existing, list);
   if (operation === "destroy" && code === 0) journal.settle(() => ({ claims: [] }));
@@ -83,11 +85,6 @@ function settledBy(results: readonly StackResult[], claims: readonly Claim[], ru
     claims: claims.filter(([device]) => devices.has(deviceName(device))),
     part: { run, saved: new Set(saved.map(({ stack }) => stack)) },
   };
-}
-
-/** Whether a refresh found all devices of a stack as they were applied. */
-function isUnchanged({ error, outcomes }: StackResult): boolean {
-  return error === undefined && [...outcomes.values()].every(({ result }) => result === "unchanged");
 }
 
 /** The results of the stacks, and of the waves of an `up`. */

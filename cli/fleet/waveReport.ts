@@ -73,17 +73,15 @@ export function waveText({ wave, ok, failed, notDone, left, failures, stackError
         ]
       : []),
   ];
-  return `wave ${wave}: ${counts.join(", ")}${next ? `. Next: ${nextText(next)}` : ""}`;
+  const after = next?.isRemoval
+    ? `removing ${counted(next.stacks.length, "stack")} without sites`
+    : next && `${next.name}, ${sizeWords(next)}`;
+  return `wave ${wave}: ${counts.join(", ")}${after ? `. Next: ${after}` : ""}`;
 }
 
 function example(of: string, reason = "no reason given", count: number): string {
   const line = shortened(reason.replace(/\s+/g, " "), LONGEST_REASON);
   return `${of}: ${line}${count > 1 ? `; and ${count - 1} more` : ""}`;
-}
-
-function nextText(wave: Wave): string {
-  if (wave.isRemoval) return `removing ${counted(wave.stacks.length, "stack")} without sites`;
-  return `${wave.name}, ${sizeWords(wave)}`;
 }
 
 /** `42 devices, 21 sites`. */

@@ -128,7 +128,7 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
     canary === undefined ? [] : [canary],
     all.map(({ id }) => id),
   );
-  const first = canary ?? (isCareful ? firstOf(changed.length > 0 ? changed : all) : undefined);
+  const first = canary ?? (isCareful ? (changed.length > 0 ? changed : all).map(({ id }) => id).sort()[0] : undefined);
   return [
     { name: "canary", sites: all.length > 1 ? chooser.those(({ id }) => id === first) : [], failureLimit: 0 },
     {
@@ -138,11 +138,6 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
     },
     { name: "rest", sites: chooser.rest(), failureLimit: maxFailures },
   ];
-}
-
-/** The first id in alphabetical order. */
-function firstOf(sites: readonly Site[]): string | undefined {
-  return sites.map(({ id }) => id).sort()[0];
 }
 
 /** Chooses sites, each once. */

@@ -19,7 +19,7 @@ export function htmlOf(status: Status, page = { script: bundled("page.js"), styl
   const script = page.script.replaceAll("</script", "<\\/script").trim();
   const style = page.style.trim();
   const data = deflateRawSync(JSON.stringify(status)).toString("base64");
-  const title = escaped(titleOf(status));
+  const title = escaped(`${status.name}: ${readyInWords(status.counts)}`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -41,11 +41,6 @@ export function htmlOf(status: Status, page = { script: bundled("page.js"), styl
 </body>
 </html>
 `;
-}
-
-/** `acme: 281 of 300 sites ready now (287 declared)`. */
-export function titleOf({ name, counts }: Status): string {
-  return `${name}: ${readyInWords(counts)}`;
 }
 
 function hashOf(text: string): string {

@@ -144,7 +144,12 @@ export function summaryOf(
     failures: alike(all.filter(({ result }) => result === "failed")),
     notApproved: alike(all.filter(isLeft)),
     warnings: alike(results.flatMap(({ warnings }) => warnings)),
-    notes: sorted(alike(results.flatMap(({ notes = [] }) => notes)).map(noteText)),
+    // With all its devices: nobody can ask for a baseline again.
+    notes: sorted(
+      alike(results.flatMap(({ notes = [] }) => notes)).map(({ reason, devices, sites }) => {
+        return [(devices.length > 0 ? devices : sites).join(", "), reason].filter(Boolean).join(": ");
+      }),
+    ),
     stackErrors: results.flatMap(({ stack, error }) =>
       error === undefined ? [] : [{ stack, code: error.code, error: textOf(error, AT_COMMAND_LINE) }],
     ),
@@ -261,18 +266,16 @@ const UNKNOWN: Message = { code: "engine", finding: "the engine gave no reason" 
 
 /** Groups the same problem of several devices. Most devices first. */
 function alike(all: readonly Partial<Warning>[]): Alike[] {
-  return [...grouped(all, ({ device, problem = UNKNOWN }) => generalText(problem, device))]
-    .map(([general, some]) => ({
+  const general = ({ device, problem = UNKNOWN }: Partial<Warning>) =>
+    device === undefined ? textOf(problem, AT_COMMAND_LINE) : textOf(inGeneral(problem), BESIDE_DEVICE);
+  return [...grouped(all, general)]
+    .map(([text, some]) => ({
       code: (some[0]?.problem ?? UNKNOWN).code,
-      reason: wholeText(some, general),
+      reason: wholeText(some, text),
       devices: sorted(some.flatMap(({ device = [] }) => device)),
       sites: sorted(some.flatMap(({ site = [] }) => site)),
     }))
     .sort((a, b) => b.devices.length - a.devices.length);
-}
-
-function generalText(problem: Message, device: string | undefined): string {
-  return device === undefined ? textOf(problem, AT_COMMAND_LINE) : textOf(inGeneral(problem), BESIDE_DEVICE);
 }
 
 /** The text of equal problems, with the service's words. */
@@ -280,12 +283,6 @@ function wholeText(some: readonly Partial<Warning>[], general: string): string {
   const [{ device, problem } = {}] = some;
   const extracts = some.flatMap((one) => one.problem?.extract ?? []);
   return problem && device !== undefined ? textOf(inGeneral(problem, extracts), BESIDE_DEVICE) : general;
-}
-
-/** A note with all its devices: nobody can ask for a baseline again. */
-function noteText({ reason, devices, sites }: Alike): string {
-  const names = devices.length > 0 ? devices : sites;
-  return [...(names.length > 0 ? [names.join(", ")] : []), reason].join(": ");
 }
 
 function sorted(names: readonly string[]): string[] {

@@ -52,8 +52,7 @@ export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
 
 /** The site with its devices in state that no site declares. @param declared all devices of the manifest */
 export function withLeaving(site: SiteView, applied: SiteView | undefined, declared: ReadonlySet<string>): SiteView {
-  const leaving = (applied?.devices ?? []).filter(({ device }) => !declared.has(device));
-  if (leaving.length === 0) return site;
+  const leaving = applied?.devices.filter(({ device }) => !declared.has(device)) ?? [];
   return { ...site, leaving: leaving.map(({ device, label, onDelete }) => defined({ device, label, onDelete })) };
 }
 

@@ -43,7 +43,9 @@ export function driftByCause<Device extends DriftedDevice>(
   least = LEAST_DEVICES,
 ): DriftByCause<Device> {
   const settings = drifted.flatMap((device) =>
-    device.change.settings.flatMap((setting) => (isComparable(setting) ? [{ device, setting }] : [])),
+    device.change.settings.flatMap((setting) =>
+      !setting.secret && setting.to !== undefined ? [{ device, setting }] : [],
+    ),
   );
   const alike = grouped(settings, ({ device: { change }, setting: { setting, to } }) =>
     JSON.stringify([kindIn(change.label), setting, to]),
@@ -61,10 +63,6 @@ export function driftByCause<Device extends DriftedDevice>(
     return { setting, ...(isSame && from !== undefined && { from }), to, devices: group.map(({ device }) => device) };
   });
   return { shared: shared.sort((a, b) => b.devices.length - a.devices.length), others };
-}
-
-function isComparable({ to, secret }: SettingChange): boolean {
-  return !secret && to !== undefined;
 }
 
 /** `vehicle` or `inverter`. */

@@ -35,7 +35,7 @@ export interface SiteView {
   readonly warnings: readonly Message[];
   /** Inverters first. */
   readonly devices: readonly DeviceView[];
-  /** The devices that the manifest no longer declares, if the site stays. Absent if there is none. */
+  /** The devices in state that the manifest no longer declares. Absent without a manifest, and if the site leaves. */
   readonly leaving?: readonly Pick<DeviceView, "device" | "label" | "onDelete">[];
 }
 

@@ -51,7 +51,12 @@ export function siteInPreview(
   const ready = outputs.ready ?? (keptGaps.length > 0 ? false : inputs.ready);
   return {
     ...{ name, stack, isSite },
-    solar: isSite && isSolarSite(inputs.solar, devices.map(roleIn)),
+    solar:
+      isSite &&
+      isSolarSite(
+        inputs.solar,
+        devices.map(({ label, group }) => ({ group, name: shortName(label) })),
+      ),
     ...(typeof site.latitude === "number" && { latitude: site.latitude }),
     ...(isSite && typeof ready === "boolean" && { ready }),
     gaps: [...gaps, ...keptGaps],
@@ -75,10 +80,6 @@ function keptPolicyGaps(outputs: Properties, declared: readonly SiteDevice[]): G
     const isOther = record.reported !== ChargePolicy.ChargeByForecast;
     return isOther ? [{ device: labelOf(device), setting: "policy", reason: "otherPolicy" }] : [];
   });
-}
-
-function roleIn({ label, group }: DeviceView) {
-  return { group, name: shortName(label) };
 }
 
 /** Whether this version knows the gap: another one may have written the preview. */

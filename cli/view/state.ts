@@ -114,7 +114,8 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
   const state = fromOutputs(kindOf(role), outputs);
   const { businessId, deviceId, values } = fromInputs(kindOf(role), { ...outputs, ...inputs });
   const secret = secretKeys(secrets, { group });
-  const readable = declaredKeys(inputs).filter((key) => !secret.includes(key));
+  const keys = [...Object.keys(inputs), ...(inputs.planes === undefined ? [] : FOLDED)];
+  const readable = keys.filter((key) => !secret.includes(key));
   const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, readable), state) };
   const given = { ...inputs, ...secretLatitude(secrets), ...pick(declared, Object.keys(inputs)) };
   const warnings = lintsOfDevice(group, given, secret);
@@ -144,10 +145,6 @@ function asDeclared(values: Values, { settings }: State): Values {
     return [key, (record.status === "uncertain" ? record.sent.at(-1) : acceptedBeforeDrift(record)) ?? value];
   });
   return Object.fromEntries(entries);
-}
-
-function declaredKeys(inputs: ExportedResource["inputs"]): string[] {
-  return [...Object.keys(inputs), ...(inputs.planes === undefined ? [] : FOLDED)];
 }
 
 /** A text in place of a latitude that is a secret. */

@@ -3,7 +3,7 @@ import { type Message, MessageError } from "../messages/message";
 import type { Value, Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
 import type { PlannedDevice, ReleasedSetting, SettingEvent, Writer } from "./events";
-import { isOfService, type LedgerDevice, type LedgerLine, ledgerLine, withSecretsHidden } from "./ledgerLine";
+import { idOf, isOfService, type LedgerDevice, type LedgerLine, ledgerLine, withSecretsHidden } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
@@ -87,7 +87,7 @@ export class Journal {
       const file = openSync(this.path, "r");
       try {
         this.#places ??= placesIn(file);
-        const places = this.#places.get(JSON.stringify([device.businessId, device.deviceId])) ?? [];
+        const places = this.#places.get(idOf(device)) ?? [];
         return linesAt(file, places).flatMap((text) => this.#understood(text, device));
       } finally {
         closeSync(file);

@@ -61,3 +61,8 @@ export function isOfService({ service }: Pick<LedgerLine, "service">, known: str
 }
 
 export type LedgerDevice = Pick<LedgerLine, "businessId" | "deviceId">;
+
+/** The identity of a device, in the form that its ids have in a line. */
+export function idOf({ businessId, deviceId }: LedgerDevice): string {
+  return JSON.stringify([businessId, deviceId]);
+}

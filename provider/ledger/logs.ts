@@ -3,7 +3,7 @@ import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import type { PlannedDevice, ReleasedSetting, SettingEvent, Writer } from "./events";
 import { eventsIn, JOURNAL_FILE, Journal, OTHER_JOURNALS } from "./journal";
-import type { LedgerDevice } from "./ledgerLine";
+import { idOf, type LedgerDevice } from "./ledgerLine";
 import { jsonIn } from "./lineFile";
 import { journalUnreadable } from "./messages";
 import type { Origin } from "./origin";
@@ -52,7 +52,7 @@ export class Logs {
 
   /** The events of a device that earlier runs recorded, in order. @throws MessageError if one of the files cannot be read */
   eventsOf(device: LedgerDevice): readonly SettingEvent[] {
-    const id = JSON.stringify([device.businessId, device.deviceId]);
+    const id = idOf(device);
     const known = this.#events.get(id);
     if (known) return known;
     const logs = [...this.earlier, ...this.written];

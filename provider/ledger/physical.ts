@@ -1,4 +1,4 @@
-import type { LedgerDevice } from "./ledgerLine";
+import { idOf, type LedgerDevice } from "./ledgerLine";
 
 /**
  * The devices of a run by fingerprint. A car that is linked to the service again gets a new id. Without this, nobody
@@ -14,7 +14,7 @@ export class PhysicalDevices {
 
   /** Notes a device that was read. @returns the device that left and was the same car or inverter */
   read(device: LedgerDevice, fingerprint: string): LedgerDevice | undefined {
-    this.#fingerprints.set(keyOf(device), fingerprint);
+    this.#fingerprints.set(idOf(device), fingerprint);
     this.#present.set(fingerprint, device);
     return otherThan(device, this.#left.get(fingerprint));
   }
@@ -27,14 +27,10 @@ export class PhysicalDevices {
 
   /** The fingerprint of a device that this run has read. */
   of(device: LedgerDevice): string | undefined {
-    return this.#fingerprints.get(keyOf(device));
+    return this.#fingerprints.get(idOf(device));
   }
 }
 
 function otherThan(device: LedgerDevice, other: LedgerDevice | undefined): LedgerDevice | undefined {
   return other?.deviceId === device.deviceId ? undefined : other;
-}
-
-function keyOf({ businessId, deviceId }: LedgerDevice): string {
-  return JSON.stringify([businessId, deviceId]);
 }

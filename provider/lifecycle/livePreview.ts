@@ -21,14 +21,13 @@ const LONGEST_RETRY = 5;
 /** For the words of the service, which can quote settings: nobody knows here which of them are secrets. */
 const ALL_SECRET = new SecretInputs([EVERYTHING]);
 
-/** Reads a device for a resource of this kind. Undefined if there is nothing to report, or if it has been reported. */
-type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<LiveDevice | undefined>;
-
 /**
  * Reads devices for a preview, each once even if several resources declare it. Never rejects: if the service cannot
  * be reached, it warns once, and the preview continues.
+ * @returns a function that reads a device for a resource of this kind. Undefined if there is nothing to report, or if it
+ * has been reported
  */
-export function livePreview(run: Pick<Run, "configuration" | "service" | "report">): LiveReader {
+export function livePreview(run: Pick<Run, "configuration" | "service" | "report">) {
   const stop = new AbortController();
   const reads = new Map<string, Promise<Device | undefined>>();
 
@@ -56,7 +55,7 @@ export function livePreview(run: Pick<Run, "configuration" | "service" | "report
     return { problem };
   }
 
-  return async (kind, ref) => {
+  return async (kind: DeviceKind, ref: DeviceRef): Promise<LiveDevice | undefined> => {
     // The check reports an invalid id.
     if (![ref.businessId, ref.deviceId].every((id) => idSchema.safeParse(id).success)) return undefined;
     try {

@@ -13,10 +13,13 @@ export function lastChangeOf(devices: readonly DeviceView[]): string {
 
 /** The updates of a device in the ledger. */
 export function History({ updates }: { readonly updates: readonly Update[] }) {
-  if (updates.length === 0) return <p class="muted">The ledger has no changes of this device.</p>;
+  const [last] = updates;
+  if (!last) return <p class="muted">The ledger has no changes of this device.</p>;
   return (
     <details>
-      <summary>Last changes: {lastChangeText(updates)}</summary>
+      <summary>
+        Last changes: {minuteOf(last.time)}, {byInWords(last.by)}
+      </summary>
       <Table
         caption="Last changes"
         rows={updates}
@@ -43,8 +46,4 @@ function whatChanged({ settings, outcome }: Update) {
       {outcome !== "accepted" && <em>{outcome}</em>}
     </>
   );
-}
-
-function lastChangeText([last]: readonly Update[]): string {
-  return last ? `${minuteOf(last.time)}, ${byInWords(last.by)}` : "";
 }

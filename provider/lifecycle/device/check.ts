@@ -67,7 +67,9 @@ export async function check(
   if (problems.length > 0 || !values) return { inputs, problems };
 
   const live = context.live[kind.name];
-  const before = isSameDevice(olds, inputs) ? fromInputs(kind, olds).values : {};
+  // Both have a business at this point.
+  const isSameDevice = olds.businessId === inputs.businessId && olds.deviceId === inputs.deviceId;
+  const before = isSameDevice ? fromInputs(kind, olds).values : {};
   const isNew = (keys: readonly string[]) => keys.some((key) => before[key] !== values[key]);
   const isForecast = values.policy === ChargePolicy.ChargeByForecast && isNew(["policy"]);
   // Warn about the policy only when it is new. Without this, every preview would repeat the warning for a policy that
@@ -225,11 +227,6 @@ function about({ deviceId }: Properties): { readonly device?: string } {
 /** The inputs without undefined keys, which would hide a default. */
 export function defined(inputs: Properties): Properties {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
-}
-
-/** Whether the state is about the declared device. Both have a business at this point. */
-function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
-  return olds.businessId === businessId && olds.deviceId === deviceId;
 }
 
 /**

@@ -122,23 +122,16 @@ export function marked(
   mark: (value: unknown) => unknown,
 ): Record<string, unknown> {
   const markedAt = (value: unknown, path: readonly string[]): unknown => {
-    const isHidden = path.length > 0 && (isSecret(inputOf(path)) || quotesValues(path)) && !isObject(value);
-    if (isHidden) return isStatus(path) ? value : mark(value);
+    // These texts contain values of devices.
+    const isOfTexts = path.length === 1 && path[0] === "unverified";
+    const isHidden = path.length > 0 && (isSecret(inputOf(path)) || isOfTexts) && !isObject(value);
+    // A status contains no value, and commands need it in exported state.
+    if (isHidden) return path.at(-3) === "settings" && path.at(-1) === "status" ? value : mark(value);
     if (Array.isArray(value)) return value.map((item) => markedAt(item, path));
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, markedAt(item, [...path, key])]));
   };
   return markedAt(properties, []) as Record<string, unknown>;
-}
-
-/** Whether an output contains texts with values of devices. */
-function quotesValues(path: readonly string[]): boolean {
-  return path.length === 1 && path[0] === "unverified";
-}
-
-/** Whether a path is that of a status. A status contains no value, and commands need it in exported state. */
-function isStatus(path: readonly string[]): boolean {
-  return path.at(-3) === "settings" && path.at(-1) === "status";
 }
 
 /**

@@ -48,19 +48,16 @@ export async function applySite(call: SiteCall, planned: Plan): Promise<SiteStat
  * The plan after reads of new devices, of those that declare a setting for the first time, and of the observed ones.
  * Repeats it, because reported values decide whether a car gets a policy, which it then declares for the first time.
  */
-async function withReads(call: SiteCall, plan: Plan, known: ReadValues = new Map()): Promise<Plan> {
-  const unread = plan.devices.filter((one) => !known.has(one.label) && needsRead(one));
+async function withReads(call: SiteCall, plan: Plan, known: NonNullable<PlanFacts["read"]> = new Map()): Promise<Plan> {
+  const unread = plan.devices.filter(({ label, device: { observe, values }, known: inState }) => {
+    const isManagedNow = (key: string) => isManaged(inState?.settings[key]);
+    return !known.has(label) && (observe || !inState || !Object.keys(values).every(isManagedNow));
+  });
   if (unread.length === 0) return plan;
   const found = await forEachDevice(call, "read", unread, ({ device }) => readValues(call.of(device), device));
   const read = new Map([...known, ...[...found].map(([{ label }, { value }]) => [label, value] as const)]);
   const next = planOf(plan.before, plan.declared, { store: call.store, isUpdate: true, read });
   return await withReads(call, next, read);
-}
-
-type ReadValues = NonNullable<PlanFacts["read"]>;
-
-function needsRead({ device: { observe, values }, known }: PlannedDevice): boolean {
-  return observe || !known || Object.keys(values).some((key) => !isManaged(known.settings[key]));
 }
 
 const REQUIRED = "declare what is missing, or leave out requireReady; nothing was sent";

@@ -165,13 +165,12 @@ function examineSite(context: Context, news: Properties, businessId?: string): E
       ...ofSite.map(({ path, reason }) => context.secrets.hiding({ property: path.join("."), reason })),
       ...devices.flatMap(problemsIn),
     ],
-    isUnknown: site.solar === UNKNOWN || GROUP_NAMES.some((group) => isAnyUnknown(site[group])),
+    // A group, or one of its devices, can be one unknown value.
+    isUnknown: [
+      site.solar,
+      ...GROUP_NAMES.flatMap((group) => [site[group], ...Object.values(Object(site[group]))]),
+    ].includes(UNKNOWN),
   };
-}
-
-/** Whether a group, or one of its devices, is one unknown value. */
-function isAnyUnknown(group: unknown): boolean {
-  return group === UNKNOWN || (isObject(group) && Object.values(group).includes(UNKNOWN));
 }
 
 /** The problems of a device, with their paths in the site. */

@@ -78,7 +78,11 @@ export function planOf(before: SiteState | undefined, declared: SiteDeclaration,
   const { devices, ...site } = planSite(declared, {
     reported: (device) => reportedBy(device, of(device), facts),
     kept: (device) => keptValuesOf(device, of(device)),
-    policy: (car) => policyOf(of(car)),
+    // The policy that the site has given the car.
+    policy: (car) => {
+      const before = of(car);
+      return before?.role.policyFromSite ? valuesOf(before.state).policy : undefined;
+    },
     isOther: (device) => "problem" in (facts.live?.[labelOf(device)] ?? {}),
   });
   const unknown = new Set(devices.filter(isIdUnknown).map(labelOf));
@@ -174,11 +178,6 @@ function keptValuesOf({ values }: SiteDevice, kept: KeptDevice | undefined): Val
       return record.status === "kept" && isSame ? [[key, record.reported]] : [];
     }),
   );
-}
-
-/** The policy that a site has given a car. */
-function policyOf(kept: KeptDevice | undefined): Value | undefined {
-  return kept?.role.policyFromSite ? valuesOf(kept.state).policy : undefined;
 }
 
 /** The changes of an update, for its preview. */

@@ -10,7 +10,7 @@ import {
 } from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place, placeOf } from "../../settings/groups";
 import { declaredSite, planSite } from "../../settings/planSite";
-import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
+import { GAP_REASONS, type Gap, gapsOf, readinessOf } from "../../settings/readiness";
 import { type DeviceKind, keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions } from "../../settings/site";
 import { valueInWords } from "../../settings/valueWords";
@@ -123,11 +123,6 @@ function deviceOutputs({ role, given, state }: KeptDevice): Record<string, unkno
   return { ...given, ...physical, ...ownValues(role, state), settings: shownRecords(state.settings) };
 }
 
-/** The declaration of a device, with the values in state. */
-function deviceInputs({ role, given, state }: KeptDevice): Record<string, unknown> {
-  return { ...given, ...besidePlanes(given, ownValues(role, state)) };
-}
-
 function ownValues({ policyFromSite }: Role, state: State): Values {
   const values = valuesOf(state);
   return policyFromSite ? omit(values, ["policy"]) : values;
@@ -157,7 +152,10 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
   const { options, devices, openGaps } = state;
   const groups = GROUP_NAMES.map((group) => {
     const own = devices.filter(({ role }) => role.group === group);
-    return [group, Object.fromEntries(own.map((kept) => [kept.role.name, deviceInputs(kept)]))];
+    const inputs = own.map(({ role, given, state: now }) => {
+      return [role.name, { ...given, ...besidePlanes(given, ownValues(role, now)) }];
+    });
+    return [group, Object.fromEntries(inputs)];
   });
   const kept = {
     ...Object.fromEntries(groups.filter(([, own]) => !isEmpty(own as object))),
@@ -273,17 +271,15 @@ export function gapsInState(site: SiteState): Gap[] {
   const counted = new Map(devices.map(({ role, state }) => [labelOf(role), countedValues({ ...role, ...state })]));
   const members = devices.map(({ role, state }) => asMember(role, valuesOf(state)));
   // A device without state counts as one of the site. Without this, the site would seem to have no such device.
-  const failed = failedIn(openGaps).map(asFailedMember);
+  const failed = failedIn(openGaps).map((place) => {
+    return { kind: kindOf(place), label: labelOf(place), observe: false, isLeftOut: true, declared: {} };
+  });
   const gaps = gapsOf({ members: [...members, ...failed], isSolar: isSolarState(site) }, ({ label }) =>
     counted.get(label),
   );
   const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
   const ofSite = new Set(devices.filter(({ role }) => role.policyFromSite).map(({ role }) => labelOf(role)));
   return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps], ofSite);
-}
-
-function asFailedMember(place: Pick<Role, "group" | "name">): ReadinessMember {
-  return { kind: kindOf(place), label: labelOf(place), observe: false, isLeftOut: true, declared: {} };
 }
 
 /** The gaps without policies that only wait for another gap. @param ofSite cars whose policy comes from the site */
