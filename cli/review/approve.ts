@@ -37,6 +37,8 @@ export function approve(
   { repair }: { readonly repair: boolean },
 ): Approval {
   refuseFailed(review);
+  // Without this, the set would lack the devices that the preview leaves out.
+  if (repair && review.others.same) throw new Error("--approve-repair needs a preview with --show-sames");
   const sends = sent();
   refuseUnknown(review, sends);
   const resources = sends.map(({ urn, service, devices }) => {

@@ -3,12 +3,12 @@ import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
 import { defined } from "../defined";
 import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
-import { type Approval, approve, discardSet } from "./approve";
+import { approve, discardSet } from "./approve";
 import { CONDITIONS, type Condition, conditionsIn, decisionOn, isFailed, type JudgedReview } from "./conditions";
 import { markdownOf, markerOf, reviewTitle } from "./markdown";
 import { forgeOf, POSTS, type Post, post } from "./post";
-import { readReview } from "./read";
-import { mergedReview, withMeasuredMoves } from "./review";
+import { type ReviewSource, readReview } from "./read";
+import { mergedReview, type Review, withMeasuredMoves } from "./review";
 import { reviewText } from "./text";
 
 /** `solar-charging review`: explains a preview to its reviewers. */
@@ -62,9 +62,7 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     const merged = mergedReview(sources.map((source) => source.review));
     const review = measured === undefined ? merged : withMeasuredMoves(merged, readMeasured(measured));
     const decision = failOn && decisionOn(review, failOn, acceptedBy?.trim());
-    const approved = (path: string, repair: boolean) =>
-      approve(path, review, () => sources.flatMap(({ sends }) => sends()), { repair });
-    const approval = decision && isFailed(decision) ? {} : approvalOf(approved, options);
+    const approval = decision && isFailed(decision) ? {} : approvalOf(review, sources, options);
     return { ...review, ...defined({ decision }), ...approval };
   },
   show: {
@@ -106,7 +104,8 @@ interface ApproveOptions {
 
 /** Writes the approved set, if the command asks for one and the change can be approved. */
 function approvalOf(
-  approved: (path: string, repair: boolean) => Approval,
+  review: Review,
+  sources: readonly ReviewSource[],
   { approve: path, approveRepair: repair = false }: ApproveOptions,
 ): Pick<JudgedReview, "approval" | "notApproved"> {
   if (path === undefined) {
@@ -114,7 +113,7 @@ function approvalOf(
     return {};
   }
   try {
-    return { approval: approved(path, repair) };
+    return { approval: approve(path, review, () => sources.flatMap(({ sends }) => sends()), { repair }) };
   } catch (error) {
     return { notApproved: (error as Error).message };
   }

@@ -8,7 +8,7 @@ import type { Review } from "./review";
 import { reviewOfSummary, summarySchema } from "./summary";
 
 /** A review, and the values that its change may send. */
-interface ReviewSource {
+export interface ReviewSource {
   readonly review: Review;
   readonly sends: () => readonly ResourceSends[];
 }

@@ -66,7 +66,7 @@ const SILENT = { warn: silent, info: silent, progress: silent };
 const SENDING = ["same", "create", "update", "replace", "create-replacement", "delete", "delete-replaced"];
 
 /** Whether the update of a step can send something. */
-export function isOurs({ op, urn }: Pick<Step, "op" | "urn">): boolean {
+function isOurs({ op, urn }: Pick<Step, "op" | "urn">): boolean {
   return SENDING.includes(op) && kindOfType(typeIn(urn)) !== undefined;
 }
 

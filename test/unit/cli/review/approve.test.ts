@@ -93,6 +93,8 @@ describe("review --approve", () => {
     const same = previewOf("same", { inputs: values, outputs: { ...values, settings: { maxCapacity: {} } } });
     expect(approved(same).values).to.equal(0);
     expect(approved(same, true).values).to.equal(1);
+    const unlisted = JSON.stringify({ ...JSON.parse(same), changeSummary: { same: 2 } });
+    expect(() => approved(unlisted, true)).to.throw("--show-sames");
   });
 
   const settings = { maxCapacity: { baseline: 60_000 } };
