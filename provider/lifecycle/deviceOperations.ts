@@ -58,7 +58,9 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         const difference = olds
           ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
           : { changes: valueChanges({}, fromInputs(kind, news).values), replaces: [] };
-        await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
+        // The plugin's diff does not know that it belongs to a preview, and only it knows the old id.
+        const isPreview = context.isPreview || difference.replaces.length > 0;
+        await announce(currentRun(), { ...context, isPreview }, wordsOfDevice(difference.changes, context.secrets));
         return difference;
       }),
     create: async (context, inputs) => readOf(await apply("create", context, undefined, inputs)),

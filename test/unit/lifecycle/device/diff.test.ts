@@ -9,6 +9,7 @@ import { vehicle } from "../../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../../support/arbitraries";
 import { CAR, diffOf } from "../../../support/fakes";
 import { settingsIn } from "../../../support/records";
+import { carStack } from "../../../support/sites";
 
 const olds: Properties = {
   ...CAR,
@@ -90,6 +91,16 @@ describe("diff", () => {
       diffOf(vehicle, before, { ...same, deviceId, maxCapacity: 78_000 }, store);
       expect([...baselinesByValue(store.events(CAR, "maxCapacity"))]).to.deep.equal(baselines);
     }
+  });
+
+  it("shows both ids of a device that is replaced, also where it does not know that it belongs to a preview", async () => {
+    const car = carStack({ max_capacity: 60_000 });
+    await car.up({ maxCapacity: 77_000 });
+    const run = car.run();
+    const { inputs } = await car.check({ maxCapacity: 77_000, deviceId: "car-11" }, run);
+    const shown = run.shown.length;
+    await car.operations(run).diff(car.context(), car.outputs, inputs);
+    expect(run.shown.slice(shown)).to.deep.equal([`deviceId ${CAR.deviceId} → car-11`]);
   });
 
   it("is pure: it changes neither side, and gives the same result again", () => {
