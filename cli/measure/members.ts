@@ -58,6 +58,8 @@ export function namedBy(
     );
   const [only, ...rest] = members;
   if (only === undefined || rest.length > 0)
-    refuse(`give ${option} <${noun}>=<${what}>: site '${site.name}' has ${listed(names) || `no ${noun}`}`);
+    refuse(
+      `give ${option} <${noun}>=<${what}> for each ${what}: site '${site.name}' has ${listed(names) || `no ${noun}`}, and '${given}' names none`,
+    );
   return [only, given];
 }

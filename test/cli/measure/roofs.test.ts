@@ -204,6 +204,9 @@ describe("cli: measure, roofs", () => {
     const error = async (args: string[]) => (await run(args)).stderr;
     expect(await error(["--production", "roof=production.csv"])).to.contain("--site");
     expect(await error([...HOME, "--production", "production.csv"])).to.contain("roof and shed");
+    expect(await error([...HOME, "--production", "roof=production.csv", "other.csv"])).to.contain(
+      "'other.csv' names none",
+    );
     expect(await error([...HOME, "--production", "rof=production.csv"]))
       .to.contain("'rof'")
       .and.to.contain("roof");
@@ -236,6 +239,7 @@ sites: { home: { latitude: ${ROOF.latitude}, inverters: { roof: { deviceId: roof
   it("says which file suffices if there is neither a manifest nor a project, and measures with that", async () => {
     const none = await given.run(["measure", ...PLACE, "--production", "production.csv", "--cwd", path("nowhere")]);
     expect(none.code).to.equal(1);
+    expect(none.stderr).to.match(/--latitude .*--declared /);
     writeFileSync(path("fleet.yaml"), none.stderr.slice(none.stderr.indexOf("fleet: home")));
     expect((await run([...PLACE, "--production", "production.csv"])).code).to.equal(0);
   });
