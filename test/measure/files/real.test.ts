@@ -71,7 +71,15 @@ describe("real exports", () => {
   it("have the total of SMA's channels, and the energy of SolarEdge's hours", async () => {
     const sma = productionOf(await text("sma-5-minutes.csv.gz"), ZONE);
     expect(sma.took.column).to.contain("GridMs.TotW");
-    const solarEdge = productionOf(await text("solaredge-api-july.json.gz"), ZONE);
-    expect(solarEdge.took).to.deep.include({ format: "SolarEdge", zone: "own", label: "start" });
+    for (const month of ["june", "july"]) {
+      const { took } = productionOf(await text(`solaredge-api-${month}.json.gz`), ZONE);
+      expect(took, month).to.deep.include({ format: "SolarEdge", zone: "own", label: "start", step: 60 });
+    }
+  });
+
+  it("show no roof in a June with 6 clear days, whose hours without sun have no value", async () => {
+    const { series } = productionOf(await text("solaredge-api-june.json.gz"), ZONE);
+    const found = findingsOf(series, { latitude: 52, longitude: 5 }, { shift: 0, deviation: 2 });
+    expect(found).to.include({ kind: "notEnough", reason: "fewClearDays", read: 30, kept: 6 });
   });
 });
