@@ -211,10 +211,10 @@ function changeIn(lowest: readonly number[]): number {
     const ratio = distance / (scatter * Math.sqrt(1 / before.length + 1 / after.length));
     if (ratio > best) [best, at] = [ratio, i];
   }
-  const isClear =
-    Math.abs(median(lowest.slice(0, at)) - median(lowest.slice(at))) > Math.max(25, 0.08 * median(lowest));
-  const edge = edgeOf(lowest, median(lowest.slice(0, at)), median(lowest.slice(at)));
-  return best > 6 && isClear ? (lowest.length - edge >= FEWEST_OF_CHANGE ? edge : at) : 0;
+  const [before, after] = [median(lowest.slice(0, at)), median(lowest.slice(at))];
+  if (best <= 6 || Math.abs(before - after) <= Math.max(25, 0.08 * median(lowest))) return 0;
+  const edge = edgeOf(lowest, before, after);
+  return lowest.length - edge >= FEWEST_OF_CHANGE ? edge : at;
 }
 
 /** The standard deviation of the medians of 30 days each. It shows how much the load drifts over the months. */

@@ -88,11 +88,5 @@ function roughness(grid: Float64Array, reach: number): Float64Array {
     const bend = Math.abs((grid[i + 1] as number) - 2 * value + (grid[i - 1] as number));
     return Number.isNaN(bend) ? Number.POSITIVE_INFINITY : bend;
   });
-  return bends.map((_, i) => {
-    let most = 0;
-    for (let j = Math.max(0, i - reach); j <= Math.min(bends.length - 1, i + reach); j++) {
-      most = Math.max(most, bends[j] as number);
-    }
-    return most;
-  });
+  return bends.map((_, i) => Math.max(...bends.subarray(Math.max(0, i - reach), i + reach + 1)));
 }

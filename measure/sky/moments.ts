@@ -71,20 +71,20 @@ export function momentsOf(moments: Moments, which: Int32Array): Moments {
  * calculated again: a fit shifts thousands of moments hundreds of times.
  */
 export function shifted(moments: Moments, minutes: number): Moments {
-  const { latitude } = moments;
-  const count = moments.up.length;
-  const { season, air, extraterrestrial } = moments;
-  const later: Moments = { ...emptyMoments(count, latitude), season, air, extraterrestrial };
+  const { latitude, east, north, up } = moments;
+  const later = {
+    ...{ ...moments, east: up.slice(), north: up.slice(), up: up.slice() },
+    ...{ altitude: up.slice(), airMass: up.slice(), afternoon: up.slice() },
+  };
   const [sinPole, cosPole] = [Math.sin(latitude * RADIANS), Math.cos(latitude * RADIANS)];
   const [sinTurn, cosTurn] = [Math.sin((minutes * RADIANS) / 4), Math.cos((minutes * RADIANS) / 4)];
-  for (let i = 0; i < count; i++) {
-    const [east, north, up] = [moments.east[i] as number, moments.north[i] as number, moments.up[i] as number];
+  for (let i = 0; i < up.length; i++) {
     // Coordinates: along the axis of the Earth, towards the meridian, and west. A turn around the axis changes only the
     // last two.
-    const axis = sinPole * up + cosPole * north;
-    const meridian = cosPole * up - sinPole * north;
-    const south = meridian * cosTurn + east * sinTurn;
-    const west = meridian * sinTurn - east * cosTurn;
+    const axis = sinPole * (up[i] as number) + cosPole * (north[i] as number);
+    const meridian = cosPole * (up[i] as number) - sinPole * (north[i] as number);
+    const south = meridian * cosTurn + (east[i] as number) * sinTurn;
+    const west = meridian * sinTurn - (east[i] as number) * cosTurn;
     const height = sinPole * axis + cosPole * south;
     const altitude = Math.asin(Math.max(-1, Math.min(1, height))) / RADIANS;
     later.east[i] = -west;

@@ -90,12 +90,13 @@ export class OutputModel {
 
 function lightOf(moments: Moments, { shift, turbidity, turbiditySwing }: Conditions): Light {
   const [direct, diffuse, global] = [moments.up.slice(), moments.up.slice(), moments.up.slice()];
+  const { up, extraterrestrial: outside, airMass: masses, season } = moments;
   for (let i = 0; i < global.length; i++) {
-    const height = moments.up[i] as number;
+    const height = up[i] as number;
     if (height <= 0) continue;
-    const extraterrestrial = moments.extraterrestrial[i] as number;
-    const airMass = moments.airMass[i] as number;
-    const haze = Math.max(turbidity + turbiditySwing * (moments.season[i] as number), 1.2);
+    const extraterrestrial = outside[i] as number;
+    const airMass = masses[i] as number;
+    const haze = Math.max(turbidity + turbiditySwing * (season[i] as number), 1.2);
     const all = globalOf(extraterrestrial, height, airMass, haze);
     const beam = directOf(beamOf(extraterrestrial, airMass, haze), height, haze, all);
     direct[i] = beam;
@@ -116,20 +117,21 @@ function addPower(
   const level = up / peak;
   const dome = ((1 + level) / 2) * GLASS;
   const ground = ((ALBEDO * (1 - level)) / 2) * GLASS;
+  const { up: upward, east: eastward, north: northward, extraterrestrial, air, afternoon } = moments;
   for (let i = 0; i < out.length; i++) {
-    const height = moments.up[i] as number;
+    const height = upward[i] as number;
     if (height <= 0) continue;
     const beam = direct[i] as number;
-    const cosine = (east * (moments.east[i] as number) + north * (moments.north[i] as number) + up * height) / peak;
+    const cosine = (east * (eastward[i] as number) + north * (northward[i] as number) + up * height) / peak;
     const incidence = Math.max(cosine, 0);
     const glass = incidence > 0 ? Math.max(0, Math.min(1, 1 - 0.05 * (1 / Math.max(incidence, 0.02) - 1))) : 0;
-    const aroundSun = beam / (moments.extraterrestrial[i] as number);
+    const aroundSun = beam / (extraterrestrial[i] as number);
     const towardsSun = incidence / Math.max(height, LOWEST_HEIGHT);
     const light =
       beam * incidence * glass +
       (diffuse[i] as number) * more * (aroundSun * towardsSun * glass + (1 - aroundSun) * dome) +
       (global[i] as number) * ground;
-    const warmer = (moments.air[i] as number) + warmth * (moments.afternoon[i] as number) + heat * light - 25;
+    const warmer = (air[i] as number) + warmth * (afternoon[i] as number) + heat * light - 25;
     const efficiency = (1 + PER_KELVIN * warmer) * (1 + WEAK_LIGHT * Math.log(Math.max(light, WEAKEST) / 1000));
     out[i] = (out[i] as number) + ((share * peak * light) / 1000) * efficiency * (1 - LOSSES_BUT_HEAT);
   }
