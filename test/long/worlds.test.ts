@@ -1,7 +1,7 @@
 import { EVERY_CHANGE, searchAll, searchParts, searchPolicies } from "../unit/worlds/searchAll";
 import { FORMS, LOGS } from "../unit/worlds/world";
 
-/** The events that change most. With all events, orders of five would take an hour; with these, three minutes. */
+/** The events that change most. With all events, orders of five would take an hour; with these, six minutes. */
 const CORE = [
   ...["swap", "dev1", "drop1", "add1", "valx", "keep", "owner"],
   ...["up", "upRefresh", "upNoDelete", "upAnswerLost", "upKilled"],
