@@ -9,7 +9,7 @@ import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
 import { counted } from "../counted";
-import { replaceFile } from "../files";
+import { replaceOutput } from "../files";
 import { grouped } from "../grouped";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
@@ -170,11 +170,7 @@ function writeAdopted(
   if (written.length === 0) return adoptionOf(undefined, [], failed);
   for (const warning of warnings) console.error(`warning: ${warning}`);
   parseManifest(text, out); // Do not write a manifest that a later command would refuse.
-  try {
-    replaceFile(out, text);
-  } catch (error) {
-    throw new Error(`${out} cannot be written: ${(error as Error).message}`);
-  }
+  replaceOutput(out, text, () => true);
   const sites = new Set(written.map(({ site }) => site)).size;
   const kinds = [vehicle, inverter].map((kind) =>
     counted(written.filter((one) => one.kind === kind).length, kind.name),

@@ -152,9 +152,8 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   const [kind = []] = kindsOf(telling);
   const found = {
     ...pick({ ...inEnvironment, ...inStack }, plainKeys),
-    // Without this, a change to the stack's configuration could replace the set that a pipeline has approved. An empty
-    // variable is refused. Without this, a pipeline that lost its set would send everything.
-    ...pick({ approved: environment[variableOf("approved")] }, ["approved"]),
+    // Without this, a change to the stack's configuration could replace the set that a pipeline has approved.
+    ...pick(inEnvironment, ["approved"]),
     ...pick({ ...second, ...first }, kind),
   };
   const nameAt = (values: object, key: Key) => {
@@ -214,12 +213,15 @@ export function unsetFor(configuration: Pick<Configuration, "baseUrl" | Credenti
   return keys.map((key): Message => ({ code: "notSet", finding: `{${key}?} is not set`, keys: [key] }));
 }
 
-/** The values that are set. Empty values count as not set. */
+/**
+ * The values that are set. Empty values count as not set, but for those that guard a run, so that they are refused.
+ * Without this, a pipeline that lost its approved set would send everything.
+ */
 function valuesOf(lookup: Lookup): Readonly<Record<string, string>> {
   return Object.fromEntries(
     CONFIGURATION_KEYS.flatMap((key) => {
       const value = lookup(key);
-      return value ? [[key, value]] : [];
+      return value || (value !== undefined && ["approved", "ledgerFile"].includes(key)) ? [[key, value]] : [];
     }),
   );
 }

@@ -4,7 +4,7 @@ import type { Value, Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
 import type { PlannedDevice, ReleasedSetting, SettingEvent, Writer } from "./events";
 import { idOf, isOfService, type LedgerDevice, type LedgerLine, ledgerLine, withSecretsHidden } from "./ledgerLine";
-import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
+import { jsonIn, LineFile, linesOf, reasonOf, refuseOther } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
 
@@ -84,6 +84,7 @@ export class Journal {
    */
   linesOf(device: LedgerDevice): LedgerLine[] {
     try {
+      if (!this.#places) refuseOther(this.path);
       const file = openSync(this.path, "r");
       try {
         this.#places ??= placesIn(file);

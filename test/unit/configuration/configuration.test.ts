@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/configuration/configuration";
 import { ConfigurationError } from "../../../provider/configuration/error";
-import { IN_STACK } from "../../../provider/messages/names";
+import { IN_STACK, variableOf } from "../../../provider/messages/names";
 import { expectFacts } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 
@@ -51,10 +51,12 @@ const variables: Values = {
 };
 
 describe("readConfiguration: where values come from", () => {
-  it("refuses an approved set that the environment names and leaves empty", () => {
-    const error = refusal({}, { SOLAR_CHARGING_BASE_URL: "https://a.example", SOLAR_CHARGING_APPROVED: "" });
-    expect(reasonFor("approved", error)).to.contain("sha256");
-  });
+  for (const key of ["approved", "ledgerFile"]) {
+    it(`refuses ${key} that is named and left empty, by the environment or by the stack: it guards a run`, () => {
+      for (const error of [refusal({}, { [variableOf(key)]: "" }), refusal({ [key]: "" }, {})])
+        expect(reasonFor(key, error)).to.not.equal(undefined);
+    });
+  }
 
   const values: [string, string, unknown, string, unknown][] = [
     ["baseUrl", "https://a.example", "https://a.example", "https://b.example", "https://b.example"],
@@ -90,6 +92,7 @@ describe("readConfiguration: where values come from", () => {
       expect(found).to.deep.include({ [key]: isCredential ? fromEnvironment : fromStack });
     });
 
+    if (key === "ledgerFile") continue;
     it(`${key} that is empty is not set`, () => {
       expect(read({ [key]: "" }, { [variable]: inEnvironment })).to.deep.include({ [key]: fromEnvironment });
       expect(read({ [key]: inStack }, { [variable]: "" })).to.deep.include({ [key]: fromStack });

@@ -73,6 +73,10 @@ describe("no harm is done", () => {
       mkdirSync(path("folder"), { recursive: true });
       return path("folder");
     },
+    "is a manifest": () => {
+      writeFileSync(path("fleet.yaml"), "fleet: acme\n");
+      return path("fleet.yaml");
+    },
     "is below a file": () => {
       writeFileSync(path("file"), "");
       return path("file/ledger.jsonl");
