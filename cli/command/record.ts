@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from "commander";
 import type { Styler } from "../style";
 
 /** An option of a command. Its flag is its key: `failOn` is `--fail-on`. */
@@ -30,19 +31,23 @@ export function flag(description: string, more: More<true> = {}): CommandOption<
   return { description, ...more };
 }
 
+/**
+ * A text that is not empty. An empty one usually comes from a variable that is not set. Without this, a filter or a set
+ * would be off without a word.
+ */
+function notEmpty(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It is empty: give a value, or leave the option out.");
+  return text;
+}
+
 /** An option with a text. @param value `<file>` */
 export function text(value: string, description: string, more: More<string> = {}): CommandOption<string> {
-  return { value, description, ...more };
+  return { value, description, parse: notEmpty, ...more };
 }
 
-/** An option with several texts. @param value `<file...>` */
+/** An option with several texts. @param value `<file...>`; `<file>` for one that can be given several times */
 export function texts(value: string, description: string): CommandOption<readonly string[]> {
-  return { value, description };
-}
-
-/** An option with a text that can be given several times. @param value `<file>` */
-export function repeated(value: string, description: string): CommandOption<readonly string[]> {
-  return parsed<readonly string[]>(value, description, (text, others = []) => [...others, text]);
+  return parsed<readonly string[]>(value, description, (text, others = []) => [...others, notEmpty(text)]);
 }
 
 /** An option whose text is read. @param parse throws an `InvalidArgumentError` for a wrong text */

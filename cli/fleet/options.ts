@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
-import { type CommandOption, flag, type OptionsOf, parsed, rare, repeated, text, withDefault } from "../command/record";
+import { type CommandOption, flag, type OptionsOf, parsed, rare, text, texts, withDefault } from "../command/record";
 import { JSON_FORM } from "../command/shared";
 import type { Part } from "../stacks/plan";
 import { defaultParallel } from "../stacks/settings";
@@ -91,8 +91,8 @@ const UP = {
 
 const DRIFT = {
   accept: flag("write the reported values into the manifest, and show the difference; sends nothing"),
-  site: repeated("<id>", "accept only the drift of this site; can be repeated"),
-  setting: repeated("<key>", "accept only the drift of this setting, such as maxCapacity; can be repeated"),
+  site: texts("<id>", "accept only the drift of this site; can be repeated"),
+  setting: texts("<key>", "accept only the drift of this setting, such as maxCapacity; can be repeated"),
 };
 
 /** The options of each operation. */

@@ -34,7 +34,6 @@ export const ledger = command({
     "ledger --device car-1 --json --file 2026-10.jsonl 2026-11.jsonl | jq .changes",
   ],
   read: async ({ options, refuse }) => {
-    if (options.device === "") refuse("--device is empty: give an id");
     const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
     const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
     if (files.length === 0) refuse("no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");

@@ -139,7 +139,7 @@ export function isNamed(device: DeviceRef, text: string): boolean {
 }
 
 function compressed(path: string): Error {
-  const command = `gunzip -c ${quoted(path)} | npx solar-charging ledger … --file /dev/stdin`;
+  const command = `gunzip -c ${quoted(path)} | npx solar-charging ledger --file /dev/stdin`;
   return Object.assign(new Error(`it is compressed: run ${command}`), { path });
 }
 

@@ -32,7 +32,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 /** The words for a command, as another program or an earlier version calls it. */
 const MEANT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(OPERATIONS).map(([word, operation]) => [word, `fleet ${operation}`])),
-  ...{ init: "adopt", import: "adopt", check: "doctor", roof: "measure --production" },
+  ...{ init: "adopt", import: "adopt", check: "doctor", roof: "measure --production <file>" },
   ...{ html: "status --html", report: "status --html", validate: "fleet preview", lint: "fleet preview" },
 };
 

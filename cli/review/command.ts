@@ -32,6 +32,7 @@ export const review = command({
     acceptedBy: text(
       "<text>",
       "pass although a condition is met, and name the person or label that accepts it; an empty text accepts nothing",
+      { parse: (text) => text.trim() },
     ),
     approve: text(
       "<file>",
@@ -61,7 +62,7 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     const sources = await Promise.all(args.map((file) => readReview(file, name)));
     const merged = mergedReview(sources.map((source) => source.review));
     const review = measured === undefined ? merged : withMeasuredMoves(merged, readMeasured(measured));
-    const decision = failOn && decisionOn(review, failOn, acceptedBy?.trim());
+    const decision = failOn && decisionOn(review, failOn, acceptedBy);
     const approval = decision && isFailed(decision) ? {} : approvalOf(review, sources, options);
     return { ...review, ...defined({ decision }), ...approval };
   },

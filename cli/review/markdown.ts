@@ -272,7 +272,8 @@ function section(
   noun: string,
   tail: readonly string[] = [],
 ): Section {
-  const more = (count: number) => `\nand ${counted(count, `more ${noun}`)}: \`solar-charging review --json\` shows all`;
+  const more = (count: number) =>
+    `\nand ${counted(count, `more ${noun}`)}: \`solar-charging review --json <preview>\` shows all`;
   return { head: beginning, items, tail: [...tail, ""], more, keep: "first" };
 }
 

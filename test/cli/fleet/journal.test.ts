@@ -26,6 +26,11 @@ describe("cli fleet: baselines that an earlier run has left", () => {
     expect(devices).to.deep.equal(["  acme/car: maxCapacity was 60 kWh", "  acme/bike: maxCapacity was 500 Wh"]);
   });
 
+  it("show no value of a secret setting", () => {
+    const changes = [{ key: "maxCapacity", old: 61_987, new: 77_000, secret: true }];
+    expect(left(line("car", 0, { changes }))[1]).to.equal("  acme/car: maxCapacity was [secret]");
+  });
+
   it("do not exist without a journal, or in a journal without baselines", () => {
     expect(leftBaselines([path("baselines.jsonl")], () => [], NOW)).to.deep.equal([]);
     expect(left("{", line("car", undefined))).to.deep.equal([]);

@@ -211,7 +211,7 @@ describe("solar-charging ledger", () => {
     const { code, out, errors } = await run(["--device", "car", "--file", write("a", LINE), path("old.gz")]);
     expect({ code, out }).to.deep.equal({ code: 1, out: "" });
     const [, command = ""] = /old\.gz .*(gunzip .*)\)/.exec(errors) ?? [];
-    expect(await shellSucceeds(command.replace("…", "--json --device car"))).to.equal(`${JSON.stringify(LINE)}\n`);
+    expect(await shellSucceeds(`${command} --json --device car`)).to.equal(`${JSON.stringify(LINE)}\n`);
   });
 
   it("prints no control characters of a file", async () => {

@@ -189,7 +189,7 @@ describe("review in Markdown", () => {
     expect(Buffer.byteLength(markdown)).to.be.within(LIMITS.github / 2, LIMITS.github);
     expect(markdown)
       .to.contain("| `serious` of `plain` |")
-      .and.to.match(/and [\d,]+ more sites: `solar-charging review --json`/);
+      .and.to.match(/and [\d,]+ more sites: `solar-charging review --json <preview>`/);
     expect(markdown).to.contain("#### Drift");
     expect(markdown).to.contain("    line 4999 of ☀ text\n").and.not.to.contain("line 0 of");
     const folded = elements(rendered(markdown)).filter((tag) => tag === "</details>");
