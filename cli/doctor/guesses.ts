@@ -1,6 +1,7 @@
 import { listed } from "../../provider/settings/explain";
 import { type DeviceKind, keysOf, type NumberSetting, PLACES } from "../../provider/settings/setting";
 import { quantityText } from "../../provider/settings/units";
+import { vehicle } from "../../provider/settings/vehicle";
 import { type Check, ok, skipped } from "./check";
 import { DOCUMENTED, type ExaminedDevice } from "./shape";
 import type { Structure } from "./structure";
@@ -66,6 +67,9 @@ export function guessCheck(
   );
 }
 
+/** The fields of a vehicle's settings, which the configuration refuses for an inverter. */
+const OF_VEHICLES = Object.values(vehicle.settings).map(({ wireName }) => wireName);
+
 /** Undocumented numeric fields in the places of settings. */
 function candidatesIn(device: ExaminedDevice["device"], structure: Structure): Candidate[] {
   const found = PLACES.flatMap((place) => {
@@ -74,7 +78,8 @@ function candidatesIn(device: ExaminedDevice["device"], structure: Structure): C
     return Object.entries(fields).flatMap(([name, value]) => {
       const path = place === "" ? name : `${place}.${name}`;
       // A masked key is not a path of the structure.
-      return typeof value === "number" && !(path in DOCUMENTED) && path in structure ? [{ name, value }] : [];
+      const isTaken = path in DOCUMENTED || OF_VEHICLES.includes(name);
+      return typeof value === "number" && !isTaken && path in structure ? [{ name, value }] : [];
     });
   });
   return found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);

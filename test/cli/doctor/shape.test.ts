@@ -3,6 +3,7 @@ import { lineOf } from "../../../cli/doctor/check";
 import { guessCheck } from "../../../cli/doctor/guesses";
 import { isSupported } from "../../../cli/doctor/setup";
 import { shapeChecks, structureOfDevice, typeOfDevice } from "../../../cli/doctor/shape";
+import { readConfiguration } from "../../../provider/configuration/configuration";
 import { inverter } from "../../../provider/settings/inverter";
 import { withWireNames } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -125,6 +126,13 @@ describe("doctor: an inverter's object", () => {
     const line = guess({ ...ROOF, peak_power: 1, min_peak_power: 2 });
     const [, json = ""] = /'({.*})'/.exec(line) ?? [];
     expect(JSON.parse(json)).to.deep.equal({ peakPower: "peak_power", cutInThreshold: "min_peak_power" });
+  });
+
+  it("guesses no field that the configuration refuses, such as one of a vehicle's setting", () => {
+    const line = guess({ ...ROOF, max_charge_power: 11_000, max_capacity: 1, roof_tilt: 30 });
+    const [, inverterFields = ""] = /INVERTER_FIELDS='(.*)'/.exec(line) ?? [];
+    const configuration = readConfiguration((key) => ({ inverterFields })[key], {});
+    expect(configuration.inverterFields).to.deep.equal({ tilt: "roof_tilt" });
   });
 
   it("guesses nothing if no number has a name like a setting", () => {
