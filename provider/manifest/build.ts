@@ -114,7 +114,7 @@ function defaultsOf(given: unknown, path: Path, report: ManifestProblems, others
       const problems = [
         ...NO_DEFAULTS.filter((key) => key in own).map((property) => ({
           property,
-          reason: "cannot be a default for devices: declare it for each device or site",
+          reason: `cannot be a default for devices: declare it for each ${property === "deviceId" ? "device" : "site"}`,
         })),
         ...problemsOf(
           kind,

@@ -61,7 +61,7 @@ export function readManifestText(file: string): string {
 
 function isCsv(file: string): ManifestError {
   const message =
-    "is CSV, and a manifest is YAML or JSON. 'solar-charging adopt --devices' reads a list of devices in CSV, with their settings, and writes the manifest";
+    "is CSV, and a manifest is YAML or JSON. 'solar-charging adopt --devices <file>' reads a list of devices in CSV, with their settings, and writes the manifest";
   return new ManifestError(file, [{ path: "", message }]);
 }
 

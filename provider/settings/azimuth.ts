@@ -1,6 +1,6 @@
 import { listed, notAChoice, notOneOf, noValue, tooLong, typeName } from "./explain";
 import { bareWord } from "./knownWords";
-import type { ReadNumber } from "./setting";
+import { isObject, type ReadNumber } from "./setting";
 import { tidy } from "./units";
 
 /** The 16 points of the compass, clockwise from north. */
@@ -66,9 +66,8 @@ export function readAzimuth(given: unknown): ReadNumber {
   const point = CARDINAL_NAMES.indexOf(given as CardinalName);
   if (point >= 0) return { value: (point * 360) / CARDINAL_NAMES.length };
   if (typeof given === "string" && Number.isNaN(Number(given))) return { problem: notAPoint(given) };
-  if (typeof given === "object" && given !== null && !Array.isArray(given)) return readDegrees({ ...given });
-  const number = typeof given === "string" && given.trim() ? `; write ${Number(given)}` : "";
-  return { problem: `must be ${FORMS}, or { degrees, convention }, not ${typeName(given)}${number}` };
+  if (isObject(given)) return readDegrees({ ...given });
+  return { problem: `must be ${FORMS}, not ${typeName(given)}` };
 }
 
 /** The points of the compass in German, English, French, Spanish, Italian, Dutch, Danish and Swedish. */
@@ -84,8 +83,8 @@ const POINT_OF_WORD = new Map(
 // The longest words come first, so that `norte` is not read as `nor`.
 const POINT_WORD = new RegExp([...POINT_OF_WORD.keys()].sort((one, other) => other.length - one.length).join("|"), "g");
 
-/** Planes as a person would write them. */
-export const PLANE_EXAMPLE = "{ peakPower: 5 kWp, azimuth: E, tilt: 30 }";
+/** Planes as a person would write them, in YAML and in TypeScript. */
+export const PLANE_EXAMPLE = '{ peakPower: "5 kWp", azimuth: "E", tilt: 30 }';
 export const PLANES_EXAMPLE = `[${PLANE_EXAMPLE}, …]`;
 
 /** The forms of an azimuth, in words. */

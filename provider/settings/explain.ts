@@ -1,11 +1,11 @@
 import { areOpposite, bareWord, meaningOf, neededInstead } from "./knownWords";
-import { type Choices, LONGEST_TEXT, type NumberSetting } from "./setting";
+import { type Choices, isWithin, LONGEST_TEXT, type NumberSetting } from "./setting";
 import { quantityText, tidy } from "./units";
 
 /** The problem of `value` as this setting, with a suggestion, or undefined if it is in range. */
 export function outOfRange(setting: NumberSetting, value: number): string | undefined {
   const { unit, minimum, maximum } = setting;
-  if (value >= minimum && value <= maximum) return undefined;
+  if (isWithin(setting, value)) return undefined;
   const [least, most, is] = [minimum, maximum, value].map((number) => quantityText(unit, number));
   const next = setting.explain?.(value) ?? kiloHint(setting, value) ?? LIMITS[setting.source];
   return [`must be from ${least} to ${most}, not ${is}`, next].filter(Boolean).join("; ");
@@ -35,17 +35,20 @@ export function noValue(values: string): string {
   return `has no value: give ${values}, or leave the key out`;
 }
 
-/** A text for a suggestion, without the characters that a terminal or a job's log would obey. */
-export function asWritten(text: string): string {
-  return /^[\w .-]{1,40}$/.test(text) ? text : JSON.stringify(text.slice(0, LONGEST_TEXT));
+/**
+ * A list for a suggestion, in the syntax of YAML, JSON and TypeScript, without the characters that a terminal or a job's
+ * log would obey.
+ */
+export function listWith(values: readonly unknown[]): string {
+  return JSON.stringify(values.map((value) => String(value).slice(0, LONGEST_TEXT)));
 }
 
 /** The problem of a value that is not a list of texts with at least one. */
 export function notAList(what: string, input: unknown): string {
-  if (typeof input === "string") return `must be a list: write [${asWritten(input)}]`;
+  if (typeof input === "string") return `must be a list: write ${listWith([input])}`;
   if (Array.isArray(input) && input.length === 0) return emptyList(what);
   const isFlat = Array.isArray(input) && input.every((one) => typeof one !== "object");
-  const texts = isFlat ? `: write ${JSON.stringify(input.map(String)).slice(0, LONGEST_TEXT)}` : "";
+  const texts = isFlat && String(input).length <= LONGEST_TEXT ? `: write ${listWith(input)}` : "";
   return `must be a list of ${what}, each a text${texts}`;
 }
 
@@ -156,11 +159,10 @@ export function typeName(value: unknown): string {
 }
 
 /** A suggestion for a value that is a thousand times too small or too large. */
-function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): string | undefined {
+function kiloHint(setting: NumberSetting, value: number): string | undefined {
+  const { unit } = setting;
   if (unit === "degrees") return undefined;
-  const isInRange = (other: number) => other >= minimum && other <= maximum;
-  const [more, less] = [tidy(value * 1000), tidy(value / 1000)];
   // The plain number first: a text with a unit needs quotes in most languages.
-  const meant = [more, less].find(isInRange);
+  const meant = [value * 1000, value / 1000].map(tidy).find((one) => isWithin(setting, one));
   return meant === undefined ? undefined : `did you mean ${meant} (${quantityText(unit, meant)})?`;
 }

@@ -1,5 +1,5 @@
 import { ON_DELETE, ON_DRIFT } from "./declaration";
-import { asWritten, didYouMean, listed, nearest } from "./explain";
+import { didYouMean, listed, listWith, nearest } from "./explain";
 import { bareWord } from "./knownWords";
 import { GROUPS } from "./readiness";
 import { type DeviceKind, isObject } from "./setting";
@@ -19,8 +19,8 @@ export function oneOf({ name }: DeviceKind): string {
   return name.startsWith("i") ? `an ${name}` : `a ${name}`;
 }
 
-/** Waves as a person would write them. */
-export const WAVES_EXAMPLE = "[{ labels: [pilot], soak: 30m }, { share: 10% }]";
+/** Waves as a person would write them. Labels would not fit a fleet that has others. */
+export const WAVES_EXAMPLE = "[{ share: 5%, soak: 30m }, { share: 20% }]";
 
 const FLAG = ["true", "false"];
 
@@ -40,7 +40,7 @@ function withValue(key: string, given: unknown): string {
   if (key === "rollout" && !(isObject(given) && Object.hasOwn(given, "waves"))) {
     return `rollout: { waves: ${WAVES_EXAMPLE} }`;
   }
-  if (key === "labels" && typeof given === "string") return `${key}: [${asWritten(given)}]`;
+  if (key === "labels" && typeof given === "string") return `${key}: ${listWith([given])}`;
   const { [key]: choices } = CHOICES;
   const word = String(given);
   if (!choices || isObject(given) || choices.includes(word)) return key;

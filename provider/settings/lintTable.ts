@@ -2,7 +2,7 @@ import type { MessageCode } from "../messages/codes";
 import { listed } from "./explain";
 import { inverter } from "./inverter";
 import { type DeviceKind, keysOf, type NumberSetting, type Values } from "./setting";
-import { quantityText, tidy } from "./units";
+import { quantityText } from "./units";
 import { ChargePolicy, RECOMMENDED, vehicle } from "./vehicle";
 
 /** A check for doubtful values of a device. */
@@ -169,7 +169,7 @@ const TABLE = {
     ["tilt"],
     ({ tilt }) =>
       tilt > 0 &&
-      tilt < 1.6 && [
+      tilt < 1.571 && [
         `tilt ${angle(tilt)} is almost flat`,
         `If it is in radians, write ${angle(Number(((tilt * 180) / Math.PI).toFixed(1)))}`,
       ],
@@ -243,12 +243,11 @@ const TABLE = {
     }
     const [side, bearing] = latitude > 0 ? ["south", 180] : ["north", 0];
     const away = Math.abs(((azimuth - bearing + 540) % 360) - 180);
-    const signed = azimuth > 180 ? azimuth - 360 : azimuth;
     return (
       Math.abs(latitude) > TROPIC &&
       away > 100 && [
         `azimuth ${angle(azimuth)} faces ${angle(away)} away from ${side}, where the sun stands at this latitude`,
-        `If it was counted from south, write { degrees: ${tidy(signed)}, convention: "south-zero" }`,
+        `If it was counted from south, write ${angle((azimuth + 180) % 360)}`,
       ]
     );
   }),

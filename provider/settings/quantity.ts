@@ -1,5 +1,5 @@
 import { listed, noValue, tooLong, typeName } from "./explain";
-import type { NumberSetting, ReadNumber } from "./setting";
+import { isWithin, type NumberSetting, type ReadNumber } from "./setting";
 import { quantityText, tidy } from "./units";
 
 /** The units of a quantity, each with its factor. */
@@ -35,12 +35,15 @@ export function readQuantity(measure: Measure, text: string): ReadNumber {
   const spelled = Object.keys(known).find((name) => sameUnit(name, unit));
   if (spelled !== undefined) return { value: tidy(Number(digits) * (known[spelled] as number)) };
   if (unit === "%" && measure.isTilt && Number(digits) > 0) return { problem: slopeProblem(Number(digits)) };
-  const fitting = listed(Object.keys(known), "or");
+  const units = Object.keys(known);
+  const fitting = units.filter((name) => isWithin(measure, Number(digits) * (known[name] as number)));
   const other = Object.entries({ ...UNITS, peak: PEAK_UNITS }).find(([, units]) =>
     Object.keys(units).some((name) => sameUnit(name, unit)),
   )?.[0] as keyof typeof KINDS | undefined;
   const why = other ? `is a unit of ${KINDS[other]}, not of ${KINDS[measure.unit]}` : "is not a known unit";
-  return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}: write ${fitting}` };
+  return {
+    problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}: write ${listed(fitting.length > 0 ? fitting : units, "or")}`,
+  };
 }
 
 /** The problem of a tilt that is given as a slope. Without this, somebody would write 30° for 30 %, which is 17°. */
@@ -52,31 +55,27 @@ function slopeProblem(percent: number): string {
 const KINDS = { Wh: "energy", W: "power", degrees: "angle", peak: "peak power" };
 
 function notAQuantity(measure: Measure, text: string): string {
-  const { unit, minimum = 0, maximum = Infinity } = measure;
   const bare = text.trim();
-  if (/^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(bare)) {
-    const number = Number(bare);
-    const isKilo = unit !== "degrees" && number < minimum && number * 1000 >= minimum && number * 1000 <= maximum;
-    if (isKilo) return `must have a unit: write "${number} k${unit}"`;
-    return `must have a unit: write "${quantityText(unit, number)}", or ${number} without quotes`;
+  if (NUMBER.test(bare)) {
+    const meant = [Number(bare), Number(bare) * 1000].find((one) => isWithin(measure, one));
+    if (meant !== undefined) return `must have a unit: write "${quantityText(measure.unit, meant)}"`;
   }
-  const readings = withoutComma(bare);
-  if (readings !== undefined) return `has a comma in ${JSON.stringify(text)}: write ${readings}`;
-  return `must be a number${unit === "degrees" ? "" : " with a unit"}, such as ${exampleOf(measure)}, not ${JSON.stringify(text)}`;
+  const readings = withoutComma(bare).filter((one) => {
+    const read = NUMBER.test(one) ? { value: Number(one) } : readQuantity(measure, one);
+    return "value" in read && isWithin(measure, read.value);
+  });
+  if (readings.length > 0) return `has a comma in ${JSON.stringify(text)}: write ${listed(readings, "or")}`;
+  return `must be a number${measure.unit === "degrees" ? "" : " with a unit"}, such as ${exampleOf(measure)}, not ${JSON.stringify(text)}`;
 }
 
-/**
- * The possible readings of a number with commas: a comma separates thousands or decimals. Undefined if the number has
- * none.
- */
-function withoutComma(text: string): string | undefined {
-  const end = text.search(/[^\d.,+-]/);
-  const [number, unit] = end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end)];
-  if (/[\d,]/.test(unit)) return undefined;
-  const plain = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(number) ? `${number.replaceAll(",", "")}${unit}` : undefined;
-  const decimal = /^[+-]?\d+,\d+$/.test(number) ? `${number.replace(",", ".")}${unit}` : undefined;
-  if (plain === undefined || decimal === undefined) return plain ?? decimal;
-  return `${plain}, or ${decimal} if the comma is decimal`;
+/** A number without a unit. */
+const NUMBER = /^[+-]?(\d+(\.\d+)?|\.\d+)$/;
+
+/** The possible readings of a number with commas: a comma separates thousands or decimals. Empty if it has none. */
+function withoutComma(text: string): readonly string[] {
+  const [, number = "", unit] = /^([\d.,+-]*)((?![\d.,+-])[^\d,]*)$/.exec(text) ?? [];
+  const plain = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(number) ? [`${number.replaceAll(",", "")}${unit}`] : [];
+  return /^[+-]?\d+,\d+$/.test(number) ? [...plain, `${number.replace(",", ".")}${unit}`] : plain;
 }
 
 /** A value that a person may write. */

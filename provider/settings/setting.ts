@@ -48,6 +48,14 @@ export interface NumberSetting extends Common {
   readonly otherFormsInWords?: string;
 }
 
+/** Whether a number is in a range. A message tells to write only values that are. */
+export function isWithin(
+  { minimum = -Infinity, maximum = Infinity }: Partial<Pick<NumberSetting, "minimum" | "maximum">>,
+  value: number,
+): boolean {
+  return value >= minimum && value <= maximum;
+}
+
 /** The number for a value in another form, or the problem of that value. */
 export type ReadNumber =
   | {

@@ -1,6 +1,5 @@
-import { outOfRange } from "./explain";
 import { inverter } from "./inverter";
-import { isValueOf, type Setting, type Value } from "./setting";
+import { isValueOf, isWithin, type Setting, type Value } from "./setting";
 import { vehicle } from "./vehicle";
 
 /** All settings by key. No key belongs to both kinds of device. */
@@ -18,5 +17,5 @@ export function isOfSetting(key: string, value: Value): boolean {
 export function isInRange(key: string, value: Value | undefined): boolean {
   const setting = SETTINGS.get(key);
   if (setting?.type === "choice") return value !== undefined && Object.hasOwn(setting.choices, value);
-  return setting !== undefined && typeof value === "number" && outOfRange(setting, value) === undefined;
+  return setting !== undefined && typeof value === "number" && isWithin(setting, value);
 }

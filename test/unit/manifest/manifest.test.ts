@@ -176,7 +176,7 @@ describe("parseManifest", () => {
 
   it("refuses CSV, and names the command that makes a manifest of it", () => {
     for (const file of ["fleet.csv", "FLEET.CSV"]) {
-      expectLike(refusals("site,kind,deviceId\n", file), [`${file}: … 'solar-charging adopt --devices' …`]);
+      expectLike(refusals("site,kind,deviceId\n", file), [`${file}: … 'solar-charging adopt --devices <file>' …`]);
     }
   });
 

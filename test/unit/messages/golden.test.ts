@@ -108,7 +108,7 @@ function golden(): string {
   );
   const misconfigured = MISCONFIGURED.flatMap(([key, value]) => {
     const { problems } = thrownBy(() =>
-      readConfiguration((one) => (one === key ? value : ""), {}),
+      readConfiguration((one) => (one === key ? value : undefined), {}),
     ) as ConfigurationError;
     const wrong = problems.filter(({ code }) => code === "notUsable");
     return wrong.map((problem) => `- ${key} ${JSON.stringify(value)}: ${textOf(problem)}`);

@@ -65,7 +65,7 @@ describe("problemsOf: values", () => {
   }
 
   const meant: [DeviceKind, string, unknown, string][] = [
-    [vehicle, "maxCapacity", "77000", "77000"],
+    [vehicle, "maxCapacity", "77000", '"77 kWh"'],
     [vehicle, "maxCapacity", "77 kW", "kWh"],
     [vehicle, "maxCapacity", 77, "77000 (77 kWh)"],
     [vehicle, "maxCapacity", 77_000_000, "77000 (77 kWh)"],
@@ -248,7 +248,7 @@ describe("problemsOf: planes", () => {
     ["an object", EAST, "planes", "must be a list"],
     ["an empty list", [], "planes", "is empty"],
     ["13 planes", Array(13).fill(EAST), "planes", "at most 12"],
-    ["a number in the list", [EAST, 7], "planes[1]", "{ peakPower: 5 kWp"],
+    ["a number in the list", [EAST, 7], "planes[1]", '{ peakPower: "5 kWp"'],
     ["a plane without a tilt", [{ peakPower: 5000, azimuth: 90 }], "planes[0].tilt", ""],
     ["a tilt out of its range", [EAST, { ...EAST, tilt: 91 }], "planes[1].tilt", "90°"],
     ["a peak power in kW", [{ ...EAST, peakPower: 5 }], "planes[0].peakPower", "5000 (5 kW)"],
