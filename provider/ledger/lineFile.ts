@@ -19,7 +19,7 @@ export class LineFile {
   /** Opens the file, or creates it. @throws Error, see `reasonOf` */
   open(): void {
     if (this.#file !== undefined) return;
-    refuseOther(this.path);
+    refusePipe(this.path);
     this.#file = openSync(this.path, "a", this.mode);
     this.#isMidLine = endsMidLine(this.path);
   }
@@ -32,7 +32,7 @@ export class LineFile {
 
   /** Checks whether it can be opened, without creating it. @throws Error as `open` */
   tryOut(): void {
-    refuseOther(this.path);
+    refusePipe(this.path);
     try {
       closeSync(openSync(this.path, constants.O_WRONLY | constants.O_APPEND));
     } catch (error) {
@@ -118,34 +118,9 @@ export function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-/**
- * Rejects a pipe, because opening one without a reader would wait forever, and a file of something else, such as a
- * manifest, which a line would damage. @throws Error
- */
-export function refuseOther(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFIFO()) throw new Error("it is a pipe, not a regular file");
-  const isOther = found?.isFile() && !['{"', ""].includes(textAt(path, 0, 2));
-  if (isOther) throw new Error("it is something else, and has no lines of JSON");
-}
-
-/**
- * The text at a place of a file; empty for a file that this process cannot read.
- * @param start in bytes; below 0, it counts from the end
- */
-function textAt(path: string, start: number, length: number): string {
-  try {
-    const file = openSync(path, "r");
-    try {
-      const bytes = Buffer.alloc(length);
-      const place = start < 0 ? Math.max(0, fstatSync(file).size + start) : start;
-      return bytes.toString("utf8", 0, readSync(file, bytes, 0, length, place));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return "";
-  }
+/** Rejects a pipe: opening one without a reader would wait forever. */
+function refusePipe(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) throw new Error("it is a pipe, not a regular file");
 }
 
 /**
@@ -153,5 +128,16 @@ function textAt(path: string, start: number, length: number): string {
  * a line break. False for a file that this process cannot read.
  */
 function endsMidLine(path: string): boolean {
-  return !["\n", ""].includes(textAt(path, -1, 1));
+  try {
+    const file = openSync(path, "r");
+    try {
+      const last = Buffer.alloc(1);
+      const { size } = fstatSync(file);
+      return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== "\n";
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
 }

@@ -40,7 +40,7 @@ export function journalUnreadable(path: string, reason: string): Message {
   return {
     code: "journalUnreadable",
     finding: `nothing is sent, because the file of baselines ${path} cannot be read (${reason})`,
-    advice: "Make the file readable",
+    advice: "Make the file readable, or name another one",
   };
 }
 

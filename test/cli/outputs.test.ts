@@ -44,14 +44,6 @@ describe("cli: a file of the user that stands in the place of an output", () => 
     expect(readFileSync(path("part-1.json"), "utf8")).to.equal(recorded("mistakes"));
   });
 
-  it("stays, and a ledger of its name is refused", async () => {
-    const args = ["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes"];
-    const { code, stdout } = await given.run(args, { env: { SOLAR_CHARGING_LEDGER_FILE: path("notes.yaml") } });
-    expect(code).to.equal(1);
-    expect(stdout).to.contain("✗ ledger: ");
-    expect(readFileSync(path("notes.yaml"), "utf8")).to.equal(FOREIGN);
-  });
-
   it("is tried here for each option with an output", async () => {
     const found: string[] = [];
     for (const { name, load } of COMMANDS) {

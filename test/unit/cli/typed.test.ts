@@ -58,7 +58,16 @@ function examplesIn(text: string): string[] {
 }
 
 /** Options of Pulumi that messages name. */
-const OF_PULUMI = ["--run-program", "--continue-on-error", "--yes", "--skip-preview", "--cwd", "--local", "--refresh"];
+const OF_PULUMI = [
+  "--run-program",
+  "--continue-on-error",
+  "--yes",
+  "--skip-preview",
+  "--cwd",
+  "--local",
+  "--refresh",
+  "--show-sames",
+];
 
 /** The words of a command line, as a shell splits them, up to a pipe or another file. */
 function wordsOf(line: string): string[] {
