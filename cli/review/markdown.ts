@@ -58,7 +58,9 @@ export function markdownOf(review: Review, forge: Forge, { decision, approval, n
     ...(decided === undefined ? [] : [`### ${decided}`, ""]),
     `${decided === undefined ? "###" : "####"} ${verdictLine(verdictOf(review), code)}`,
     "",
-    [`${TITLES[review.operation]} of ${subjectWords(review)}`, readinessWords(review)].filter(Boolean).join(": "),
+    [`${TITLES[review.operation]} of ${firstNames(review.subjects.map(code), 5)}`, readinessWords(review)]
+      .filter(Boolean)
+      .join(": "),
     "",
     ...(approval ? [`🔏 Approved set: ${approvalWords(approval, review.next ?? [], code)}`, ""] : []),
     ...(notApproved === undefined ? [] : [`🔏 No approved set: ${prose(notApproved)}.`, ""]),
@@ -98,10 +100,6 @@ export function reviewTitle(review: Review): string {
   if (first === undefined) return plainTitle(verdictOf(review).parts.map(partWords).join(", "), LONGEST);
   const more = rest.length > 0 ? ` and ${rest.length} more` : "";
   return `${plainTitle(`Drift: ${first}`, LONGEST - more.length)}${more}`;
-}
-
-function subjectWords({ subjects }: Review): string {
-  return firstNames(subjects.map(code), 5);
 }
 
 function sectionsOf(review: Review): Section[] {
@@ -235,7 +233,9 @@ function driftSections(
     repair === undefined
       ? []
       : ["", `To restore the applied values, run ${code(repair)}. To keep the new values, declare them.`];
-  const rows = others.map(({ change, of }) => [driftRow(of.isSite ? nameOf(of) : "-", change)]);
+  const rows = others.map(({ change, of }) => [
+    row([of.isSite ? nameOf(of) : "-", code(shortName(change.label)), phrases(driftWords(change))]),
+  ]);
   const isShared = shared.length > 0;
   return [
     section(title, shared.map(sharedItem), "cause", rows.length === 0 ? advice : []),
@@ -255,10 +255,6 @@ function readyItem(names: readonly string[]): string[][] {
 
 function unfolding(words: string, nouns: string, names: readonly string[]): string[] {
   return [`**${words}**`, "", `<details><summary>The ${nouns}</summary>`, "", names.join(", "), "", "</details>", ""];
-}
-
-function driftRow(name: string, device: DeviceChange): string {
-  return row([name, code(shortName(device.label)), phrases(driftWords(device))]);
 }
 
 /** Formats values and reasons, which can contain anything. */

@@ -63,7 +63,8 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     others: unseen > 0 ? { ...others, same: unseen } : others,
     errors: texts("error", isElsewhere)
       .filter((text) => text !== "preview failed")
-      .map(firstLines),
+      // A stack trace belongs in the log.
+      .map((text) => text.split("\n").slice(0, 2).join(" ")),
     warnings: texts("warning", isElsewhere),
     // Without the option, a site that is refused could stop the others.
     next: [`pulumi ${command} --yes --skip-preview --continue-on-error`],
@@ -207,11 +208,6 @@ function sameIn(steps: readonly PreviewStep[]): number {
 function subjectOf(urn = ""): string {
   const [stack, project] = urn.replace("urn:pulumi:", "").split("::");
   return project ? `${project}/${stack}` : "the program";
-}
-
-/** The first line of a message. A stack trace belongs in the log. */
-function firstLines(text: string): string {
-  return text.split("\n").slice(0, 2).join(" ");
 }
 
 /** A message without the engine's additions: color tags, the severity, and the resource, which is shown beside it. */
