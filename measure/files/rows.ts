@@ -15,8 +15,15 @@ const LONGEST_LINE = 3_000_000;
 
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
 
-/** The lines of a text that are not empty, with their numbers from 1. @throws Error if one is too long */
-export function* linesIn(pieces: Pieces): Generator<readonly [line: string, number: number]> {
+/**
+ * The lines of a text that are not empty, with their numbers from 1.
+ * @param isNeeded whether to read the line with a number: to make a text of each of millions takes seconds
+ * @throws Error if one is too long
+ */
+export function* linesIn(
+  pieces: Pieces,
+  isNeeded: (number: number) => boolean = () => true,
+): Generator<readonly [line: string, number: number]> {
   let rest = Buffer.alloc(0);
   let number = 0;
   let end: number | undefined;
@@ -26,7 +33,7 @@ export function* linesIn(pieces: Pieces): Generator<readonly [line: string, numb
     end ??= [LINE_FEED, CARRIAGE_RETURN].find((one) => bytes.lastIndexOf(one, one === LINE_FEED ? -1 : -2) >= 0);
     let from = 0;
     for (let to = end ? bytes.indexOf(end) : -1; to >= 0; to = bytes.indexOf(end as number, from)) {
-      const line = lineOf(bytes, from, to, ++number);
+      const line = isNeeded(++number) ? lineOf(bytes, from, to, number) : "";
       if (line !== "") yield [line, number];
       from = to + 1;
     }

@@ -125,16 +125,14 @@ function tableOfJson(json: unknown): Table {
  */
 function samplesOf(pieces: Pieces, delimiter: string): { readonly rows: Row[]; readonly last: number } {
   let samples: [line: string, number: number][] = [];
-  let [last, count, every] = [0, 0, 1];
-  for (const [line, number] of linesIn(pieces)) {
+  let [last, every] = [0, 1];
+  for (const [line, number] of linesIn(pieces, (one) => one % every === 0)) {
     last = number;
     if (number > MOST_LINES)
       throw new Error(`the file has more than ${MOST_LINES} lines: export fewer days, or longer steps`);
-    if (count++ % every !== 0) continue;
-    samples.push([line, number]);
-    if (samples.length < MOST_SAMPLES) continue;
-    samples = samples.filter((_, i) => i % 2 === 0);
+    if (samples.push([line, number]) < MOST_SAMPLES) continue;
     every *= 2;
+    samples = samples.filter(([, one]) => one % every === 0);
   }
   const rows = samples.map(([line, number]) => ({ cells: cellsOf(line, delimiter) ?? [], number }));
   return { rows: rows.filter(({ cells }) => cells.length > 1), last };
