@@ -6,7 +6,7 @@ import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, messageIn } from "../../provider/messages/message";
 import { deviceNamed, nameOf } from "../../provider/service/device";
 import { defined } from "../defined";
-import { outcomeOf, type SiteInRun, valuesIn } from "../view/outcome";
+import { outcomeReader, type SiteInRun, valuesIn } from "../view/outcome";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { Reports } from "./runFile";
 import type { Step } from "./sends";
@@ -52,6 +52,7 @@ export class OutcomeCollector {
   readonly #reads = new Map<string, Done>();
   readonly #reports = new Map<string, Done>();
   readonly #found = new WeakMap<Done, SiteInRun>();
+  readonly #outcomeOf = outcomeReader();
   readonly #siteErrors = new Map<string, string[]>();
   readonly #unread = new Map<string, Outcome>();
   readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();
@@ -161,13 +162,19 @@ export class OutcomeCollector {
     this.#takeReports();
     const report = (this.#isRead(step) ? this.#reads : this.#reports).get(nameIn(step.urn));
     const found = this.#foundIn(report);
-    return report && found ? { ...found, operation: report.operation } : inState(step);
+    return report && found ? { ...found, operation: report.operation } : this.#inState(step);
+  }
+
+  /** A site that only the engine knows: removed in a preview, or unchanged. */
+  #inState({ op, urn, old }: StepEventMetadata): SiteInRun {
+    const operation = op === "delete" ? op : "diff";
+    return this.#outcomeOf({ urn, operation, before: old?.outputs, sent: {}, problems: {} });
   }
 
   /** The outcome that a report shows. It takes time, and most plans of an update are never shown. */
   #foundIn(report: Done | undefined): SiteInRun | undefined {
     if (!report) return undefined;
-    const found = this.#found.get(report) ?? outcomeOf(report);
+    const found = this.#found.get(report) ?? this.#outcomeOf(report);
     this.#found.set(report, found);
     return found;
   }
@@ -246,13 +253,6 @@ export class OutcomeCollector {
     this.outcomes.set(device, merged);
     this.run.onDevice?.({ device, stage: "done", isFailed: merged.result === "failed" });
   }
-}
-
-/** A site that only the engine knows: removed in a preview, or unchanged. */
-function inState({ op, urn, old }: StepEventMetadata): SiteInRun {
-  const before = old?.outputs;
-  const [operation, after] = op === "delete" ? (["delete"] as const) : (["diff", before] as const);
-  return outcomeOf({ urn, operation, before, after, sent: {}, problems: {} });
 }
 
 /** The name of a site from its URN; undefined for other resources. */

@@ -126,7 +126,7 @@ function withoutSecrets(value: unknown, path: readonly string[], secrets: string
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) => {
       const at = [...path, key];
-      const isSecret = one === HIDDEN_SECRET || (isObject(one) && isSealed(one));
+      const isSecret = isObject(one) && isSealed(one);
       if (!isSecret) return [[key, withoutSecrets(one, at, secrets)]];
       secrets.push(at);
       return IDS.includes(key) ? [[key, HIDDEN_SECRET]] : [];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Done } from "../../provider/ledger/done";
 import { baselinesIn } from "../../provider/lifecycle/device/record";
-import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
+import { type Properties, stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
 import { nameIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, problemOf } from "../../provider/messages/message";
@@ -54,34 +54,40 @@ export interface SiteInRun {
 }
 
 /**
- * The outcome of an operation. If this version does not understand the state, all its devices have failed. Without this,
- * the preview of a delete, which asks no provider, would not show the site.
+ * Returns the outcomes of a run's operations. If this version does not understand the state, all its devices have failed.
+ * Without this, the preview of a delete, which asks no provider, would not show the site.
  */
-export function outcomeOf(done: Done): SiteInRun {
-  const site = nameIn(done.urn ?? "");
-  try {
-    return { site, ...found(site, done) };
-  } catch (error) {
-    const { problem = problemOf(error), before = {} } = done;
-    const failed = Object.entries(Object(before.devices)).map(([label, ref]): DeviceInRun => {
-      return {
-        site,
-        label,
-        device: deviceName({ ...before, deviceId: label, ...Object(ref) }),
-        result: "failed",
-        problem,
-      };
-    });
-    return { site, devices: failed };
-  }
+export function outcomeReader(): (done: Done) => SiteInRun {
+  const last = new Map<string, readonly [Properties, SiteView]>();
+  // Most operations change nothing, and a view takes time.
+  const viewOf = (site: string, outputs: Properties): SiteView => {
+    const [known, view] = last.get(site) ?? [];
+    if (view && isDeepStrictEqual(known, outputs)) return view;
+    const made = siteInOutputs(site, outputs);
+    last.set(site, [outputs, made]);
+    return made;
+  };
+  return (done) => {
+    const site = nameIn(done.urn ?? "");
+    try {
+      return { site, ...found(site, done, (outputs) => outputs && viewOf(site, outputs)) };
+    } catch (error) {
+      const { problem = problemOf(error), before = {} } = done;
+      const failed = Object.entries(Object(before.devices)).map(([label, ref]): DeviceInRun => {
+        const device = deviceName({ ...before, deviceId: label, ...Object(ref) });
+        return { site, label, device, result: "failed", problem };
+      });
+      return { site, devices: failed };
+    }
+  };
 }
 
-function found(site: string, done: Done): Omit<SiteInRun, "site"> {
-  const { urn = "", operation, planned } = done;
-  const before = done.before && siteInOutputs(urn, done.before);
-  // Most operations change nothing, and a view takes time.
-  const isSame = isDeepStrictEqual(done.before, done.after);
-  const kept = isSame ? before : done.after && siteInOutputs(urn, done.after);
+type Viewed = (outputs: Properties | undefined) => SiteView | undefined;
+
+function found(site: string, done: Done, viewOf: Viewed): Omit<SiteInRun, "site"> {
+  const { operation, planned } = done;
+  const before = viewOf(done.before);
+  const kept = operation === "diff" ? before : viewOf(done.after);
   // After an update without failures, the state is as planned.
   const isPlan = operation === "diff" || hasFailed(done);
   const declared =

@@ -1,13 +1,14 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
+import { withoutFront } from "../../provider/engine/tokens";
 import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/record";
 import { fromInputs, fromOutputs, type Properties, type State, valuesOf } from "../../provider/lifecycle/device/state";
 import {
+  deviceInputs,
   fromSiteOutputs,
   isSolarState,
   type KeptDevice,
   type Role,
   type SiteState,
-  toSiteInputs,
 } from "../../provider/lifecycle/site/state";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
 import { FOLDED, planesOf } from "../../provider/settings/planes";
@@ -16,9 +17,9 @@ import { keysOf, omit, pick, type Values } from "../../provider/settings/setting
 import type { SiteDevice } from "../../provider/settings/site";
 import { defined } from "../defined";
 import { type DeviceFacts, deviceView } from "./device";
-import { type ExportedResource, resourceOf } from "./exported";
+import type { ExportedResource } from "./exported";
 import { lintMessagesOf, lintsOfDevice } from "./lints";
-import type { SiteView } from "./model";
+import type { DeviceView, SiteView } from "./model";
 import { restoredIn } from "./preview";
 import { gapsOfView } from "./readiness";
 
@@ -28,26 +29,23 @@ export function siteInState(stack: string, resource: ExportedResource): SiteView
 }
 
 /** A site with these outputs, whatever its program declares. */
-export function siteInOutputs(urn: string, properties: Properties): SiteView {
-  const resource = resourceOf("site", { urn, type: "", inputs: {}, outputs: properties });
-  const state = fromSiteOutputs(resource.outputs);
-  const site = siteOf("", { ...resource, inputs: toSiteInputs(state) }, state);
-  const records = properties.devices as Readonly<Record<string, { readonly settings: Properties }>>;
-  const devices = site.devices.map((one) => {
-    const settings = one.onDelete === "restore" && records[one.label]?.settings;
-    return settings ? { ...one, restores: restoredIn(settings) } : one;
+export function siteInOutputs(name: string, properties: Properties): SiteView {
+  const site = fromSiteOutputs(withoutFront(properties));
+  const facts = site.devices.map(({ role, state }): DeviceFacts => {
+    const { onDelete, settings } = state;
+    const restores = onDelete === "restore" ? restoredIn(settings) : undefined;
+    const declared = asDeclared(valuesOf(state), state);
+    return { role, ...state, declared, ...defined({ restores, planes: planesOf({ ...state }) }) };
   });
-  return { ...site, devices };
+  const planned = site.devices.map((kept) => ({ ...kept.role, given: deviceInputs(kept) }));
+  return viewOf({ name, stack: "" }, site, { inputs: site.options, planned, facts });
 }
 
-function siteOf(
-  stack: string,
-  { name, inputs, outputs, secrets }: ExportedResource,
-  state = fromSiteOutputs(outputs),
-): SiteView {
+function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResource): SiteView {
+  const state = fromSiteOutputs(outputs);
   const kept = new Map(state.devices.map((one) => [labelOf(one.role), one]));
   const planned = plannedDevices({ ...inputs, policies: policiesIn(inputs, state) });
-  const declared = planned.map((device): DeviceFacts => {
+  const facts = planned.map((device): DeviceFacts => {
     const { group, name: own, observe, policyFromSite, businessId, deviceId, values, onDelete, onDrift } = device;
     const role = { group, name: own, observe, policyFromSite };
     const known = stateOf(kept.get(labelOf(role)), role, { businessId, deviceId });
@@ -59,30 +57,38 @@ function siteOf(
       ...(known && pick<unknown>({ ...known }, ["settings", "physicalDevice"])),
     };
   });
-  const secretsOf = new Map(declared.map(({ role, secret }) => [labelOf(role), secret]));
-  const given = GROUP_NAMES.map((group) => [group, givenIn(group, planned, declared)]);
-  const place = secretLatitude(secrets);
-  const lints = lintMessagesOf(
-    { ...inputs, ...place, ...Object.fromEntries(given) },
-    (label) => secretsOf.get(label) ?? [],
-  );
+  const labels = facts.map(({ role }) => labelOf(role));
   const groups = GROUP_NAMES.filter((group) => secrets.some(([first]) => first === group));
-  const hidden = state.devices.filter(({ role }) => groups.includes(role.group) && !secretsOf.has(labelOf(role)));
-  const devices = [
-    ...declared.map((one) => deviceView({ ...one, warnings: lints.ofDevices.get(labelOf(one.role)) ?? [] })),
-    ...hidden.map(hiddenDevice),
-  ];
+  const hidden = state.devices.filter(({ role }) => groups.includes(role.group) && !labels.includes(labelOf(role)));
+  const given = { inputs: { ...inputs, ...secretLatitude(secrets) }, planned, facts };
+  return viewOf({ name, stack }, state, given, hidden.map(hiddenDevice));
+}
+
+/** @param hidden the devices whose whole declaration is secret */
+function viewOf(
+  about: Pick<SiteView, "name" | "stack">,
+  state: SiteState,
+  { inputs, planned, facts }: { inputs: Properties; planned: readonly Given[]; facts: readonly DeviceFacts[] },
+  hidden: readonly DeviceView[] = [],
+): SiteView {
+  const given = GROUP_NAMES.map((group) => [group, givenIn(group, planned, facts)]);
+  const secretsOf = new Map(facts.map(({ role, secret = [] }) => [labelOf(role), secret]));
+  const lints = lintMessagesOf({ ...inputs, ...Object.fromEntries(given) }, (label) => secretsOf.get(label) ?? []);
+  const warned = facts.map((one) => deviceView({ ...one, warnings: lints.ofDevices.get(labelOf(one.role)) ?? [] }));
+  const devices = [...warned, ...hidden];
   const { latitude } = state.options as { latitude?: number };
   const solar = isSolarState(state);
   const gaps = gapsOfView({ solar, devices }, state.openGaps);
   return {
-    ...{ name, stack, isSite: true, solar, ...defined({ latitude }) },
+    ...{ ...about, isSite: true, solar, ...defined({ latitude }) },
     ...{ ready: gaps.length === 0, gaps, warnings: lints.ofSite, devices },
   };
 }
 
+type Given = Pick<SiteDevice, "group" | "name" | "given">;
+
 /** The devices of a group with the program's values, even if somebody else has set other ones. */
-function givenIn(group: Group, planned: readonly SiteDevice[], known: readonly DeviceFacts[]) {
+function givenIn(group: Group, planned: readonly Given[], known: readonly DeviceFacts[]) {
   const entries = planned.flatMap(({ name, given, ...device }, index) =>
     device.group === group ? [[name, { ...given, ...pick(known[index]?.declared ?? {}, Object.keys(given)) }]] : [],
   );

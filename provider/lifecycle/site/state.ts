@@ -123,6 +123,11 @@ function deviceOutputs({ role, given, state }: KeptDevice): Record<string, unkno
   return { ...given, ...physical, ...ownValues(role, state), settings: shownRecords(state.settings) };
 }
 
+/** The declaration of a device, with the values in state. */
+export function deviceInputs({ role, given, state }: KeptDevice): Record<string, unknown> {
+  return { ...given, ...besidePlanes(given, ownValues(role, state)) };
+}
+
 function ownValues({ policyFromSite }: Role, state: State): Values {
   const values = valuesOf(state);
   return policyFromSite ? omit(values, ["policy"]) : values;
@@ -152,10 +157,7 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
   const { options, devices, openGaps } = state;
   const groups = GROUP_NAMES.map((group) => {
     const own = devices.filter(({ role }) => role.group === group);
-    const inputs = own.map(({ role, given, state: now }) => {
-      return [role.name, { ...given, ...besidePlanes(given, ownValues(role, now)) }];
-    });
-    return [group, Object.fromEntries(inputs)];
+    return [group, Object.fromEntries(own.map((kept) => [kept.role.name, deviceInputs(kept)]))];
   });
   const kept = {
     ...Object.fromEntries(groups.filter(([, own]) => !isEmpty(own as object))),

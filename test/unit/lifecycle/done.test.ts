@@ -43,7 +43,7 @@ describe("the lines of what an operation on a site has done", () => {
       ...{ urn: context.urn, operation: "create", before: undefined, after: outputs, planned: INPUTS, sent, ...none },
     });
     await site.diff(context, outputs, INPUTS);
-    expect(last()).to.deep.include({ before: outputs, after: outputs, planned: undefined, sent: {} });
+    expect(last()).to.deep.include({ before: outputs, after: undefined, planned: undefined, sent: {} });
     await site.read(context, "home", outputs);
     expect(last()).to.deep.include({ operation: "read", before: outputs, after: outputs, sent: {} });
     const news = { ...INPUTS, onDelete: "restore" };

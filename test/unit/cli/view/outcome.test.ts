@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { outcomeOf, type SiteInRun, valuesIn } from "../../../../cli/view/outcome";
+import { outcomeReader, type SiteInRun, valuesIn } from "../../../../cli/view/outcome";
 import type { Done } from "../../../../provider/ledger/done";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { siteOperations } from "../../../../provider/lifecycle/siteOperations";
@@ -17,7 +17,7 @@ const site: Devices = { "inverter/roof": { values: roof }, "vehicle/car": { valu
 
 /** The outcome of an operation. @param rest among other things, the states of the site */
 function found(operation: Done["operation"], rest: Partial<Done>): SiteInRun {
-  return outcomeOf({ urn: urnOf("oslo"), operation, sent: {}, problems: {}, ...rest });
+  return outcomeReader()({ urn: urnOf("oslo"), operation, sent: {}, problems: {}, ...rest });
 }
 
 /** The plan that a provider reports. */
@@ -27,7 +27,7 @@ async function planned(before: Devices | undefined, news: Properties): Promise<S
   const done = (make: () => Done) => void lines.push(JSON.parse(JSON.stringify(make())));
   const operations = siteOperations(() => ({ ...run, report: { ...run.report, done } }));
   await operations.diff(contextOf(urnOf("oslo")), before && omit<unknown>(outputsOf(before), ["__provider"]), news);
-  return outcomeOf(lines[0] as Done);
+  return outcomeReader()(lines[0] as Done);
 }
 
 const planFor = (before: Devices | undefined, after: Devices) => planned(before, inputsOf(after));
@@ -53,6 +53,14 @@ const valuesBefore = ({ devices }: SiteInRun) => devices.map((one) => valuesIn(o
 const reasons = ({ devices }: SiteInRun) => devices.map(({ problem }) => problem?.finding);
 
 describe("the outcome of an operation on a site", () => {
+  it("makes one view of a state that several operations leave as it is", () => {
+    const read = outcomeReader();
+    const about = { urn: urnOf("oslo"), sent: {}, problems: {} };
+    const { after } = read({ ...about, operation: "read", before: outputsOf(site), after: outputsOf(site) });
+    const { before } = read({ ...about, operation: "diff", before: outputsOf(site) });
+    expect(before).to.equal(after);
+  });
+
   it("distinguishes devices that changed from those that did not", () => {
     const after = { ...site, "vehicle/car": { values: { ...car, maxCapacity: 60_000 } } };
     const outcome = updateOf(site, after, { sent: SENT });

@@ -3,7 +3,7 @@ import { reviewOfSummary } from "../../../../cli/review/summary";
 import { summaryOf } from "../../../../cli/stacks/summary";
 import { readinessOf } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
-import { outcomeOf } from "../../../../cli/view/outcome";
+import { outcomeReader } from "../../../../cli/view/outcome";
 import { type Findings, withReads } from "../../../../cli/view/reads";
 import { siteInState } from "../../../../cli/view/state";
 import { viewOf } from "../../../../provider/engine/viewOf";
@@ -39,7 +39,7 @@ async function reviewOf(site: SiteStack, operation: "drift" | "destroy") {
   const own = site.run();
   const run = { ...own, report: { ...own.report, done: (make: () => Done) => void lines.push(make()) } };
   await (operation === "drift" ? site.refresh(run) : site.destroy(run));
-  const { devices, ...ofSite } = outcomeOf(lines.at(-1) as Done);
+  const { devices, ...ofSite } = outcomeReader()(lines.at(-1) as Done);
   const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
   const outcomes = new Map(devices.map((one) => [one.device, one]));
   const review = reviewOfSummary(summaryOf(about, [{ stack: "dev", outcomes, sites: [ofSite], warnings: [] }]));
