@@ -2,8 +2,9 @@ import { textOf } from "../../provider/messages/message";
 import { BESIDE_DEVICE } from "../audience";
 import { counted, numbered } from "../counted";
 import { shortened } from "../shortened";
-import { declaredIn, isLeft, mergedOutcomes, type Outcome } from "../stacks/outcome";
+import { declaredIn, isLeft, mergedOutcomes } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
+import type { Outcome } from "../view/outcome";
 import { sizeOf, type Wave } from "./waves";
 
 /** The result of a wave. Each of its devices is in exactly one of the counts. */

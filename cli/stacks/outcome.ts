@@ -1,9 +1,6 @@
 import type { Message } from "../../provider/messages/message";
 import { defined } from "../defined";
-import type { DeviceInRun, Result, SiteInRun } from "../view/outcome";
-
-/** The outcome of a device of a site. */
-export type Outcome = DeviceInRun;
+import type { Outcome, Result, SiteInRun } from "../view/outcome";
 
 /** The outcome of one site. Its devices have their own. */
 export type SiteOutcome = Omit<SiteInRun, "devices">;

@@ -1,9 +1,9 @@
 import { RUN_FILE } from "../../provider/ledger/runFile";
 import type { Site } from "../../provider/manifest/model";
 import type { Message } from "../../provider/messages/message";
+import type { Outcome } from "../view/outcome";
 import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
-import type { Outcome } from "./outcome";
 import { declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
 import { isOfStack, RunFileReader, reportsIn } from "./runFile";

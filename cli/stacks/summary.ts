@@ -9,10 +9,10 @@ import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
 import type { SettingChange, SiteChange, SiteView } from "../view/model";
-import { valuesIn } from "../view/outcome";
+import { type Outcome, valuesIn } from "../view/outcome";
 import { observedSince } from "../view/readiness";
 import type { WaveCounts } from "./fleetRecord";
-import { type DeclaredDevice, isLeft, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "./outcome";
+import { type DeclaredDevice, isLeft, mergedOutcomes, type SiteOutcome, type Warning } from "./outcome";
 import type { ResourceSends } from "./sends";
 import type { FleetOperation, StackResult } from "./stack";
 

@@ -24,7 +24,7 @@ import { siteInOutputs } from "./state";
 export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
 
 /** A device before and after an operation, and its outcome. */
-export interface DeviceInRun {
+export interface Outcome {
   /** `business/device`. */
   readonly device: string;
   readonly site: string;
@@ -50,7 +50,7 @@ export interface SiteInRun {
   readonly site: string;
   readonly before?: SiteView;
   readonly after?: SiteView;
-  readonly devices: readonly DeviceInRun[];
+  readonly devices: readonly Outcome[];
 }
 
 /**
@@ -117,7 +117,7 @@ function found(site: string, done: Done, viewOf: Viewed): Omit<SiteInRun, "site"
   };
 }
 
-type Found = Omit<DeviceInRun, "site">;
+type Found = Omit<Outcome, "site">;
 
 /** A device that the operation keeps. @param wanted the device as it should be */
 function deviceInRun(
@@ -190,7 +190,7 @@ function asFound(view: DeviceView, { onDrift }: Pick<DeviceView, "onDrift"> = vi
 const STOPPED: ReadonlySet<MessageCode> = new Set<MessageCode>(["notBegun", "runStopped"]);
 
 /** The device with its problem, or with that of its site. */
-function withProblem(site: string, { problem: whole, problems }: Done, found: Found): DeviceInRun {
+function withProblem(site: string, { problem: whole, problems }: Done, found: Found): Outcome {
   const left = [whole, ...Object.values(problems)].find((one) => one?.code === "notReviewed");
   const own = problems[found.label] ?? whole;
   const isStopped = own !== undefined && STOPPED.has(own.code);

@@ -1,6 +1,7 @@
-import type { Outcome, SiteOutcome } from "../../cli/stacks/outcome";
+import type { SiteOutcome } from "../../cli/stacks/outcome";
 import { deviceView } from "../../cli/view/device";
 import type { DeviceView, SiteView } from "../../cli/view/model";
+import type { Outcome } from "../../cli/view/outcome";
 import { deviceNamed } from "../../provider/service/device";
 import { placeOf } from "../../provider/settings/groups";
 import type { Gap } from "../../provider/settings/readiness";

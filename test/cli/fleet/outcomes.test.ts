@@ -1,9 +1,10 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
 import { OutcomeCollector } from "../../../cli/stacks/collector";
-import { inTurn, type Outcome } from "../../../cli/stacks/outcome";
+import { inTurn } from "../../../cli/stacks/outcome";
 import type { Reports } from "../../../cli/stacks/runFile";
 import type { DeviceStep } from "../../../cli/stacks/stack";
+import type { Outcome } from "../../../cli/view/outcome";
 import { valuesIn } from "../../../cli/view/outcome";
 import type { Done } from "../../../provider/ledger/done";
 import type { Message, RunMessage } from "../../../provider/messages/message";

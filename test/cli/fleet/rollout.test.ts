@@ -3,10 +3,10 @@ import { type RolloutOptions, rollOut, runAll } from "../../../cli/fleet/rollout
 import type { WaveReport } from "../../../cli/fleet/waveReport";
 import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
 import type { RolloutProgress } from "../../../cli/stacks/fleetRecord";
-import type { Outcome } from "../../../cli/stacks/outcome";
 import { declaredDevicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
 import type { RunStack } from "../../../cli/stacks/stack";
 import { summaryOf } from "../../../cli/stacks/summary";
+import type { Outcome } from "../../../cli/view/outcome";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { like } from "../../support/facts";
 import { said } from "../../support/fakes";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { gateEnvironment, waveReportOf, waveText } from "../../../cli/fleet/waveReport";
 import type { Wave } from "../../../cli/fleet/waves";
-import type { Outcome } from "../../../cli/stacks/outcome";
 import { planOf } from "../../../cli/stacks/plan";
+import type { Outcome } from "../../../cli/view/outcome";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { like } from "../../support/facts";
 import { said } from "../../support/fakes";
