@@ -2,10 +2,13 @@ import { refreshed } from "../../provider/lifecycle/device/read";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "../../provider/lifecycle/device/record";
 import { deviceName } from "../../provider/service/device";
 import { kindOf, labelOf } from "../../provider/settings/groups";
+import type { Gap } from "../../provider/settings/readiness";
 import { keysOf, omit, pick, type Value, type Values } from "../../provider/settings/setting";
 import { asMember, type SiteDevice } from "../../provider/settings/site";
 import { defined } from "../defined";
+import { type DeclaredSite, lintMessagesOf } from "./lints";
 import type { DeviceView, SiteView } from "./model";
+import { gapsOfView } from "./readiness";
 
 /** The facts of a source about a device. */
 export interface DeviceFacts
@@ -42,6 +45,29 @@ export function deviceView({ role, deviceId, declared, settings, secret = [], wa
     ...{ drift: [], kept: [], toApply: [], unseen: [], updates: [], warnings },
   };
   return { ...view, ...comparedWithRecords(view) };
+}
+
+/** The facts of a source about a site. @param openGaps those in state of settings that the service has not accepted */
+type SiteFacts = Pick<SiteView, "name" | "stack" | "solar" | "title" | "latitude" | "change"> & {
+  readonly openGaps?: readonly Gap[];
+};
+
+/**
+ * A site with its facts and those of its devices.
+ * @param declared its declarations. @param hidden the devices whose whole declaration is secret
+ */
+export function siteView(
+  { openGaps, ...about }: SiteFacts,
+  declared: DeclaredSite,
+  facts: readonly DeviceFacts[],
+  hidden: readonly DeviceView[] = [],
+): SiteView {
+  const secretsOf = new Map(facts.map(({ role, secret = [] }) => [labelOf(role), secret]));
+  const lints = lintMessagesOf(declared, (label) => secretsOf.get(label) ?? []);
+  const warned = facts.map((one) => deviceView({ ...one, warnings: lints.ofDevices.get(labelOf(one.role)) ?? [] }));
+  const devices = [...warned, ...hidden];
+  const gaps = gapsOfView({ ...about, devices }, openGaps);
+  return { ...about, isSite: true, ready: gaps.length === 0, gaps, warnings: lints.ofSite, devices };
 }
 
 /** The device with the values of a cached read. */

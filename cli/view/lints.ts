@@ -6,7 +6,7 @@ import { declaredValues, planesOf } from "../../provider/settings/planes";
 import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
 
 /** The declarations of a site: from a manifest, or after a check. A text in place of a latitude stands for a secret. */
-type DeclaredSite = Pick<Site, (typeof GROUP_NAMES)[number] | "ignoreLints"> & { readonly latitude?: unknown };
+export type DeclaredSite = Pick<Site, (typeof GROUP_NAMES)[number] | "ignoreLints"> & { readonly latitude?: unknown };
 
 /**
  * The secret settings of a device, by its label. Their values are missing, but lints must not report them as missing.

@@ -1,13 +1,10 @@
 import { isSolarManifestSite, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { deviceName } from "../../provider/service/device";
-import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
 import { pick } from "../../provider/settings/setting";
 import { defined } from "../defined";
-import { deviceView } from "./device";
-import { lintMessagesOf } from "./lints";
+import { siteView } from "./device";
 import type { DeviceView, SiteView } from "./model";
-import { gapsOfView } from "./readiness";
 
 /**
  * A site of a manifest.
@@ -15,20 +12,13 @@ import { gapsOfView } from "./readiness";
  * @param business the default business id
  */
 export function siteInManifest(stack: string, site: Site, applied?: SiteView, business?: string): SiteView {
-  const lints = lintMessagesOf(site);
   // By id rather than name: a renamed device keeps its values.
   const kept = new Map(applied?.devices.map((device) => [device.device, device]));
-  const devices = membersOf(site).map((member) => {
-    const facts = factsOf(member, kept, business);
-    return deviceView({ ...facts, warnings: lints.ofDevices.get(labelOf(member)) ?? [] });
-  });
-  const solar = isSolarManifestSite(site);
-  const gaps = gapsOfView({ solar, devices });
-  return {
-    ...{ name: site.id, stack, isSite: true, solar, ...defined({ title: site.title, latitude: site.latitude }) },
-    ...{ ready: gaps.length === 0, gaps, ...(!applied && { change: "new" as const }) },
-    ...{ warnings: lints.ofSite, devices },
-  };
+  const { title, latitude } = site;
+  const change = applied ? undefined : ("new" as const);
+  const about = { name: site.id, stack, solar: isSolarManifestSite(site), ...defined({ title, latitude, change }) };
+  const facts = membersOf(site).map((member) => factsOf(member, kept, business));
+  return siteView(about, site, facts);
 }
 
 /** A site of a manifest as an update leaves it, if the service accepts all values. */

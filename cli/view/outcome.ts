@@ -129,6 +129,7 @@ function deviceInRun(
   const sent = done.sent[device] ?? [];
   const known = before?.observe === observe ? before : undefined;
   const was = known && asFound(known, wanted);
+  // Without a plan, the program declares the other value.
   const isDrifted = known?.drift.some(
     (key) => ![known, wanted].some((one) => one.declared[key] === was?.declared[key]),
   );

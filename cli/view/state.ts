@@ -16,12 +16,11 @@ import { plannedDevices } from "../../provider/settings/planSite";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
 import type { SiteDevice } from "../../provider/settings/site";
 import { defined } from "../defined";
-import { type DeviceFacts, deviceView } from "./device";
+import { type DeviceFacts, deviceView, siteView } from "./device";
 import type { ExportedResource } from "./exported";
-import { lintMessagesOf, lintsOfDevice } from "./lints";
-import type { DeviceView, SiteView } from "./model";
+import { lintsOfDevice } from "./lints";
+import type { SiteView } from "./model";
 import { restoredIn } from "./preview";
-import { gapsOfView } from "./readiness";
 
 /** A site, or a device without one, from the state of a stack. */
 export function siteInState(stack: string, resource: ExportedResource): SiteView {
@@ -38,7 +37,7 @@ export function siteInOutputs(name: string, properties: Properties): SiteView {
     return { role, ...state, declared, ...defined({ restores, planes: planesOf({ ...state }) }) };
   });
   const planned = site.devices.map((kept) => ({ ...kept.role, given: deviceInputs(kept) }));
-  return viewOf({ name, stack: "" }, site, { inputs: site.options, planned, facts });
+  return siteView({ name, stack: "", ...factsOf(site) }, { ...site.options, ...groupsOf(planned, facts) }, facts);
 }
 
 function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResource): SiteView {
@@ -60,39 +59,27 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
   const labels = facts.map(({ role }) => labelOf(role));
   const groups = GROUP_NAMES.filter((group) => secrets.some(([first]) => first === group));
   const hidden = state.devices.filter(({ role }) => groups.includes(role.group) && !labels.includes(labelOf(role)));
-  const given = { inputs: { ...inputs, ...secretLatitude(secrets) }, planned, facts };
-  return viewOf({ name, stack }, state, given, hidden.map(hiddenDevice));
+  const given = { ...inputs, ...secretLatitude(secrets), ...groupsOf(planned, facts) };
+  return siteView({ name, stack, ...factsOf(state) }, given, facts, hidden.map(hiddenDevice));
 }
 
-/** @param hidden the devices whose whole declaration is secret */
-function viewOf(
-  about: Pick<SiteView, "name" | "stack">,
-  state: SiteState,
-  { inputs, planned, facts }: { inputs: Properties; planned: readonly Given[]; facts: readonly DeviceFacts[] },
-  hidden: readonly DeviceView[] = [],
-): SiteView {
-  const given = GROUP_NAMES.map((group) => [group, givenIn(group, planned, facts)]);
-  const secretsOf = new Map(facts.map(({ role, secret = [] }) => [labelOf(role), secret]));
-  const lints = lintMessagesOf({ ...inputs, ...Object.fromEntries(given) }, (label) => secretsOf.get(label) ?? []);
-  const warned = facts.map((one) => deviceView({ ...one, warnings: lints.ofDevices.get(labelOf(one.role)) ?? [] }));
-  const devices = [...warned, ...hidden];
+function factsOf(state: SiteState) {
   const { latitude } = state.options as { latitude?: number };
-  const solar = isSolarState(state);
-  const gaps = gapsOfView({ solar, devices }, state.openGaps);
-  return {
-    ...{ ...about, isSite: true, solar, ...defined({ latitude }) },
-    ...{ ready: gaps.length === 0, gaps, warnings: lints.ofSite, devices },
-  };
+  return { solar: isSolarState(state), openGaps: state.openGaps, ...defined({ latitude }) };
 }
 
-type Given = Pick<SiteDevice, "group" | "name" | "given">;
-
-/** The devices of a group with the program's values, even if somebody else has set other ones. */
-function givenIn(group: Group, planned: readonly Given[], known: readonly DeviceFacts[]) {
-  const entries = planned.flatMap(({ name, given, ...device }, index) =>
-    device.group === group ? [[name, { ...given, ...pick(known[index]?.declared ?? {}, Object.keys(given)) }]] : [],
-  );
-  return Object.fromEntries(entries);
+/** The groups with the program's values, even if somebody else has set other ones. */
+function groupsOf(
+  planned: readonly Pick<SiteDevice, "group" | "name" | "given">[],
+  facts: readonly DeviceFacts[],
+): Properties {
+  const groups = GROUP_NAMES.map((group) => {
+    const entries = planned.flatMap(({ name, given, ...device }, index) =>
+      device.group === group ? [[name, { ...given, ...pick(facts[index]?.declared ?? {}, Object.keys(given)) }]] : [],
+    );
+    return [group, Object.fromEntries(entries)];
+  });
+  return Object.fromEntries(groups);
 }
 
 /**
