@@ -16,8 +16,6 @@ import { isUnsaved, plain, problemOfEngine } from "./texts";
 /** Messages of the provider that the outcomes of sites and devices repeat in another form. */
 const IN_OUTCOMES: ReadonlySet<MessageCode> = new Set<MessageCode>(["notReady", "notRead", "notBegun", "changes"]);
 
-const NO_REPORTS: Reports = { messages: [], done: [] };
-
 /** A warning or a note, of the provider or of the engine. */
 interface Notice {
   readonly severity: "warning" | "info";
@@ -30,7 +28,7 @@ interface Notice {
 interface CollectedRun extends Pick<StackRunOptions, "refresh" | "only" | "onDevice"> {
   readonly operation: FleetOperation;
   /** Returns the provider's reports since the last call. */
-  readonly newReports?: () => Reports;
+  readonly newReports: () => Reports;
 }
 
 /**
@@ -46,8 +44,7 @@ export class OutcomeCollector {
   isUnsaved = false;
   /** The steps of a preview, which show what an update may send. */
   readonly steps: Step[] = [];
-  readonly #ofEngine: Notice[] = [];
-  readonly #ofProvider: Notice[] = [];
+  readonly #all: Notice[] = [];
   /** By site, the last report of a read, and of any other operation. */
   readonly #reads = new Map<string, Done>();
   readonly #reports = new Map<string, Done>();
@@ -117,7 +114,7 @@ export class OutcomeCollector {
 
   #notices(severity: Notice["severity"]): Warning[] {
     this.#takeReports();
-    const notices = [...this.#ofProvider, ...this.#ofEngine].filter((one) => one.severity === severity);
+    const notices = this.#all.filter((one) => one.severity === severity);
     return notices.map(({ site, problem }) => {
       const device =
         site === undefined || problem.device === undefined ? undefined : this.#deviceOf(site, problem.device);
@@ -135,7 +132,7 @@ export class OutcomeCollector {
 
   /** Adds the reports of the provider since the last call. */
   #takeReports(): void {
-    const { messages, done } = this.run.newReports?.() ?? NO_REPORTS;
+    const { messages, done } = this.run.newReports();
     for (const one of done) {
       const site = siteOf(one.urn);
       if (site !== undefined) (one.operation === "read" ? this.#reads : this.#reports).set(site, one);
@@ -143,7 +140,7 @@ export class OutcomeCollector {
     for (const message of messages) {
       if (IN_OUTCOMES.has(message.code)) continue;
       const { severity, urn } = message;
-      this.#ofProvider.push({ severity, site: siteOf(urn), problem: messageIn(message) });
+      this.#all.push({ severity, site: siteOf(urn), problem: messageIn(message) });
     }
   }
 
@@ -223,8 +220,8 @@ export class OutcomeCollector {
     this.#keep({ ...found, devices: failed });
   }
 
-  #keep({ site, before, after, devices }: SiteInRun): void {
-    this.sites.set(site, defined({ site, before, after }));
+  #keep({ devices, ...site }: SiteInRun): void {
+    this.sites.set(site.site, site);
     for (const outcome of devices) this.#set(outcome);
   }
 
@@ -234,7 +231,7 @@ export class OutcomeCollector {
     // Ephemeral messages are progress.
     const isNote = severity === "info" && !ephemeral;
     if (text && (isNote || severity === "warning")) {
-      this.#ofEngine.push({ severity, site, problem: problemOfEngine(text) });
+      this.#all.push({ severity, site, problem: problemOfEngine(text) });
     }
     if (severity !== "error" || !text) return;
     if (isUnsaved(text)) this.isUnsaved = true;

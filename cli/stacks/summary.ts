@@ -1,7 +1,6 @@
 import type { Site } from "../../provider/manifest/model";
 import type { MessageCode } from "../../provider/messages/codes";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
-import type { Gap } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { defined } from "../defined";
@@ -48,16 +47,6 @@ export interface DeviceSummary extends Omit<Outcome, "result" | "problem" | "bef
   readonly reason?: string;
 }
 
-/** A site as a summary shows it. */
-export interface SiteSummary extends SiteOutcome {
-  /** Its name for people, if the manifest gives one. */
-  readonly title?: string;
-  /** The gaps of a solar site. */
-  readonly gaps: readonly Gap[];
-  /** Whether the manifest no longer declares it: an `up` removes it. */
-  readonly isLeaving?: true;
-}
-
 /** The result of a run of the fleet, as `--json` prints it. */
 export interface Summary {
   readonly fleet: string;
@@ -80,7 +69,8 @@ export interface Summary {
   /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes: readonly string[];
   readonly stackErrors: readonly { readonly stack: string; readonly code: MessageCode; readonly error: string }[];
-  readonly sites: readonly SiteSummary[];
+  /** Each site before and after the run: whether it is ready, its gaps, and whether it leaves. */
+  readonly sites: readonly SiteOutcome[];
   /** All devices, by site. */
   readonly devices: readonly DeviceSummary[];
   readonly calls: Calls;
@@ -105,8 +95,8 @@ export interface Devices {
   readonly expected: readonly DeclaredDevice[];
   /** All declared devices, including those of other stacks. */
   readonly declared: readonly DeclaredDevice[];
-  /** The sites of the manifest. Absent: all sites of the run are declared. */
-  readonly sites?: readonly Pick<Site, "id" | "title">[];
+  /** The sites of the manifest. */
+  readonly sites: readonly Pick<Site, "id" | "title">[];
 }
 
 /** The summary of a run. If a device moves between stacks and the new stack was not run, it counts as not done. */
@@ -117,7 +107,7 @@ export function summaryOf(
     | ("waves" | "sends")
   >,
   results: readonly StackResult[],
-  { expected, declared, sites }: Devices = { expected: [], declared: [] },
+  { expected, declared, sites }: Devices,
 ): Summary {
   const outcomes = mergedOutcomes(results);
   const elsewhere = new Set(declared.map(({ device }) => device));
@@ -231,17 +221,17 @@ export function warningsByPlace({ sites, warnings, devices }: Summary): PlacedWa
 function sitesOf(
   results: readonly StackResult[],
   devices: readonly Outcome[],
-  declared?: Devices["sites"],
-): SiteSummary[] {
-  const known = declared && new Map(declared.map(({ id, title }) => [id, title]));
+  declared: Devices["sites"],
+): SiteOutcome[] {
+  const known = new Map(declared.map(({ id, title }) => [id, title]));
   const own = grouped(devices, ({ site }) => site);
   const all = results.flatMap((result) => result.sites);
-  const sites = [...grouped(all, ({ site }) => site)].map(([site, steps]): SiteSummary => {
-    const isLeaving = known?.has(site) === false;
-    const title = known?.get(site);
+  const sites = [...grouped(all, ({ site }) => site)].map(([site, steps]): SiteOutcome => {
+    const title = known.get(site);
+    const change = known.has(site) ? undefined : ("leaving" as const);
     const viewOf = (side: "before" | "after", view: SiteView | undefined) => {
       const devices = (own.get(site) ?? []).flatMap((one) => one[side] ?? []);
-      return view && { ...view, ...defined({ title, change: isLeaving ? ("leaving" as const) : undefined }), devices };
+      return view && { ...view, ...defined({ title, change }), devices };
     };
     // A site that moves is removed from the stack that it leaves, whichever runs first.
     const inOrder = [...steps.filter(({ after }) => !after), ...steps.filter(({ after }) => after)];
@@ -251,13 +241,7 @@ function sitesOf(
     const before = viewOf("before", first ?? (last && (unready as SiteView)));
     const after = viewOf("after", last);
     const isKnown = first !== undefined || (before?.devices.length ?? 0) > 0;
-    return {
-      site,
-      ...defined({ title }),
-      gaps: last?.solar ? last.gaps : [],
-      ...defined({ before: isKnown ? before : undefined, after }),
-      ...(isLeaving && { isLeaving }),
-    };
+    return { site, ...defined({ before: isKnown ? before : undefined, after }) };
   });
   return sites.sort((a, b) => compareNames(a.site, b.site));
 }

@@ -3,15 +3,9 @@ import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
 import { someNames } from "../names";
 import type { Styler } from "../style";
+import { isExpectedReady } from "../view/model";
 import type { FleetOperation } from "./stack";
-import {
-  type Alike,
-  type DeviceSummary,
-  type PlacedWarning,
-  type SiteSummary,
-  type Summary,
-  warningsByPlace,
-} from "./summary";
+import { type Alike, type DeviceSummary, type PlacedWarning, type Summary, warningsByPlace } from "./summary";
 
 /** Maximum number of lines of one kind (our choice). */
 const MOST_LINES = 50;
@@ -46,7 +40,9 @@ export function runLines(summary: Summary, styled: Styler = (_, text) => text): 
       ? summary.interrupted && ["held", "notDone"].includes(result)
       : result !== "unchanged";
   const shown = new Set(devices.filter(isElsewhere).map(({ site }) => site));
-  const lacking = sites.filter(({ site, gaps, isLeaving }) => gaps.length > 0 && !isLeaving && !shown.has(site));
+  const lacking = sites.flatMap(({ site, after }) =>
+    after && isExpectedReady(after) && after.gaps.length > 0 && !shown.has(site) ? [{ site, gaps: after.gaps }] : [],
+  );
   return [
     // All baselines are printed, because this is the last time that they can be seen.
     ...summary.notes.map((note) => `note: ${note}`),
@@ -54,9 +50,8 @@ export function runLines(summary: Summary, styled: Styler = (_, text) => text): 
     ...most(summary.failures, "failure", (failure) => `${styled("bad", "failed:")} ${alikeText(failure)}`),
     ...most(summary.notApproved, "change", (one) => `${styled("warning", "left as it is:")} ${alikeText(one)}`),
     ...most([...grouped(lacking, ({ gaps }) => gapsText(gaps))], "gap", ([gaps, of]) => {
-      const [{ site }] = of as [SiteSummary];
       const ready = (words: string) => `${styled("bad", words)} for solar-aware charging: ${gaps}`;
-      if (of.length === 1) return `${site} ${ready("is not ready")}`;
+      if (of.length === 1) return `${of[0]?.site} ${ready("is not ready")}`;
       return `${counted(of.length, "site")} ${ready("are not ready")} (${someNames(of.map((one) => one.site))})`;
     }),
     countsText(summary),

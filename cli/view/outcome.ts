@@ -73,7 +73,7 @@ export function outcomeReader(): (done: Done) => SiteInRun {
       return { site, ...found(site, done, (outputs) => outputs && viewOf(site, outputs)) };
     } catch (error) {
       const { problem = problemOf(error), before = {} } = done;
-      const failed = Object.entries(Object(before.devices)).map(([label, ref]): DeviceInRun => {
+      const failed = Object.entries(Object(before.devices)).map(([label, ref]): Outcome => {
         const device = deviceName({ ...before, deviceId: label, ...Object(ref) });
         return { site, label, device, result: "failed", problem };
       });

@@ -4,6 +4,7 @@ import type { Review } from "../../cli/review/review";
 import { readinessWords, verdictOf } from "../../cli/review/verdict";
 import type { Summary } from "../../cli/stacks/summary";
 import { readinessOf } from "../../cli/view/compare";
+import { isExpectedReady } from "../../cli/view/model";
 import { removedWords } from "../../cli/view/words";
 import { FleetProject, summaryIn } from "../support/fleetProject";
 import { BUSINESS, countIn, driftedIn, driftIn, json, reported, SITES } from "../support/picture";
@@ -84,7 +85,7 @@ ${sites
     expectCounts(drift, review);
     // The refused car has no state to compare with.
     expect([drift.changed, drift.devices.length]).to.deep.equal([counts.drifted, counts.devices - counts.toApply]);
-    const lacking = drift.sites.filter(({ gaps, isLeaving }) => gaps.length > 0 && !isLeaving);
+    const lacking = drift.sites.filter(({ after }) => after && isExpectedReady(after) && after.gaps.length > 0);
     expect(lacking).to.have.lengthOf(counts.solar - counts.ready);
     expect(readinessWords(review)).to.equal(`${counts.observed?.ready} of ${counts.solar} sites ready now`);
     expect(countIn(review, "notReadyNow")).to.equal(counts.observed?.notReady);

@@ -1,4 +1,6 @@
 import type { SiteOutcome } from "../../cli/stacks/outcome";
+import type { StackResult } from "../../cli/stacks/stack";
+import { type Devices, type Summary, summaryOf } from "../../cli/stacks/summary";
 import { deviceView } from "../../cli/view/device";
 import type { DeviceView, SiteView } from "../../cli/view/model";
 import type { Outcome } from "../../cli/view/outcome";
@@ -58,4 +60,14 @@ export function siteOutcomeOf(
     ...(readyBefore !== undefined && { before: view(readyBefore, []) }),
     ...(!isGone && { after: view(readyAfter, gaps) }),
   };
+}
+
+/** The summary of a run. By default, all its sites are declared, and it had to process no device. */
+export function summarized(
+  about: Parameters<typeof summaryOf>[0],
+  results: readonly StackResult[],
+  devices: Partial<Devices> = {},
+): Summary {
+  const sites = results.flatMap((result) => result.sites.map(({ site }) => ({ id: site })));
+  return summaryOf(about, results, { expected: [], declared: [], sites, ...devices });
 }

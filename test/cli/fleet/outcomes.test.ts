@@ -70,7 +70,7 @@ function resultOf({ outcomes }: OutcomeCollector): unknown[] {
   return [result, problem && textOf(problem, { isBesideDevice: true })];
 }
 
-function collected(events: readonly object[], collector = new OutcomeCollector({ operation: "up" })): OutcomeCollector {
+function collected(events: readonly object[], collector = collectorOf({})): OutcomeCollector {
   for (const event of events) collector.take(event as EngineEvent);
   collector.end([]);
   return collector;
@@ -138,7 +138,7 @@ describe("cli fleet: the outcomes of devices", () => {
       printed("debug", "a request"),
     ];
     const { notes } = collected(events, collectorOf({ messages }));
-    expect(notes.map(({ site, problem }) => [site, problem.finding])).to.deep.equal([
+    expect(notes.map(({ site, problem }) => [site, problem.finding])).to.have.deep.members([
       ["oslo", "fold"],
       [undefined, baseline],
       [undefined, baseline],
@@ -146,7 +146,7 @@ describe("cli fleet: the outcomes of devices", () => {
   });
 
   it("leave out sites that are not part of the run, which the engine shows as they are in state", () => {
-    const collector = new OutcomeCollector({ operation: "up", only: ["rome"] });
+    const collector = new OutcomeCollector({ operation: "up", only: ["rome"], newReports: reporting({}) });
     const { sites } = collected([done("same"), done("same", "rome")], collector);
     expect([...sites.keys()]).to.deep.equal(["rome"]);
   });
@@ -202,7 +202,7 @@ describe("cli fleet: the outcomes of devices", () => {
   });
 
   it("are failures of all declared devices of a site that is refused before its first step", () => {
-    const collector = new OutcomeCollector({ operation: "up" });
+    const collector = collectorOf({});
     for (const site of ["oslo", "rome"]) collector.take(error("the site is not ready", site) as EngineEvent);
     collector.end([{ device: "acme/car", site: "oslo", label: "vehicle/car" }]);
     expect(resultOf(collector)).to.deep.equal(["failed", "the site is not ready"]);
@@ -242,7 +242,7 @@ describe("cli fleet: the outcomes of devices", () => {
     const collector = collectorOf({ messages, done: [doneOf("create")] });
     const { warnings } = collected([warning("something of the engine", urnOf("oslo")), done("create")], collector);
     const shown = warnings.map(({ problem: { finding }, ...about }) => ({ ...about, finding }));
-    expect(shown).to.deep.equal([
+    expect(shown).to.have.deep.members([
       { site: "oslo", device: "acme/car", finding: "the tilt looks like radians" },
       { site: "oslo", device: "acme/car", finding: "it is not restored" },
       { site: "oslo", finding: "it is not restored" },

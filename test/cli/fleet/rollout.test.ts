@@ -5,12 +5,11 @@ import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
 import type { RolloutProgress } from "../../../cli/stacks/fleetRecord";
 import { declaredDevicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
 import type { RunStack } from "../../../cli/stacks/stack";
-import { summaryOf } from "../../../cli/stacks/summary";
 import type { Outcome } from "../../../cli/view/outcome";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { like } from "../../support/facts";
 import { said } from "../../support/fakes";
-import { siteOutcomeOf } from "../../support/outcomes";
+import { siteOutcomeOf, summarized } from "../../support/outcomes";
 import { fleetOf } from "./fleets";
 
 describe("cli fleet: a rollout", () => {
@@ -428,7 +427,7 @@ describe("cli fleet: a rollout", () => {
       const strict = soaking().map((wave) => ({ ...wave, failureLimit: 0 }));
       const done = await rollOut(rollout(reading(leaving, ids.slice(1, 2)), { waves: strict }));
       expect(done).to.not.have.property("stopped");
-      const { notDone, failed, notApproved } = summaryOf(
+      const { notDone, failed, notApproved } = summarized(
         { fleet: "acme", operation: "up", calls: { get: 0, patch: 0, latest: 0 }, interrupted: false },
         done.results,
       );

@@ -4,7 +4,7 @@ import { reviewOfSummary, runText } from "../../../cli/review/summary";
 import { readinessWords, verdictOf } from "../../../cli/review/verdict";
 import type { Warning } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
-import { exitCodeOfRun, type Summary, summaryOf } from "../../../cli/stacks/summary";
+import { exitCodeOfRun, type Summary } from "../../../cli/stacks/summary";
 import { runLines } from "../../../cli/stacks/summaryText";
 import type { Outcome } from "../../../cli/view/outcome";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
@@ -12,7 +12,7 @@ import type { MessageCode } from "../../../provider/messages/codes";
 import type { Message } from "../../../provider/messages/message";
 import { expectLike, like } from "../../support/facts";
 import { said } from "../../support/fakes";
-import { type GivenOutcome, outcomeOf, siteOutcomeOf } from "../../support/outcomes";
+import { type GivenOutcome, outcomeOf, siteOutcomeOf, summarized } from "../../support/outcomes";
 
 const about = {
   fleet: "acme",
@@ -42,7 +42,7 @@ const siteLines = (summary: Summary) => {
 
 describe("cli fleet: the summary", () => {
   it("makes one line of a thousand failures that are the same", () => {
-    const summary = summaryOf(about, [
+    const summary = summarized(about, [
       result(
         ...many(1_000, (id) =>
           outcome(id, {
@@ -68,7 +68,7 @@ describe("cli fleet: the summary", () => {
     const left = outcome("car", { result: "held", problem });
     const site = [left, outcome("van", { result: "held", problem })];
     const [one, two] = [site, [...site, outcome("bus", { result: "held", site: "rome" })]].map((all) =>
-      summaryOf(about, [result(...all, outcome("taxi", { result: "changed", site: "bonn" }))]),
+      summarized(about, [result(...all, outcome("taxi", { result: "changed", site: "bonn" }))]),
     ) as [Summary, Summary];
     expect([one, two].map(exitCodeOfRun)).to.deep.equal([2, 1]);
     expect(lines(one)[0]).to.match(
@@ -83,14 +83,14 @@ describe("cli fleet: the summary", () => {
       const left = outcome("car", { result: "held", before: { maxCapacity: 77_000 }, view });
       return { ...result(left), sites: [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })] };
     };
-    const wordsOf = (drift: readonly string[]) => readinessWords(reviewOfSummary(summaryOf(about, [drifted(drift)])));
+    const wordsOf = (drift: readonly string[]) => readinessWords(reviewOfSummary(summarized(about, [drifted(drift)])));
     expect([wordsOf([]), wordsOf(["maxCapacity"])]).to.deep.equal(["1 of 1 site ready", "0 of 1 site ready"]);
   });
 
   it("counts new warnings in its first line", () => {
     const warnings = [{ site: "oslo", device: "acme/car", problem: said("80 kWh may be wrong") }];
     const changed = outcome("car", { result: "changed", before: { maxCapacity: 1 }, after: { maxCapacity: 80_000 } });
-    const text = runText(summaryOf({ ...about, operation: "preview" }, [{ ...result(changed), warnings }]));
+    const text = runText(summarized({ ...about, operation: "preview" }, [{ ...result(changed), warnings }]));
     expect(text.split("\n")[0]).to.equal("⚠️ 1 device changes · 1 warning");
     expect(text.match(/80 kWh may be wrong/g)).to.have.lengthOf(1);
   });
@@ -103,7 +103,7 @@ describe("cli fleet: the summary", () => {
         after: { policy: "CHARGE BY", ...(id === "car-7" && { maxCapacity: 70_000 }) },
       }),
     );
-    const summary = summaryOf({ ...about, operation: "drift" }, [result(...results)]);
+    const summary = summarized({ ...about, operation: "drift" }, [result(...results)]);
     const causes = runText(summary)
       .split("\n")
       .filter((line) => line.startsWith("drifted: "));
@@ -118,7 +118,7 @@ describe("cli fleet: the summary", () => {
       outcome(id, { result: "failed", problem: { ...said("HTTP 422"), extract } });
     const reasons = (...extracts: string[]) => {
       const results = result(...extracts.map((extract, index) => refused(`car-${index}`, extract)));
-      return summaryOf(about, [results]).failures.map(({ reason }) => reason);
+      return summarized(about, [results]).failures.map(({ reason }) => reason);
     };
     expect(reasons("too large", "too large")).to.deep.equal(['HTTP 422, "too large"']);
     expect(reasons("car-0 is unknown", "car-1 is unknown")).to.deep.equal([
@@ -134,7 +134,7 @@ describe("cli fleet: the summary", () => {
     }));
     const loads = ["rome", "oslo", "rome"].map((site) => ({ site, problem: said("base loads are high") }));
     const misspelled = { problem: said("SOLAR_CHARGING_LEDGERFILE has no effect") };
-    const { warnings } = summaryOf(about, [{ ...result(), warnings: [...lint, ...loads, misspelled, misspelled] }]);
+    const { warnings } = summarized(about, [{ ...result(), warnings: [...lint, ...loads, misspelled, misspelled] }]);
     expect(warnings.map(({ devices, sites }) => [devices.length, sites])).to.deep.equal([
       [8, ["oslo"]],
       [0, ["oslo", "rome"]],
@@ -155,8 +155,8 @@ describe("cli fleet: the summary", () => {
       outcome("new", { result: "changed", before: { maxChargePower: 11_000 }, after: fast }),
     ];
     const textOf = (...some: Warning[]) =>
-      lines(summaryOf({ ...about, operation: "preview" }, [{ ...result(...devices), warnings: some }])).filter((line) =>
-        /^(warning|as before):/.test(line),
+      lines(summarized({ ...about, operation: "preview" }, [{ ...result(...devices), warnings: some }])).filter(
+        (line) => /^(warning|as before):/.test(line),
       );
     const [shown = "", counted = "", ...rest] = textOf(...warnings, lintOf("old", "power-for-capacity"));
     expect(shown).to.contain("acme/new").and.not.to.contain("acme/old");
@@ -171,7 +171,7 @@ describe("cli fleet: the summary", () => {
       return { site: "oslo", device: `acme/car-${n}`, problem };
     });
     const text = lines(
-      summaryOf(about, [
+      summarized(about, [
         { ...result(), notes },
         { ...elsewhere(), notes: notes.slice(0, 1) },
       ]),
@@ -185,7 +185,7 @@ describe("cli fleet: the summary", () => {
     const devices = Array.from({ length: 30 }, (_, n) => `acme/car-${10 + n}`);
     const problem: Message = { code: "unmanaged", finding: "maxCapacity was 60 kWh" };
     const notes = devices.map((device) => ({ device, problem: { ...problem, device: `the car ${device}` } }));
-    const shown = lines(summaryOf(about, [{ ...result(), notes }])).filter((line) => line.startsWith("note:"));
+    const shown = lines(summarized(about, [{ ...result(), notes }])).filter((line) => line.startsWith("note:"));
     expect(shown).to.deep.equal([`note: ${devices.join(", ")}: ${problem.finding}`]);
   });
 
@@ -194,14 +194,14 @@ describe("cli fleet: the summary", () => {
     const sites = ["oslo", "rome"].map((site) => siteOutcomeOf({ site, gaps: gapsOf(`vehicle/${site}`) }));
     const named = (interrupted: boolean) => {
       const results = [{ ...result(outcome("car-1", { result: "held" }), outcome("car-2", { site: "rome" })), sites }];
-      return lines(summaryOf({ ...about, interrupted }, results)).filter((line) => line.includes("not ready"));
+      return lines(summarized({ ...about, interrupted }, results)).filter((line) => line.includes("not ready"));
     };
     expect(named(true).map((line) => line.split(" ")[0])).to.deep.equal(["rome"]);
     expect(named(false).map((line) => line.split(" ")[0])).to.deep.equal(["oslo", "rome"]);
   });
 
   it("is no longer for ten thousand reasons than for fifty", () => {
-    const text = lines(summaryOf(about, [result(...many(10_000, (id) => failed(id, `reason ${id}x`)))]));
+    const text = lines(summarized(about, [result(...many(10_000, (id) => failed(id, `reason ${id}x`)))]));
     expect(text).to.have.length(53);
     expect(text[50]).to.contain(" 9950 ");
   });
@@ -209,7 +209,7 @@ describe("cli fleet: the summary", () => {
   it("shows once an error that all stacks share", () => {
     const error = "passphrase must be set";
     const held = ["shard-1-of-3", "shard-2-of-3"].map((stack) => ({ ...result(), stack, error: said(error) }));
-    const summary = summaryOf(about, [...held, { ...result(), stack: "shard-3-of-3", error: said("held") }]);
+    const summary = summarized(about, [...held, { ...result(), stack: "shard-3-of-3", error: said("held") }]);
     expect(
       runText(summary)
         .split("\n")
@@ -218,7 +218,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("reports that a first up sent nothing", () => {
-    const summary = summaryOf(about, [result(...many(500, (id) => outcome(id, { result: "adopted" })))]);
+    const summary = summarized(about, [result(...many(500, (id) => outcome(id, { result: "adopted" })))]);
     expect(summary).to.include({ adopted: 500, changed: 0 });
     expect(lines(summary)[0]).to.equal("acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed");
   });
@@ -230,16 +230,16 @@ describe("cli fleet: the summary", () => {
     ];
     const again = { ...result(), sites: [siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: true })] };
     const of = [outcome("car-10"), outcome("car-9", { after: { tilt: 1 } }), outcome("a", { site: "berlin" })];
-    const summary = summaryOf(about, [{ ...result(...of), sites }, again]);
+    const summary = summarized(about, [{ ...result(...of), sites }, again]);
     expect(summary.devices.map(({ device }) => device)).to.deep.equal(["acme/a", "acme/car-9", "acme/car-10"]);
     expect(summary.devices[1]).to.deep.include({
       before: {},
       after: { tilt: 1 },
       settings: [{ setting: "tilt", to: 1 }],
     });
-    expect(summary.sites.map(({ before, after, ...site }) => [site, before?.ready, after?.ready])).to.deep.equal([
-      [{ site: "oslo", gaps: [] }, true, true],
-      [{ site: "rome", gaps: [] }, false, true],
+    expect(summary.sites.map(({ site, before, after }) => [site, before?.ready, after?.ready])).to.deep.equal([
+      ["oslo", true, true],
+      ["rome", false, true],
     ]);
     const devicesOf = (side: "before" | "after") => summary.sites[0]?.[side]?.devices.map(({ declared }) => declared);
     expect([devicesOf("before"), devicesOf("after")]).to.deep.equal([
@@ -254,7 +254,7 @@ describe("cli fleet: the summary", () => {
       return outcome(id, { result: "changed", site: id, before: { tilt: 1 }, after });
     });
     const sites = ids.map(({ site }) => siteOutcomeOf({ site, readyBefore: false, readyAfter: true }));
-    const summary = summaryOf({ ...about, operation: "preview" }, [{ ...result(...ids), sites }]);
+    const summary = summarized({ ...about, operation: "preview" }, [{ ...result(...ids), sites }]);
     const shown = runText(summary).split("\n");
     expect(shown.filter((line) => line.includes("not ready → ready"))).to.deep.equal([
       "6 sites: not ready → ready (car-1, car-2, car-3, car-4, car-5, …)",
@@ -269,7 +269,7 @@ describe("cli fleet: the summary", () => {
     const sites = [siteOutcomeOf({ site: "bad-homburg" })];
     const change = outcome("car", { result: "changed", site: "bad-homburg", before: { tilt: 2 }, after: { tilt: 1 } });
     const declared = [{ id: "bad-homburg", title: "Bad Homburg" }];
-    const summary = summaryOf({ ...about, operation: "preview" }, [{ ...result(change), sites }], {
+    const summary = summarized({ ...about, operation: "preview" }, [{ ...result(change), sites }], {
       ...{ expected: [], declared: [], sites: declared },
     });
     expect(siteLines(summary)[0]).to.equal("Bad Homburg (bad-homburg)");
@@ -279,11 +279,10 @@ describe("cli fleet: the summary", () => {
   it("marks the sites that the manifest no longer declares", () => {
     const sites = ["oslo", "rome"].map((site) => siteOutcomeOf({ site, readyBefore: true, readyAfter: true }));
     const leaving = (declared?: readonly string[]) =>
-      summaryOf(about, [{ ...result(), sites }], {
-        ...{ expected: [], declared: [] },
+      summarized(about, [{ ...result(), sites }], {
         ...(declared && { sites: declared.map((id) => ({ id })) }),
       })
-        .sites.filter(({ isLeaving }) => isLeaving)
+        .sites.filter(({ after }) => after?.change === "leaving")
         .map(({ site }) => site);
     expect(leaving(["oslo"])).to.deep.equal(["rome"]);
     expect(leaving()).to.deep.equal([]);
@@ -291,8 +290,8 @@ describe("cli fleet: the summary", () => {
 
   it("keeps the canary's changes if its stack finds them unchanged later", () => {
     const changed = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
-    expect(summaryOf(about, [result(changed), result(outcome("car"))])).to.include({ changed: 1, unchanged: 0 });
-    expect(summaryOf(about, [result(failed("car", "no")), result(outcome("car"))])).to.include({
+    expect(summarized(about, [result(changed), result(outcome("car"))])).to.include({ changed: 1, unchanged: 0 });
+    expect(summarized(about, [result(failed("car", "no")), result(outcome("car"))])).to.include({
       failed: 0,
       unchanged: 1,
     });
@@ -302,7 +301,7 @@ describe("cli fleet: the summary", () => {
     const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
     const first = (operation: FleetOperation, { isGone }: { isGone: boolean }) => {
       const sites = [siteOutcomeOf({ site: "oslo", readyBefore: false }, { isGone })];
-      return siteLines(summaryOf({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
+      return siteLines(summarized({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
     };
     expectLike(first("preview", { isGone: true }), ["oslo removed …", "  car: …; keeps its values"]);
     expectLike(first("drift", { isGone: false }), ["oslo", "  car drifted: …"]);
@@ -312,7 +311,7 @@ describe("cli fleet: the summary", () => {
     const change = (before: object, after: object) =>
       outcome("car", { result: "changed", before: { ...before }, after: { ...after } });
     const first = (operation: FleetOperation, one: Outcome) =>
-      siteLines(summaryOf({ ...about, operation }, [result(one)]))[1];
+      siteLines(summarized({ ...about, operation }, [result(one)]))[1];
     expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("  car drifted: tilt 1° → 2°");
     expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.match(like("  car: azimuth 2° (N) → …"));
     expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal("  car: new, maxChargePower 11 kW");
@@ -328,7 +327,7 @@ describe("cli fleet: the summary", () => {
       siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: false }),
     ];
     const outcomes = [drifted("a", "oslo"), drifted("b", "rome"), drifted("c", "oslo")];
-    const text = siteLines(summaryOf({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
+    const text = siteLines(summarized({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
     expect(text.map((line) => line.split(":")[0])).to.deep.equal([
       ...["rome ready → not ready", "  b", "", "oslo", "  a", "  c"],
     ]);
@@ -342,7 +341,9 @@ describe("cli fleet: the summary", () => {
       siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: false }),
     ];
     const declared = { expected: [], declared: [], sites: [] };
-    const text = siteLines(summaryOf({ ...about, operation: "preview" }, [{ ...result(gone, kept), sites }], declared));
+    const text = siteLines(
+      summarized({ ...about, operation: "preview" }, [{ ...result(gone, kept), sites }], declared),
+    );
     expect(text).to.include.members(["bonn removed (was ready)", "rome no longer declared (was ready)"]);
   });
 
@@ -352,7 +353,7 @@ describe("cli fleet: the summary", () => {
       siteOutcomeOf({ site: "rome", readyAfter: false, gaps: [gap] }),
       siteOutcomeOf({ site: "oslo", readyAfter: true }),
     ];
-    const text = lines(summaryOf(about, [{ ...result(), sites }]));
+    const text = lines(summarized(about, [{ ...result(), sites }]));
     expect(text[0]).to.contain("rome").and.to.contain("site: it has no vehicles");
     expect(text.join("\n")).not.to.contain("oslo");
   });
@@ -361,7 +362,7 @@ describe("cli fleet: the summary", () => {
     const gap = { device: "vehicle/guest", reason: "notReported" as const };
     const gaps = ["maxCapacity", "policy"].map((setting) => ({ ...gap, setting }));
     const sites = ["rome", "oslo"].map((site) => siteOutcomeOf({ site, readyAfter: false, gaps }));
-    const [line, ...others] = lines(summaryOf(about, [{ ...result(), sites }]));
+    const [line, ...others] = lines(summarized(about, [{ ...result(), sites }]));
     expect(line).to.match(like("2 sites … not ready …: vehicle/guest: maxCapacity …; policy … (oslo, rome)"));
     expect(others.join("\n")).not.to.contain("guest");
   });
@@ -369,7 +370,7 @@ describe("cli fleet: the summary", () => {
   it("counts new devices apart from those that change", () => {
     const change = (id: string, before: object) =>
       outcome(id, { result: "changed", before: { ...before }, after: { tilt: 2 } });
-    const summary = summaryOf({ ...about, operation: "preview" }, [result(change("a", {}), change("b", { tilt: 1 }))]);
+    const summary = summarized({ ...about, operation: "preview" }, [result(change("a", {}), change("b", { tilt: 1 }))]);
     expect(summary.changed).to.equal(2);
     expect(lines(summary).at(-2)).to.equal("acme, 2 devices: 1 new, 1 to change, 0 unchanged, 0 failed");
   });
@@ -378,7 +379,7 @@ describe("cli fleet: the summary", () => {
     const roof = { label: "inverter/roof", result: "changed" as const };
     const drifted = outcome("roof", { ...roof, before: { azimuth: 180 }, after: { azimuth: 0 } });
     const sites = [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })];
-    const summary = summaryOf({ ...about, operation: "drift" }, [{ ...result(drifted), sites }]);
+    const summary = summarized({ ...about, operation: "drift" }, [{ ...result(drifted), sites }]);
     expect(siteLines(summary)[0]).to.match(like("oslo … not ready"));
     const verdict = verdictOf(reviewOfSummary(summary));
     expect(verdict.parts.map(({ what }) => what)).to.include("notReadyNow");
@@ -388,19 +389,19 @@ describe("cli fleet: the summary", () => {
     const repair = "npx solar-charging fleet up --manifest fleet.yaml";
     const drift = { ...about, operation: "drift" as const, repair };
     const drifted = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
-    expect(siteLines(summaryOf(drift, [result(drifted)])).at(-1)).to.equal(`repair: ${repair}`);
-    expect(runText(summaryOf(drift, [result(outcome("car"))]))).not.to.contain(repair);
+    expect(siteLines(summarized(drift, [result(drifted)])).at(-1)).to.equal(`repair: ${repair}`);
+    expect(runText(summarized(drift, [result(outcome("car"))]))).not.to.contain(repair);
   });
 
   it("counts a device as not done that one stack no longer declares, if the one that it moved to was not run", () => {
     const left = outcome("car", { result: "unmanaged", onDelete: "restore" });
     const { device, label } = left;
     const devices = [{ device, site: "rome", label }];
-    const summary = summaryOf(about, [result(left)], { expected: devices, declared: devices });
+    const summary = summarized(about, [result(left)], { expected: devices, declared: devices });
     expect(summary).to.include({ unmanaged: 0, notDone: 1 });
     expect(summary.devices).to.have.length(1);
     expect(summary.devices[0]).to.include({ site: "rome", result: "notDone" });
-    const ofPart = summaryOf({ ...about, operation: "preview" }, [result(left)], { expected: [], declared: devices });
+    const ofPart = summarized({ ...about, operation: "preview" }, [result(left)], { expected: [], declared: devices });
     expect(ofPart.devices[0]).to.include({ isElsewhere: true }).and.not.to.have.property("onDelete");
   });
 
@@ -411,7 +412,7 @@ describe("cli fleet: the summary", () => {
       [result(left), elsewhere(joined)],
       [elsewhere(joined), result(left)],
     ]) {
-      const { devices } = summaryOf(about, results);
+      const { devices } = summarized(about, results);
       expect(devices).to.have.length(1);
       expect(devices[0]).to.deep.include({
         site: "rome",
@@ -424,7 +425,7 @@ describe("cli fleet: the summary", () => {
   it("has the devices that were to be done and are not", () => {
     const devices = ["car", "van"].map((id) => ({ device: `acme/${id}`, site: "oslo", label: `vehicle/${id}` }));
     const stacks = [result(outcome("car", { result: "changed" })), { ...elsewhere(), error: said("held") }];
-    const summary = summaryOf(about, stacks, { expected: devices, declared: devices });
+    const summary = summarized(about, stacks, { expected: devices, declared: devices });
     expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
     expect(summary.devices.map(({ result: is }) => is)).to.deep.equal(["changed", "notDone"]);
     expect(runText(summary)).to.contain("error: shard-2-of-2: held");
@@ -432,7 +433,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("counts one device as one", () => {
-    expect(lines(summaryOf(about, [result(failed("car", "no"))]))).to.deep.equal([
+    expect(lines(summarized(about, [result(failed("car", "no"))]))).to.deep.equal([
       "failed: 1 device: no (acme/car)",
       "acme, 1 device: 0 sent, 0 unchanged, 1 failed",
       "calls: 3 GET, 2 PATCH, 0 latest reads",
@@ -440,12 +441,12 @@ describe("cli fleet: the summary", () => {
   });
 
   it("names the service's host", () => {
-    const summary = summaryOf({ ...about, service: "api.example.com" }, []);
+    const summary = summarized({ ...about, service: "api.example.com" }, []);
     expect(summary.service).to.equal("api.example.com");
     expect(lines(summary).at(-1)).to.match(like("calls … api.example.com: 3 GET, 2 PATCH, 0 latest reads"));
   });
 
-  const nothing = summaryOf(about, []);
+  const nothing = summarized(about, []);
   const codes: [string, Partial<Summary>, number][] = [
     ["nothing to do", {}, 0],
     ["an update", { changed: 1 }, 0],

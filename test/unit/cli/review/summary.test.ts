@@ -6,14 +6,13 @@ import type { Review } from "../../../../cli/review/review";
 import { verdictOf } from "../../../../cli/review/verdict";
 import type { SiteOutcome, Warning } from "../../../../cli/stacks/outcome";
 import type { FleetOperation } from "../../../../cli/stacks/stack";
-import { summaryOf } from "../../../../cli/stacks/summary";
 import { problemOfEngine } from "../../../../cli/stacks/texts";
 import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import type { Outcome } from "../../../../cli/view/outcome";
 import { deviceWords, removedWords } from "../../../../cli/view/words";
 import type { Message } from "../../../../provider/messages/message";
 import { said } from "../../../support/fakes";
-import { type GivenOutcome, outcomeOf, siteOutcomeOf } from "../../../support/outcomes";
+import { type GivenOutcome, outcomeOf, siteOutcomeOf, summarized } from "../../../support/outcomes";
 import { reviewOf, siteIn } from "./previews";
 
 const roof = { peakPower: 9800, azimuth: 202.5, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
@@ -60,7 +59,7 @@ function given({ operation = "preview", outcomes = [ROOF, CAR], sites = [OSLO], 
     notes: [],
     ...(error !== undefined && { error }),
   };
-  return reviewOf(JSON.stringify(summaryOf({ ...about, repair: "fix it" }, [result])));
+  return reviewOf(JSON.stringify(summarized({ ...about, repair: "fix it" }, [result])));
 }
 
 describe("review of fleet preview --json", () => {
@@ -145,7 +144,7 @@ describe("review of fleet preview --json", () => {
       calls: { get: 0, patch: 0, latest: 0 },
       interrupted: false,
     } as const;
-    const review = reviewOf(JSON.stringify(summaryOf(about, results, { expected: [CAR], declared: [CAR] })));
+    const review = reviewOf(JSON.stringify(summarized(about, results, { expected: [CAR], declared: [CAR] })));
     expect(review.errors.join()).to.contain("shard-1-of-1").and.contain("PULUMI_CONFIG_PASSPHRASE");
     expect(removedWords(siteIn(review, "oslo"))).to.equal(undefined);
     expect(decisionOn(review, conditionsIn("removed")).met).to.deep.equal([]);

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { reviewOfSummary } from "../../../../cli/review/summary";
-import { summaryOf } from "../../../../cli/stacks/summary";
 import { readinessOf } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
 import { outcomeReader } from "../../../../cli/view/outcome";
@@ -9,6 +8,7 @@ import { siteInState } from "../../../../cli/view/state";
 import { viewOf } from "../../../../provider/engine/viewOf";
 import type { Done } from "../../../../provider/ledger/done";
 import { deviceName, deviceSchema } from "../../../../provider/service/device";
+import { summarized } from "../../../support/outcomes";
 import { appliedSite, CAR_VALUES, FORECAST, refOf, SITE, type SiteStack, siteService } from "../../../support/sites";
 
 const OBSERVED = { peak_power: 9800, azimuth: 180, tilt: 35, cut_in_threshold: 150, base_load: 400 };
@@ -42,7 +42,7 @@ async function reviewOf(site: SiteStack, operation: "drift" | "destroy") {
   const { devices, ...ofSite } = outcomeReader()(lines.at(-1) as Done);
   const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
   const outcomes = new Map(devices.map((one) => [one.device, one]));
-  const review = reviewOfSummary(summaryOf(about, [{ stack: "dev", outcomes, sites: [ofSite], warnings: [] }]));
+  const review = reviewOfSummary(summarized(about, [{ stack: "dev", outcomes, sites: [ofSite], warnings: [] }]));
   if (!review.sites[0]) throw new Error("no site");
   return review.sites[0];
 }
