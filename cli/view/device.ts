@@ -64,7 +64,7 @@ export function siteView(
 ): SiteView {
   const secretsOf = new Map(facts.map(({ role, secret = [] }) => [labelOf(role), secret]));
   const lints = lintMessagesOf(declared, (label) => secretsOf.get(label) ?? []);
-  const warned = facts.map((one) => deviceView({ ...one, warnings: lints.ofDevices.get(labelOf(one.role)) ?? [] }));
+  const warned = facts.map((one) => deviceView({ warnings: lints.ofDevices.get(labelOf(one.role)) ?? [], ...one }));
   const devices = [...warned, ...hidden];
   const gaps = gapsOfView({ ...about, devices }, openGaps);
   return { ...about, isSite: true, ready: gaps.length === 0, gaps, warnings: lints.ofSite, devices };

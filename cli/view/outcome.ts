@@ -82,9 +82,11 @@ export function outcomeReader(): (done: Done) => SiteInRun {
   };
 }
 
-type Viewed = (outputs: Properties | undefined) => SiteView | undefined;
-
-function found(site: string, done: Done, viewOf: Viewed): Omit<SiteInRun, "site"> {
+function found(
+  site: string,
+  done: Done,
+  viewOf: (outputs: Properties | undefined) => SiteView | undefined,
+): Omit<SiteInRun, "site"> {
   const { operation, planned } = done;
   const before = viewOf(done.before);
   const kept = operation === "diff" ? before : viewOf(done.after);

@@ -4,7 +4,7 @@ import type { ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
 import type { Properties } from "../../provider/lifecycle/device/state";
 import { keepsDrift } from "../../provider/settings/declaration";
-import { type Group, labelOf, shortName } from "../../provider/settings/groups";
+import { type Group, labelOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
@@ -14,9 +14,9 @@ import { isInRange } from "../../provider/settings/valueOf";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { defined } from "../defined";
 import type { PreviewState } from "../pulumiPreview";
-import { deviceView } from "./device";
-import { lintMessagesOf, lintsOfDevice } from "./lints";
-import type { DeviceView, SiteView } from "./model";
+import { type DeviceFacts, siteView } from "./device";
+import { lintsOfDevice } from "./lints";
+import type { SiteView } from "./model";
 
 /** A resource in the output of a preview. */
 interface PreviewResource {
@@ -39,30 +39,21 @@ export function siteInPreview(
   const isSite = kind === "site";
   const group: Group = kind === "vehicle" ? "vehicles" : "inverters";
   const site = isSite ? inputs : { ...pick<unknown>(inputs, ["latitude"]), [group]: { [name]: inputs } };
-  const devices = Object.keys(inputs).length === 0 ? [] : devicesIn(site, kept, { isSite });
-  const secretOf = new Map(devices.map(({ label, secret }) => [label, secret]));
-  const lints = isSite ? lintMessagesOf(inputs, (label) => secretOf.get(label) ?? []) : undefined;
-  const warningsOf = ({ label, secret }: DeviceView) =>
-    isSite ? (lints?.ofDevices.get(label) ?? []) : lintsOfDevice(group, inputs, secret);
+  const own = Object.keys(inputs).length === 0 ? [] : factsIn(site, kept, { isSite });
+  const facts = isSite ? own : own.map((one) => ({ ...one, warnings: lintsOfDevice(group, inputs, one.secret) }));
   const gaps: Gap[] = (Array.isArray(inputs.gaps) ? inputs.gaps : []).filter(isGap);
   const keptGaps = (isSite ? keptPolicyGaps({ ...kept, ...outputs }, plannedDevices(site)) : []).filter(
     (one) => !gaps.some((gap) => isDeepStrictEqual(gap, one)),
   );
   const ready = outputs.ready ?? (keptGaps.length > 0 ? false : inputs.ready);
-  return {
-    ...{ name, stack, isSite },
-    solar:
-      isSite &&
-      isSolarSite(
-        inputs.solar,
-        devices.map(({ label, group }) => ({ group, name: shortName(label) })),
-      ),
+  const roles = facts.map(({ role }) => role);
+  const about = {
+    ...{ name, stack, solar: isSite && isSolarSite(inputs.solar, roles) },
     ...(typeof site.latitude === "number" && { latitude: site.latitude }),
-    ...(isSite && typeof ready === "boolean" && { ready }),
-    gaps: [...gaps, ...keptGaps],
-    warnings: lints?.ofSite ?? [],
-    devices: devices.map((device) => ({ ...device, warnings: warningsOf(device) })),
   };
+  const { ready: _, ...view } = siteView(about, isSite ? inputs : {}, facts);
+  const known = isSite && typeof ready === "boolean" && { ready };
+  return { ...view, isSite, gaps: [...gaps, ...keptGaps], ...known };
 }
 
 /**
@@ -87,7 +78,7 @@ function isGap(gap: unknown): gap is Gap {
   return isObject(gap) && (GAP_REASONS as readonly unknown[]).includes(gap.reason);
 }
 
-function devicesIn(site: Properties, kept: Properties, { isSite }: { readonly isSite: boolean }): DeviceView[] {
+function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSite: boolean }): DeviceFacts[] {
   const outputs = isObject(kept.devices) ? kept.devices : {};
   return plannedDevices(site).flatMap(({ group, name, observe, policyFromSite, given, ...device }) => {
     if (!isObject(given)) return []; // The whole device is a secret.
@@ -97,14 +88,14 @@ function devicesIn(site: Properties, kept: Properties, { isSite }: { readonly is
       value === HIDDEN_SECRET ? [key] : [],
     );
     const { settings } = (outputs[labelOf(role)] ?? (isSite ? {} : kept)) as { readonly settings?: unknown };
-    return deviceView({
+    return {
       ...{ role, businessId: device.businessId, deviceId: device.deviceId, secret },
       declared: observe ? {} : omit(device.values, secret),
       ...(onDelete !== undefined && !observe && { onDelete: String(onDelete) }),
       ...defined({ onDrift: device.onDrift, planes: planesOf({ planes: device.planes }) }),
       ...(observe && isObject(settings) && { settings: reportedIn(settings) }),
       ...(!observe && onDelete === "restore" && isObject(settings) && { restores: restoredIn(settings) }),
-    });
+    };
   });
 }
 

@@ -16,7 +16,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   configuration: ["messages", "settings", "service"],
   engine: ["messages", "settings", "service", "status", "lifecycle"],
   resources: ["messages", "settings", "lifecycle", "configuration", "run", "manifest", "engine", "status"],
-  plugin: ["messages", "settings", "lifecycle", "configuration", "run", "status", "engine"],
+  plugin: ["messages", "settings", "ledger", "lifecycle", "configuration", "run", "status", "engine"],
 };
 
 /** By folder of this repository, the folders that it may import. Only tests may import tests. */
