@@ -301,8 +301,8 @@ describe("check of a device: options", () => {
 
   for (const [kind, wrong, reason] of [
     [vehicle, { ignoreLints: ["default-capacty"] }, /default-capacity\?/],
-    [vehicle, { ignoreLints: "default-capacity" }, /list.*\[default-capacity\]/],
-    [inverter, { latitude: "51" }, /"51°".* 51 /],
+    [vehicle, { ignoreLints: "default-capacity" }, /list.*\["default-capacity"\]/],
+    [inverter, { latitude: "51" }, /"51°"/],
   ] as const) {
     it(`are refused with a reason if they are ${JSON.stringify(wrong)}`, async () => {
       const { problems, properties } = await checked(kind, { ...CAR, ...wrong });
