@@ -67,6 +67,8 @@ export async function send(
   try {
     // Without a program, the doctor does not know whether the setting is a secret.
     const unknown = { urn: undefined, urnOfRun: undefined, isSecret: () => true };
+    // As in an update. Without this, a file of something else would get a line.
+    ledger?.linesOf(ref);
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {
     return failedBy(NAME, problemOf(error), UNDECIDED);

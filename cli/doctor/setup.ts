@@ -105,7 +105,7 @@ function ledgerCheck(file: string | undefined): Check {
   const path = resolve(file);
   try {
     new LineFile(path).tryOut();
-    return ok(name, path === file ? path : `${path} (from this folder)`);
+    return ok(name, path);
   } catch (error) {
     const advice =
       "Until the ledger can be written, the provider sends nothing. Check SOLAR_CHARGING_LEDGER_FILE, the file and its folder";

@@ -36,7 +36,7 @@ export interface Recording {
 }
 
 /** Records updates, to show later who set a value. */
-export type Recorder = Pick<Ledger, "begin">;
+export type Recorder = Pick<Ledger, "begin" | "linesOf">;
 
 /** A journal that also has a line for each PATCH of a run. It shows later who set a value. */
 export class Ledger extends Journal {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
 import { expectFacts } from "../../support/facts";
@@ -30,6 +30,17 @@ describe("cli: doctor with options", () => {
       expect(line.changes).to.deep.equal([
         { key: "maxCapacity", old: 60_000, new: 60_000, secret: true, verification: "verified" },
       ]);
+    });
+
+    it("sends nothing if the file of the ledger is something else, which stays as it is", async () => {
+      const file = path("fleet.yaml");
+      writeFileSync(file, "fleet: acme\n");
+      const { code } = await given.run(["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes"], {
+        env: { SOLAR_CHARGING_LEDGER_FILE: file },
+      });
+      expect(code).to.equal(1);
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+      expect(readFileSync(file, "utf8")).to.equal("fleet: acme\n");
     });
 
     it("tells a name that the service refuses", async () => {

@@ -22,6 +22,7 @@ describe("the ledger", () => {
   async function recordedBy(operation: Call["operation"], work: (call: Call) => Promise<unknown> | Promise<void>) {
     const updates: PlannedUpdate[] = [];
     const ledger: Recorder = {
+      linesOf: () => [],
       begin: (update) => {
         updates.push(update);
         return { accepted: () => {}, end: async () => {}, failed: async () => {} };
@@ -78,7 +79,7 @@ describe("the ledger", () => {
     };
     const service = fleet({ max_capacity: 70_000, max_charge_power: 11_000 });
     service.hidden.add("policy");
-    const call = callOf(vehicle, service, { ledger: { begin: () => recording } });
+    const call = callOf(vehicle, service, { ledger: { linesOf: () => [], begin: () => recording } });
     await create(call, { ...CAR, values: { maxCapacity: 77_000, policy: "CHARGE BY" } });
     expect(ends).to.deep.equal([{ maxCapacity: "verified", policy: "notReported" }]);
   });
