@@ -24,11 +24,11 @@ describeWithEachHost("The change ledger", (sdk) => {
   const start = ownProviders(sdk);
   const startServer = servers();
 
-  const startAt = (file: string) =>
+  const startAt = (file: string | undefined) =>
     start((simulator) => {
       const { config, environment } = connected(simulator);
       const ledger = {
-        SOLAR_CHARGING_LEDGER_FILE: file,
+        ...(file && { SOLAR_CHARGING_LEDGER_FILE: file }),
         SOLAR_CHARGING_RUN_ID: "one",
         PULUMI_NODEJS_PROJECT: "fleet",
         // Removes a pipeline's variables, in case a pipeline runs this test.
