@@ -145,8 +145,11 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
   const { header, lines, hasCommas } = readCsv(text, source);
   const problems: string[] = [];
   const refuseFile = (problem: string) => problems.push(`${source}${problem}`);
-  const find = (name: string, hasUnit = false) => {
-    const found = columnsOf(header, name, { hasUnit });
+  // In upper or lower case. With `hasUnit`, the name may end in a unit in brackets.
+  const find = (name: string, { hasUnit } = { hasUnit: false }) => {
+    const isWritten = header.includes(name);
+    const nameOf = (title: string) => (hasUnit ? (WITH_UNIT.exec(title)?.[1] ?? title) : title);
+    const found = header.filter((one) => (isWritten ? one === name : bare(nameOf(one)) === bare(name)));
     if (found.length > 1) refuseFile(` has the columns ${found.join(" and ")}: keep only one of them`);
     return header.indexOf(found[0] as string);
   };
@@ -160,7 +163,7 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
   const columns = ALL_COLUMNS.flatMap((name): Column[] => {
     const setting = name === "latitude" ? LATITUDE : SETTINGS[name];
     const measure = setting?.type === "number" ? setting : undefined;
-    const at = find(name, measure !== undefined);
+    const at = find(name, { hasUnit: measure !== undefined });
     if (at < 0 || at === idAt) return [];
     if (!measure) return [{ name, at }];
     const [, , unit] = WITH_UNIT.exec(header[at] as string) ?? [];
@@ -279,16 +282,6 @@ function cellValue(
     : text;
   if (!NUMBER.test(number)) return number;
   return unit === undefined ? Number(number) : `${number} ${unit}`;
-}
-
-/**
- * The columns with this name, in upper or lower case.
- * @param options `hasUnit`: whether its name may end in a unit in brackets
- */
-function columnsOf(names: readonly string[], column: string, { hasUnit }: { readonly hasUnit: boolean }): string[] {
-  const isWritten = names.includes(column);
-  const nameIn = (name: string) => (hasUnit ? (WITH_UNIT.exec(name)?.[1] ?? name) : name);
-  return names.filter((name) => (isWritten ? name === column : bare(nameIn(name)) === bare(column)));
 }
 
 function bare(name: string): string {

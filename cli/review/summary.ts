@@ -71,13 +71,10 @@ export function runText(summary: Summary, styled?: Styler): string {
   const review = reviewOfSummary(summary);
   const sites = review.sites.map((site) => ({ ...site, warnings: [], standing: [] }));
   return [
-    reviewText(
-      { ...review, sites, warnings: [] },
-      styled,
-      {},
-      review.operation === "applied" ? 0 : undefined,
-      verdictOf(review),
-    ),
+    reviewText({ ...review, sites, warnings: [] }, styled, {
+      most: review.operation === "applied" ? 0 : undefined,
+      verdict: verdictOf(review),
+    }),
     "",
     ...runLines(summary, styled),
   ].join("\n");

@@ -27,14 +27,17 @@ const MOST_SITES = 50;
 
 /**
  * The review as lines for a terminal: the conditions that it meets, then the verdict, the sites that change, and drift.
- * @param most number of sites that are listed. @param verdict default: that of the review
+ * @param options `most`: number of sites that are listed; `verdict`: default, that of the review
  */
 export function reviewText(
   review: Review,
   styled: Styler = (_, text) => text,
-  { decision, approval }: Judgement = {},
-  most = MOST_SITES,
-  verdict: ReviewVerdict = verdictOf(review),
+  {
+    decision,
+    approval,
+    most = MOST_SITES,
+    verdict = verdictOf(review),
+  }: Judgement & { most?: number | undefined; verdict?: ReviewVerdict } = {},
 ): string {
   const decided = decision && decisionWords(decision, printable, printable);
   const moving = inOrder(review.sites).filter(hasSun);

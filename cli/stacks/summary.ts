@@ -47,12 +47,30 @@ export interface DeviceSummary extends Omit<Outcome, "result" | "problem" | "bef
   readonly reason?: string;
 }
 
-/** The result of a run of the fleet, as `--json` prints it. */
-export interface Summary {
+/** The facts about a run besides its outcomes. */
+interface AboutRun {
   readonly fleet: string;
   readonly operation: FleetOperation;
   /** Host of the service, with a port that is not the default. Absent if none is set. */
   readonly service?: string;
+  readonly calls: Calls;
+  /** The command that repairs drift. */
+  readonly repair?: string;
+  /** The command that applies what a preview shows. */
+  readonly next?: string;
+  /** The values that the update of a preview may send. */
+  readonly sends?: readonly ResourceSends[];
+  /** The waves that this run of an `up` has started, in numbers of devices. */
+  readonly waves?: readonly WaveCounts[];
+  /** The reason why a rollout stopped. */
+  readonly stopped?: string;
+  /** The reason why a rollout could not continue. */
+  readonly broken?: string;
+  readonly interrupted: boolean;
+}
+
+/** The result of a run of the fleet, as `--json` prints it. */
+export interface Summary extends AboutRun {
   /** Number of devices by result. */
   readonly changed: number;
   readonly adopted: number;
@@ -73,20 +91,6 @@ export interface Summary {
   readonly sites: readonly SiteOutcome[];
   /** All devices, by site. */
   readonly devices: readonly DeviceSummary[];
-  readonly calls: Calls;
-  /** The command that repairs drift. */
-  readonly repair?: string;
-  /** The command that applies what a preview shows. */
-  readonly next?: string;
-  /** The values that the update of a preview may send. */
-  readonly sends?: readonly ResourceSends[];
-  /** The waves that this run of an `up` has started, in numbers of devices. */
-  readonly waves?: readonly WaveCounts[];
-  /** The reason why a rollout stopped. */
-  readonly stopped?: string;
-  /** The reason why a rollout could not continue. */
-  readonly broken?: string;
-  readonly interrupted: boolean;
 }
 
 /** The devices of a run. */
@@ -101,11 +105,7 @@ export interface Devices {
 
 /** The summary of a run. If a device moves between stacks and the new stack was not run, it counts as not done. */
 export function summaryOf(
-  about: Pick<
-    Summary,
-    | ("fleet" | "operation" | "service" | "calls" | "interrupted" | "stopped" | "broken" | "repair" | "next")
-    | ("waves" | "sends")
-  >,
+  about: AboutRun,
   results: readonly StackResult[],
   { expected, declared, sites }: Devices,
 ): Summary {

@@ -51,11 +51,11 @@ export const ENVIRONMENT_ONLY = "SOLAR_CHARGING_ENVIRONMENT_ONLY";
  */
 export function misspelled(keys: readonly string[], environment: NodeJS.ProcessEnv, project?: string): Message[] {
   const variables = Object.keys(environment).filter((name) => environment[name]);
-  return [...among(keys, IN_STACK.of, project !== NAMESPACE), ...among(variables, variableOf, false)];
+  return [...among(keys, IN_STACK.of, { isOurs: project !== NAMESPACE }), ...among(variables, variableOf)];
 }
 
-/** @param isOurs whether nobody else has names with this prefix */
-function among(set: readonly string[], nameOf: (key: string) => string, isOurs: boolean): Message[] {
+/** @param options `isOurs`: whether nobody else has names with this prefix */
+function among(set: readonly string[], nameOf: (key: string) => string, { isOurs } = { isOurs: false }): Message[] {
   const prefix = nameOf("");
   const known = CONFIGURATION_KEYS.map(nameOf);
   const unset = known.filter((name) => isOurs || !set.includes(name));

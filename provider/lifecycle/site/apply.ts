@@ -157,16 +157,16 @@ async function releaseLeaving(call: SiteCall, { devices, leaving }: Plan): Promi
   for (const { device, before } of devices) {
     if (before && device.observe && !before.role.observe) await releaseUnrestored(call.of(device), before.state);
   }
-  const joining = devices.filter(({ before, label }) => !before && call.failures.has(label));
-  const release = async (group: Group, isHeld: boolean): Promise<readonly KeptDevice[]> => {
+  const failing = devices.filter(({ before, label }) => !before && call.failures.has(label));
+  const held = new Set(failing.map(({ device }) => device.group));
+  const release = async (group: Group) => {
     const own = leaving.filter(({ role }) => role.group === group && !role.observe);
-    return isHeld || joining.some(({ device }) => device.group === group)
-      ? own
-      : (await releaseDevices(call, own)).failed;
+    return held.has(group) ? own : (await releaseDevices(call, own)).failed;
   };
-  const cars = await release("vehicles", false);
+  const cars = await release("vehicles");
   // The inverters keep their values while the policy of a car may still use them.
-  return [...cars, ...(await release("inverters", cars.length > 0))];
+  if (cars.length > 0) held.add("inverters");
+  return [...cars, ...(await release("inverters"))];
 }
 
 /** The site after an update. @param left devices that could not be released */
