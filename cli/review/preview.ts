@@ -115,7 +115,8 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
   const inState = applied && { ...applied, devices: applied.devices.filter(isInState(old?.outputs)) };
   const reported = viewOf(current) ?? known;
   const empty = siteInPreview(resource, {});
-  const seen = compare(applied, declared ?? empty).devices;
+  // A device that the service refused is not in state, and an update sends all its values.
+  const seen = compare(inState, declared ?? empty).devices;
   const drift = inState && reported ? compare(inState, reported).devices.filter(isDrift) : [];
   const isUnseen = seen.length + drift.length === 0 && step?.op === "update" && !refresh;
   const devices = isUnseen ? unseenChanges(step.oldState?.outputs ?? {}, declared?.devices ?? []) : seen;

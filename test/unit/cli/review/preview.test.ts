@@ -201,6 +201,20 @@ describe("review of pulumi preview --json", () => {
     ]);
   });
 
+  it("shows the values of a device that the service has refused, beside another change of its site", () => {
+    const preview = JSON.parse(recorded("same"));
+    const step = preview.steps.find(({ urn }: { urn: string }) => urn.endsWith("::home"));
+    step.op = "update";
+    delete step.oldState.outputs.devices["vehicle/car"];
+    step.newState.inputs.inverters.roof.tilt = 31;
+    const { devices } = siteIn(reviewOf(JSON.stringify(preview)), "home");
+    expect(devices.map(({ label, kind }) => [label, kind])).to.deep.equal([
+      ["inverter/roof", "changed"],
+      ["vehicle/car", "new"],
+    ]);
+    expect(devices[1]?.settings.map(({ setting }) => setting)).to.include("maxCapacity");
+  });
+
   it("shows a removed site with its last readiness, without an alarm, and does not count it", () => {
     const preview = JSON.parse(recorded("same"));
     const step = preview.steps.find(({ urn }: { urn: string }) => urn.endsWith("::home"));
