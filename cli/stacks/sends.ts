@@ -89,7 +89,11 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
       });
       return {
         ...resource,
-        devices: devices.map((one) => ({ ...one, sends: one.sends.filter(({ value }) => value !== HIDDEN_SECRET) })),
+        // A step without a change shows nothing to review.
+        devices: devices.map((one) => ({
+          ...one,
+          sends: one.sends.filter(({ value, why }) => value !== HIDDEN_SECRET && (op !== "same" || why === "repair")),
+        })),
         secret: op === "same" ? [] : [...whole.map((key) => `${key} of ${nameIn(urn)}`), ...secrets],
       };
     } catch (error) {

@@ -61,6 +61,12 @@ describe("the values that the steps of a preview may send", () => {
     ]);
   });
 
+  it("are none of a step without a change, which shows nothing to review, but for repairs", () => {
+    const inputs = carOf({ maxCapacity: 77_000, maxChargePower: 11_000 });
+    const outputs = carIn({ maxCapacity: 77_000, maxChargePower: 7400 });
+    expect(sendsOf("same", { inputs, outputs }).sent).to.deep.equal(["car maxCapacity 77000 repair"]);
+  });
+
   it("contain the policy of a car whose site may become ready, and nothing of an observed device", () => {
     const inputs = { businessId: "acme", ...SITE, inverters: { p: { deviceId: "roof-p", observe: true } } };
     const { sent } = sendsOf("create", { inputs });
