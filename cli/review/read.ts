@@ -29,14 +29,27 @@ export async function readReview(file: string, name?: string): Promise<ReviewSou
 export function sourceOf(printed: string, name?: string, file = "the file"): ReviewSource {
   const json = parsedJson(printed);
   const summary = summarySchema.safeParse(json);
-  if (summary.success) return { review: reviewOfSummary(summary.data, name), sends: () => summary.data.sends ?? [] };
+  if (summary.success) {
+    const error = `${file} has no values to approve. Give the output of 'fleet preview --json'`;
+    const { sends = [{ urn: "", devices: [], secret: [], error }] } = summary.data;
+    return { review: reviewOfSummary(summary.data, name), sends: () => sends };
+  }
   const preview = previewIn(json);
   if (preview) return { review: reviewOfPreview(preview, name), sends: () => sendsInPreview(preview) };
-  const noPreview = `${file} is not the result of a preview: ${contentWords(printed, json)}. Give the output of 'pulumi preview --json' or 'fleet preview --json'`;
-  const nothing = { operation: "change", sites: [], others: {}, warnings: [] } as const;
-  const errors = { errors: [noPreview], noPreview: [noPreview] };
-  const log = printed.split("\n");
-  return { review: { subjects: [name ?? "the program"], ...nothing, ...errors, log }, sends: () => [] };
+  const errors = [
+    `${file} is not the result of a preview: ${contentWords(printed, json)}. Give the output of 'pulumi preview --json' or 'fleet preview --json'`,
+  ];
+  const review: Review = {
+    subjects: [name ?? "the program"],
+    operation: "change",
+    sites: [],
+    others: {},
+    warnings: [],
+    errors,
+    noPreview: errors,
+    log: printed.split("\n"),
+  };
+  return { review, sends: () => [] };
 }
 
 /** Longest text that is shown of a source that is not a preview, in characters (our choice). */

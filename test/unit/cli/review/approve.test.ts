@@ -41,6 +41,11 @@ describe("review --approve", () => {
   }
   const created = previewOf("create", { inputs: { maxCapacity: 77_000 } });
 
+  it("refuses the run of a fleet that is no preview, because nobody has computed its values", () => {
+    const drift = { fleet: "acme", operation: "drift", devices: [], sites: [], ...FLEET_RUN };
+    expect(() => approved(JSON.stringify(drift))).to.throw("fleet preview --json");
+  });
+
   it("writes the set, and its digest stands in the review", () => {
     const approval = approved(created);
     const text = readFileSync(place("approved.json"), "utf8");
