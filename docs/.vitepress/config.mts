@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DefaultTheme, defineConfig, type MarkdownOptions } from "vitepress";
-import { repositoryOf } from "../../provider/engine/repository";
+import { repositoryOf } from "../../scripts/repository";
 import { addressOf, anchorOf, linkOnSite, REGISTRY, withTabs } from "../../scripts/site";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
