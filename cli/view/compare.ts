@@ -17,8 +17,8 @@ export function compare(before: SiteView | undefined, after: SiteView | undefine
   const stay = (after?.devices ?? []).flatMap((device) => {
     const old = known.get(identityOf(device));
     known.delete(identityOf(device));
-    const former = before?.devices.find(({ label }) => label === device.label);
-    return changeOf(old, device, former);
+    const earlier = before?.devices.find(({ label }) => label === device.label);
+    return changeOf(old, device, earlier);
   });
   const leave = [...known.values()].map(
     ({ label, observe, onDelete = "retain", restores, declared, secret }): DeviceChange => ({
@@ -32,11 +32,11 @@ export function compare(before: SiteView | undefined, after: SiteView | undefine
   return { name, stack, isSite, ...defined({ before, after }), devices: [...stay, ...leave] };
 }
 
-/** @param former the device that had this label */
-function changeOf(old: DeviceView | undefined, device: DeviceView, former?: DeviceView): DeviceChange[] {
+/** @param earlier the device that had this label before the change */
+function changeOf(old: DeviceView | undefined, device: DeviceView, earlier?: DeviceView): DeviceChange[] {
   const { label } = device;
   if (!old || old.observe !== device.observe) {
-    const ids = former && !old ? changesBetween(idsOf(former), idsOf(device)) : [];
+    const ids = earlier && !old ? changesBetween(idsOf(earlier), idsOf(device)) : [];
     return [{ label, kind: "new", settings: [...ids, ...(device.observe ? [] : settingChanges(undefined, device))] }];
   }
   const settings = device.observe ? [] : settingChanges(old, device);

@@ -17,7 +17,10 @@ export interface Done {
   readonly operation: DoneOperation;
   /** The outputs before the operation. Absent if the site is new. */
   readonly before?: Shown | undefined;
-  /** The outputs after the operation, or those from before if it changed nothing. Absent if the site does not exist, and in a diff, which changes nothing. */
+  /**
+   * The outputs after the operation, or those from before if it changed nothing. Absent if the site does not exist. A
+   * diff never has them, because it changes nothing.
+   */
   readonly after?: Shown | undefined;
   /** The checked inputs of an update. A diff has them only if it finds a change, and then with all that the plan adds. */
   readonly planned?: Shown | undefined;

@@ -184,8 +184,8 @@ function keptValuesOf({ values }: SiteDevice, kept: KeptDevice | undefined): Val
 export function changesIn({ before, declared, devices, leaving }: Plan): Change[] {
   const ofDevices = devices.flatMap(({ device, label, before: kept }): Change[] => {
     if (kept) return changesOfDevice(device, kept);
-    const former = before?.devices.find(({ role }) => labelOf(role) === label)?.state ?? device;
-    return [...optionChanges(former, device, ID_KEYS, device), { kind: "new", device }];
+    const earlier = before?.devices.find(({ role }) => labelOf(role) === label)?.state ?? device;
+    return [...optionChanges(earlier, device, ID_KEYS, device), { kind: "new", device }];
   });
   if (!before) return ofDevices;
   const gone = leaving.map(({ role, state }): Change => {
