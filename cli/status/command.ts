@@ -55,9 +55,8 @@ NOW: the service reports it, too.
   isVerbatim: true,
   file: ({ output }) => output,
   isOutput: (earlier) =>
-    /^(# HELP solar_charging|<!doctype html>[\s\S]* id="data">|\{\s*"of":|.*(sites? ready|no site uses solar))/.test(
-      earlier,
-    ),
+    /^(# HELP solar_charging|\{\s*"of":|.*(sites? ready|no site uses solar))/.test(earlier) ||
+    /^<!doctype html>[\s\S]* id="data">/.test(earlier),
   remarks: ({ all }, { html, output }) => (html && output ? [`${readyInWords(all.counts)}. Written: ${output}`] : []),
   end: ({ all }, { options }) => exitCodeOfStatus(all, { isPage: options.html }),
 });
