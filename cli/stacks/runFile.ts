@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { Done } from "../../provider/ledger/done";
-import { stackIn } from "../../provider/ledger/origin";
+import { linesSince } from "../../provider/ledger/lineFile";
+import { placeIn } from "../../provider/ledger/origin";
 import type { RunLine } from "../../provider/ledger/runFile";
 import type { RunMessage } from "../../provider/messages/message";
 import { isObject } from "../../provider/settings/setting";
@@ -10,7 +11,6 @@ import type { Calls } from "./summary";
 /** Follows the lines that the providers of a run append to a file. */
 export class RunFileReader {
   #position: number;
-  #rest = Buffer.alloc(0);
 
   /** @param from whether existing lines count */
   constructor(
@@ -25,29 +25,12 @@ export class RunFileReader {
    * @param isMeant picks lines by their text. Without it, each stack would parse the states of all stacks
    */
   news(isMeant: (text: string) => boolean = () => true): RunLine[] {
-    const bytes = Buffer.concat([this.#rest, ...this.#newChunks()]);
-    const end = bytes.lastIndexOf("\n") + 1;
-    this.#rest = bytes.subarray(end);
-    const texts = bytes.toString("utf8", 0, end).split("\n");
-    return texts.filter(isMeant).map(parsedJson).filter(isObject) as object[] as RunLine[];
-  }
-
-  #newChunks(): Buffer[] {
-    let file: number;
+    if (!existsSync(this.path)) return []; // Before the first request.
+    const file = openSync(this.path, "r");
     try {
-      file = openSync(this.path, "r");
-    } catch {
-      return []; // The file does not exist before the first request.
-    }
-    try {
-      const chunks: Buffer[] = [];
-      for (;;) {
-        const chunk = Buffer.alloc(65_536);
-        const count = readSync(file, chunk, 0, chunk.length, this.#position);
-        if (count === 0) return chunks;
-        this.#position += count;
-        chunks.push(chunk.subarray(0, count));
-      }
+      const { texts, next } = linesSince(file, this.#position);
+      this.#position = next;
+      return texts.filter(isMeant).map(parsedJson).filter(isObject) as object[] as RunLine[];
     } finally {
       closeSync(file);
     }
@@ -76,7 +59,7 @@ export interface Reports {
  * get the outcome of the stack that it leaves.
  */
 export function reportsIn(lines: readonly RunLine[], stack: string): Reports {
-  const isOwn = (urn: string) => stackIn(urn) === `urn:pulumi:${stack}`;
+  const isOwn = (urn: string) => placeIn(urn).stack === stack;
   return {
     messages: lines.flatMap(({ message }) => (message && (!message.urn || isOwn(message.urn)) ? [message] : [])),
     done: lines.flatMap(({ done }) => (done?.urn && isOwn(done.urn) ? [done] : [])),

@@ -51,9 +51,16 @@ export function keptIn(events: readonly SettingEvent[], declared: Value): Value 
 
 /**
  * The present values of the settings that resources of this run restored, or sent, even if a stale cache shows others.
+ * Values that were sent after a restore replace the restored ones. Without this, a device that moves between two sites
+ * would count as drifted to its restored values.
  * @param events the events of a device, in order
  */
 export function writtenIn(events: readonly SettingEvent[], by: "written" | "updated" = "written"): Values {
-  const written = events.filter(({ event }) => event === by);
-  return Object.fromEntries(written.flatMap(({ key, ours }) => ours.map((value) => [key, value])));
+  const found: Record<string, Value> = {};
+  for (const { event, key, ours } of events) {
+    const [value] = ours;
+    const isLater = event === "updated" && Object.hasOwn(found, key);
+    if (value !== undefined && (event === by || isLater)) found[key] = value;
+  }
+  return found;
 }

@@ -18,7 +18,7 @@ export interface SettingEvent extends ReleasedSetting {
    * - `sent`: a later update was about to be sent
    * - `released`: a resource stopped managing the setting
    * - `restored`: a resource of an earlier run wrote the baseline or the service's default
-   * - `written`: a resource of this run wrote the baseline or the default, or the setting after that
+   * - `written`: a resource of this run wrote the baseline or the default
    * - `updated`: a resource of this run sent the value
    * - `kept`: a resource of this run keeps the value in `before`, which somebody else has set in place of ours
    */
@@ -40,4 +40,9 @@ export interface PlannedDevice extends Pick<Writer, "isSecret"> {
   readonly label?: string;
   readonly baseline: Values;
   readonly sent: Values;
+}
+
+/** Sent values, each with the value before it. */
+export function settingsOf(sent: Values, before: Values = {}): ReleasedSetting[] {
+  return Object.entries(sent).map(([key, value]) => ({ key, ours: [value], before: before[key] }));
 }

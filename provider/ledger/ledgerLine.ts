@@ -66,3 +66,10 @@ export type LedgerDevice = Pick<LedgerLine, "businessId" | "deviceId">;
 export function idOf({ businessId, deviceId }: LedgerDevice): string {
   return JSON.stringify([businessId, deviceId]);
 }
+
+/** Adds to the list of an id, such as that of a device. */
+export function addTo<T>(lists: Map<string, T[]>, id: string, item: T): void {
+  const known = lists.get(id);
+  if (known) known.push(item);
+  else lists.set(id, [item]);
+}

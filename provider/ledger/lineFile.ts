@@ -56,21 +56,21 @@ export class LineFile {
 }
 
 /** A line of a file, with its place in bytes. */
-interface PlacedLine {
+export interface PlacedLine {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Number of bytes that are read at once. Longer lines are left out (our choice). */
+/** Number of bytes that are read at once, and of the longest line of an untrusted file (our choice). */
 const CHUNK = 1 << 20;
 
 /**
- * The lines of a file. The file may have any size, but a JavaScript string has at most 512 MiB. Empty lines and lines
- * over 1 MiB are left out.
+ * The lines of a file. The file may have any size, but a JavaScript string has at most 512 MiB. Empty lines, and those
+ * that are too long, are left out.
  * @param file an open file. @param start offset of the first line
  */
-export function* linesOf(file: number, start = 0): Generator<PlacedLine> {
+export function* linesOf(file: number, start = 0, longest = CHUNK): Generator<PlacedLine> {
   const chunk = Buffer.allocUnsafe(CHUNK);
   let rest = Buffer.alloc(0);
   let isTooLong = false;
@@ -81,12 +81,12 @@ export function* linesOf(file: number, start = 0): Generator<PlacedLine> {
     const bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
     let begin = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, begin)) {
-      if (!isTooLong && end > begin && end - begin <= CHUNK) yield lineAt(bytes.subarray(begin, end), at + begin);
+      if (!isTooLong && end > begin && end - begin <= longest) yield lineAt(bytes.subarray(begin, end), at + begin);
       isTooLong = false;
       begin = end + 1;
     }
     // Without this, each chunk of a long line would be copied again with all before it.
-    if (bytes.length - begin > CHUNK) {
+    if (bytes.length - begin > longest) {
       isTooLong = true;
       begin = bytes.length;
     }
@@ -101,6 +101,33 @@ export function* linesOf(file: number, start = 0): Generator<PlacedLine> {
 
 function lineAt(bytes: Buffer, start: number): PlacedLine {
   return { text: bytes.toString("utf8"), start, end: start + bytes.length };
+}
+
+/**
+ * The complete lines of a file that processes of ours write, and the offset after them. A line that is still being
+ * written follows later.
+ */
+export function linesSince(file: number, start: number): { readonly texts: readonly string[]; readonly next: number } {
+  const { size } = fstatSync(file);
+  const texts: string[] = [];
+  let next = start;
+  if (size === start) return { texts, next };
+  for (const { text, end } of linesOf(file, start, Number.POSITIVE_INFINITY)) {
+    if (end >= size) break;
+    texts.push(text);
+    next = end + 1;
+  }
+  return { texts, next };
+}
+
+/** The lines of a file from its beginning, see `linesOf`. */
+export function* linesIn(path: string): Generator<PlacedLine> {
+  const file = openSync(path, "r");
+  try {
+    yield* linesOf(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A line of JSON; undefined if it has another form, for example because a kill cut it short. */

@@ -61,8 +61,3 @@ export function placeIn(urn = ""): { readonly stack?: string | undefined; readon
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn) ?? [];
   return { stack, project };
 }
-
-/** The stack that a resource is in; empty if there is none. */
-export function stackIn(urn: string): string {
-  return urn.replace(/::.*/s, "");
-}

@@ -100,16 +100,18 @@ const NEW = 60_000;
 function sweep(folder: string, own: string | undefined): void {
   for (const name of readdirSync(folder)) {
     if (name === own || !name.endsWith(".jsonl")) continue;
-    const path = join(folder, name);
-    try {
-      const writers = new Set(
-        [...readFileSync(path, "utf8").matchAll(/^\{"pid":(\d{1,10}),?/gm)].map(([, pid]) => Number(pid)),
-      );
-      const isNew = writers.size === 0 && Date.now() - statSync(path).mtimeMs < NEW;
-      if (!isNew && ![...writers].some(isAlive)) rmSync(path);
-    } catch {
-      // Another process has removed the file, or will remove it.
-    }
+    removeUnused(join(folder, name));
+  }
+}
+
+/** Removes a file of a run if no process that wrote to it is alive. */
+export function removeUnused(path: string, isUsing: (pid: number) => boolean = isAlive): void {
+  try {
+    const writers = [...readFileSync(path, "utf8").matchAll(/^\{"pid":(\d{1,10}),?/gm)].map(([, pid]) => Number(pid));
+    const isNew = writers.length === 0 && Date.now() - statSync(path).mtimeMs < NEW;
+    if (!isNew && ![...new Set(writers)].some(isUsing)) rmSync(path);
+  } catch {
+    // Another process has removed the file, or will remove it.
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
 import { z } from "zod";
 import { MESSAGE_CODES } from "../messages/codes";
@@ -5,15 +6,12 @@ import { MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isOfSetting } from "../settings/valueOf";
 import { type LedgerDevice, settingValue } from "./ledgerLine";
-import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
+import { jsonIn, LineFile, linesSince, reasonOf } from "./lineFile";
 import { storeUnusable } from "./messages";
-import { isAlive, pathOfRun } from "./placeOfRun";
+import { isAlive, pathOfRun, removeUnused } from "./placeOfRun";
 
 /** The variable with the file that all providers of a run with several engines share. */
 export const STORE_FILE = "SOLAR_CHARGING_STORE_FILE";
-
-/** The process id of a run that has ended, even if its process now serves another run. */
-const ENDED = 0;
 
 const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
@@ -22,14 +20,14 @@ const device = { service: z.string().optional(), businessId: z.string(), deviceI
  * Without this, the other providers would not know a resource called `☀️-Dach`.
  */
 const sharedLine = z.object({
-  pid: z.int().min(ENDED),
+  pid: z.int().min(1),
   claim: z
     .object({
       ...device,
       urn: z.string().optional(),
       words: z.string(),
       kind: z.enum(["vehicle", "inverter"]).optional(),
-      values: z.record(z.string(), z.unknown()).transform((all) => all as Values),
+      values: z.record(z.string(), z.unknown()),
     })
     .optional(),
   forget: z.string().optional(),
@@ -54,14 +52,18 @@ const sharedLine = z.object({
  */
 export type SharedLine = Omit<z.infer<typeof sharedLine>, "pid">;
 
-/** The declarations of a device by one resource, with the name of the resource in messages. */
-export type SharedClaim = NonNullable<SharedLine["claim"]>;
+/**
+ * The keys of a device that a resource, or one device of a site's resource, declares. An unknown value equals no other
+ * value. Without the engine's name of the resource, no duplicate declaration is refused. `words` is the name of the
+ * owner in messages: `VehicleSettings 'car'`, `vehicle/car of SiteSettings 'berlin'`.
+ */
+export type Claim = NonNullable<SharedLine["claim"]>;
+
+/** An event that the processes of a run share. */
+export type SharedEvent = NonNullable<SharedLine["event"]>;
 
 /** The part of a shared file that a store needs. */
-export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "own" | "end">;
-
-/** Stands for a line of this process. */
-const OWN = Symbol("own");
+export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "end">;
 
 /** The id of this process, and a test whether another process still runs. */
 interface Processes {
@@ -80,12 +82,10 @@ export class SharedFile {
   #file: LineFile | undefined;
   #path: string | undefined;
   #reader = 0;
-  /** The number of bytes that this process has read, and the number that it has written after them. */
+  /** The number of bytes that this process need not read any more. */
   #read = 0;
-  #written = 0;
-  /** The size of the file when this run opened it. Lines of this process before that are of its earlier runs. */
-  #begin: number | undefined;
-  readonly #others = new Set<number>();
+  /** The writer in each line. The process id alone does not identify it: an ended process may have had the same one. */
+  readonly #writer: { readonly pid: number; readonly by: string };
 
   /**
    * @param path returns the path of the file; throws an Error if there is no place for it
@@ -95,57 +95,35 @@ export class SharedFile {
     private readonly path: () => string,
     private readonly processes: Processes = PROCESSES,
     private readonly made: { readonly isMade: boolean } = { isMade: false },
-  ) {}
+  ) {
+    this.#writer = { pid: processes.own, by: randomUUID().slice(0, 8) };
+  }
 
   /** Appends lines in one write. @throws MessageError if it cannot */
   append(lines: readonly SharedLine[]): void {
     this.#using((file) => this.#write(file, lines));
   }
 
-  /** The id of this process. */
-  get own(): number {
-    return this.processes.own;
-  }
-
-  /**
-   * The lines of other processes since the last call. If there are some, the warnings of this process are included,
-   * because the order of all warnings counts.
-   * @throws MessageError if one of them cannot be read
-   */
+  /** The lines of other processes since the last call. @throws MessageError if one of them cannot be read */
   news(): { readonly pid: number; readonly line: SharedLine }[] {
-    return this.#using(() => this.#news());
-  }
-
-  #news(): { readonly pid: number; readonly line: SharedLine }[] {
-    const { size } = fstatSync(this.#reader);
-    const news: { pid: number; line: SharedLine }[] = [];
-    const hasNews = size > this.#read + this.#written;
-    if (!hasNews) this.#read = size;
-    this.#written = 0;
-    if (hasNews) {
-      const own = `{"pid":${this.own},`;
-      for (const { text, start, end } of linesOf(this.#reader, this.#read)) {
-        // The last line may be incomplete while its writer is still writing.
-        if (end >= size) break;
-        // Lines of this process are not parsed. Lines of others must be understood.
-        const isOfRun = start >= (this.#begin ?? 0);
-        const isWarning = text.startsWith('"warned"', own.length);
-        const found = isOfRun && text.startsWith(own) && !isWarning ? OWN : jsonIn(sharedLine, text);
+    return this.#using(() => {
+      const { texts, next } = linesSince(this.#reader, this.#read);
+      const own = JSON.stringify(this.#writer).slice(0, -1);
+      const news = texts.flatMap((text) => {
+        if (text.startsWith(own)) return [];
+        const found = jsonIn(sharedLine, text);
         if (!found) throw new Error("it has a line that this version cannot read");
-        this.#read = end + 1;
-        if (found === OWN) continue;
         const { pid, ...line } = found;
-        if (isOfRun && !isWarning && pid === this.own) continue;
-        if (pid !== this.own) this.#others.add(pid);
-        news.push({ pid: pid === this.own && !isOfRun ? ENDED : pid, line });
-      }
-    }
-    return news;
+        return [{ pid, line }];
+      });
+      this.#read = next;
+      return news;
+    });
   }
 
-  /** Whether a process that wrote to this file still runs. */
+  /** Whether another process that wrote to this file still runs. */
   isAlive(pid: number): boolean {
-    return pid !== ENDED && this.processes.isAlive(pid);
+    return pid !== this.processes.own && this.processes.isAlive(pid);
   }
 
   /**
@@ -160,19 +138,11 @@ export class SharedFile {
   /** Ends the use of the file by this process. Removes it if no other process uses it. */
   close(): void {
     if (!this.#file) return;
-    try {
-      // The command removes the file that it has made. Reading it here once for each run would take seconds in a large
-      // fleet.
-      if (!this.made.isMade) this.#news();
-    } catch {
-      // No other process can read this file.
-    }
     closeSync(this.#reader);
     this.#file.close();
     opened.delete(this);
-    if (![...this.#others].some((pid) => this.isAlive(pid)) && !this.made.isMade) {
-      rmSync(this.#file.path, { force: true });
-    }
+    // The command removes the file that it has made.
+    if (!this.made.isMade) removeUnused(this.#file.path, (pid) => this.isAlive(pid));
     this.#file = undefined;
   }
 
@@ -192,7 +162,6 @@ export class SharedFile {
     const file = new LineFile(path, 0o600);
     file.open();
     this.#reader = openSync(path, "r");
-    this.#begin ??= fstatSync(this.#reader).size;
     // After this line, no other process removes the file as unused.
     this.#write(file, [{}]);
     opened.add(this);
@@ -200,7 +169,9 @@ export class SharedFile {
   }
 
   #write(file: LineFile, lines: readonly SharedLine[]): void {
-    this.#written += file.append(lines.map((line) => JSON.stringify({ pid: this.own, ...line })).join("\n"));
+    const written = file.append(lines.map((line) => JSON.stringify({ ...this.#writer, ...line })).join("\n"));
+    // Lines of this process need not be read, unless others have written before them.
+    if (fstatSync(this.#reader).size === this.#read + written) this.#read += written;
   }
 }
 
@@ -216,15 +187,15 @@ export function sharedFileOf(environment: NodeJS.ProcessEnv, engine: string | un
   return engine === undefined ? undefined : new SharedFile(() => pathOfRun(engine, environment));
 }
 
-/** The declarations of a device by a fleet. */
-type Claim = readonly [device: LedgerDevice, values: Values];
-
 /**
  * Writes the declarations of several stacks, so that no stack resets another one's values.
  * @returns the variable that names the file to the providers
  * @throws Error if it cannot
  */
-export function writeClaims(path: string, claims: readonly Claim[]): Record<string, string> {
+export function writeClaims(
+  path: string,
+  claims: readonly (readonly [device: LedgerDevice, values: Values])[],
+): Record<string, string> {
   const words = "another stack of the fleet";
   const lines = claims.map(([{ businessId, deviceId }, values]) => ({
     claim: { businessId, deviceId, words, values },

@@ -1,30 +1,18 @@
 import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
-import { type DeviceKind, omit, pick, type Value, type Values } from "../settings/setting";
+import { omit, type Value, type Values } from "../settings/setting";
 import { baselinesByValue, keptIn, writtenIn } from "./baseline";
-import type { ReleasedSetting, SettingEvent, Writer } from "./events";
-import type { LedgerDevice } from "./ledgerLine";
+import { type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
+import { addTo, type LedgerDevice } from "./ledgerLine";
 import type { Baselines } from "./logs";
 import { PhysicalDevices } from "./physical";
-import type { SharedClaim, SharedLine, SharedLines } from "./sharedFile";
-
-/** The owner of a declaration: a resource, or one device of a site's resource. */
-export interface Owner {
-  /** The engine's name of the resource. If it is undefined, no duplicate declaration is refused. */
-  readonly urn: string | undefined;
-  /** The name of the owner in messages: `VehicleSettings 'car'`, `vehicle/car of SiteSettings 'berlin'`. */
-  readonly words: string;
-  readonly kind: DeviceKind;
-}
+import type { Claim, SharedEvent, SharedLine, SharedLines } from "./sharedFile";
 
 /** A claim, and the process that made it; undefined for this process. */
-type KnownClaim = SharedClaim & { readonly pid: number | undefined };
-
-/** The keys of a device that a resource declares. An unknown value equals no other value. */
-export interface Declaration {
-  readonly device: LedgerDevice;
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly owner: Owner;
+interface KnownClaim extends Claim {
+  readonly pid: number | undefined;
+  /** Whether its resource has been checked again, or is gone. */
+  isForgotten?: boolean;
 }
 
 /** A declaration of a setting. */
@@ -49,16 +37,14 @@ interface Sources {
  */
 export class Store {
   readonly #claims = new Map<string, KnownClaim[]>();
-  /** The devices that each owner declares. */
-  readonly #devicesOf = new Map<string, Set<string>>();
+  /** The claims of each resource of a process. */
+  readonly #claimsOf = new Map<string, KnownClaim[]>();
   /** The events of this run by device. */
-  readonly #events = new Map<string, SettingEvent[]>();
+  readonly #events = new Map<string, SharedEvent[]>();
   /** The cars and inverters behind the devices of this run. */
   readonly physical = new PhysicalDevices();
-  /** The processes that have each warning about the whole run, in the order in which they wrote it. */
-  readonly #warned = new Map<MessageCode, number[]>();
-  /** The warnings about the whole run that this process has. */
-  readonly #ownWarnings = new Set<MessageCode>();
+  /** The warnings about the whole run that were shown, and by which process; undefined for this one. */
+  readonly #warned: { readonly code: MessageCode; readonly pid: number | undefined }[] = [];
   #urnOfRun: string | undefined;
 
   constructor(private readonly sources: Sources = {}) {}
@@ -68,67 +54,41 @@ export class Store {
    * count as declared twice.
    */
   forget(urn: string | undefined): void {
-    if (urn === undefined || !this.#devicesOf.has(urn)) return;
-    this.#share([{ forget: urn }]);
-  }
-
-  #forget(urn: string, pid: number | undefined): void {
-    const owner = ownerKey(urn, pid);
-    for (const id of this.#devicesOf.get(owner) ?? []) {
-      const left = (this.#claims.get(id) ?? []).filter((claim) => claim.urn !== urn || claim.pid !== pid);
-      this.#claims.set(id, left);
-    }
-    this.#devicesOf.delete(owner);
+    if (urn !== undefined && this.#claimsOf.has(urn)) this.#share([{ forget: urn }]);
   }
 
   /**
    * Declares keys of devices.
-   * @returns for each declaration, the other owner of each key that is already declared. If another owner declares the
-   * device as another kind, it stands under `deviceId`. Empty without conflicts
+   * @returns for each claim, the other owner of each key that is already declared. If another owner declares the device
+   * as another kind, it stands under `deviceId`. Empty without conflicts
    */
-  add(declarations: readonly Declaration[]): Readonly<Record<string, string>>[] {
-    this.#urnOfRun ??= declarations[0]?.owner.urn;
-    const claims = declarations.map(({ device, values, owner: { urn, words, kind } }) => {
-      return { ...this.#named(device), urn, words, kind: kind.name, values: values as Values };
-    });
+  add(claims: readonly Claim[]): Readonly<Record<string, string>>[] {
+    this.#urnOfRun ??= claims[0]?.urn;
     // Write first, then read. Without this order, two processes that declare the same device could miss each other.
-    if (claims.length > 0) this.sources.shared?.append(claims.map((claim) => ({ claim })));
+    if (claims.length > 0) this.sources.shared?.append(claims.map((claim) => ({ claim: this.#named(claim) })));
     this.#readShared();
-    return claims.map((claim, index) => {
-      const { device, owner } = declarations[index] as Declaration;
+    return claims.map((claim) => {
       const others: Record<string, string> = {};
-      for (const other of this.#livingClaims(device)) {
-        if (!isOther(owner, other)) continue;
+      for (const other of this.#livingClaims(claim)) {
+        if (!isOther(claim, other)) continue;
         if (other.kind !== claim.kind) return { deviceId: other.words };
         for (const key of Object.keys(claim.values)) if (Object.hasOwn(other.values, key)) others[key] ??= other.words;
       }
-      this.#addClaim(this.#idOf(device), { ...claim, values: omit(claim.values, Object.keys(others)), pid: undefined });
+      this.#take({ claim: { ...claim, values: omit<unknown>(claim.values, Object.keys(others)) } });
       return others;
     });
   }
 
-  #addClaim(id: string, claim: KnownClaim): void {
-    const claims = this.#claims.get(id);
-    if (claims) claims.push(claim);
-    else this.#claims.set(id, [claim]);
-    if (claim.urn === undefined) return;
-    const owner = ownerKey(claim.urn, claim.pid);
-    this.#devicesOf.set(owner, (this.#devicesOf.get(owner) ?? new Set()).add(id));
-  }
-
   /**
-   * Whether this process should show a warning about the whole run: it is the first one that has it, and has not shown
-   * it yet. Without this, each explicit provider, which is a process of its own, would show it again.
+   * Whether this process should show a warning about the whole run, because no running process has shown it. Without
+   * this, each explicit provider, which is a process of its own, would show it again. If two of them have it in the same
+   * moment, both show it, which harms nobody.
    */
   warnsFirst(code: MessageCode): boolean {
-    if (this.#ownWarnings.has(code)) return false;
-    this.#ownWarnings.add(code);
-    const { shared } = this.sources;
-    // Write first, then read. If two processes write at the same time, the order of their lines decides.
-    shared?.append([{ warned: code }]);
     this.#readShared();
-    const first = this.#warned.get(code)?.find((pid) => shared?.isAlive(pid));
-    return first === undefined || first === shared?.own;
+    const isShown = this.#warned.some((one) => one.code === code && this.#isAlive(one.pid));
+    if (!isShown) this.#share([{ warned: code }]);
+    return !isShown;
   }
 
   /** Any resource of the program; undefined if none is known. */
@@ -149,7 +109,11 @@ export class Store {
   /** The claims of a device by processes that still run. The file can also contain claims of an earlier run. */
   #livingClaims(device: LedgerDevice): readonly KnownClaim[] {
     const claims = this.#claims.get(this.#idOf(device)) ?? [];
-    return claims.filter(({ pid }) => pid === undefined || this.sources.shared?.isAlive(pid));
+    return claims.filter(({ isForgotten, pid }) => !isForgotten && this.#isAlive(pid));
+  }
+
+  #isAlive(pid: number | undefined): boolean {
+    return pid === undefined || this.sources.shared?.isAlive(pid) === true;
   }
 
   /**
@@ -187,12 +151,9 @@ export class Store {
    * called before another resource adopts the device.
    */
   note(event: "released" | "kept", device: LedgerDevice, settings: readonly ReleasedSetting[]): void {
-    const known = new Set(this.#events.get(this.#idOf(device))?.map((one) => JSON.stringify(one)));
-    const events = settings.map((setting) => eventOf(event, setting));
-    this.#add(
-      device,
-      events.filter((event) => !known.has(JSON.stringify(event))),
-    );
+    const known = new Set(this.eventsOfRun(device).map((one) => JSON.stringify(one)));
+    const lines = this.#linesOf(event, device, settings);
+    this.#share(lines.filter((line) => !known.has(JSON.stringify(line.event))));
   }
 
   /** Remembers, also for later runs, that a resource stops managing settings that it did not restore. */
@@ -206,7 +167,7 @@ export class Store {
    * resource that is checked later would use the values from before that.
    */
   async restored(device: LedgerDevice, values: Values, writer: Writer): Promise<void> {
-    this.#afterUpdate(() => this.#addValues("written", device, values));
+    this.#afterUpdate("written", device, values);
     await this.journal?.restored(device, values, this.#known(writer));
   }
 
@@ -215,21 +176,17 @@ export class Store {
     return { urn, isSecret };
   }
 
-  /**
-   * Remembers values that a resource sends. They replace those of a resource that restored the device: without this, a
-   * device that moves between two sites would count as drifted to its restored values.
-   */
+  /** Remembers values that a resource has sent. */
   updated(device: LedgerDevice, values: Values): void {
-    this.#afterUpdate(() => {
-      this.#addValues("updated", device, values);
-      this.#addValues("written", device, pick(values, Object.keys(this.written(device))));
-    });
+    this.#afterUpdate("updated", device, values);
   }
 
-  /** Warns if the work fails. The device has already been changed, so an error would lose its new state. */
-  #afterUpdate(work: () => void): void {
+  /** Only warns if it fails. The device has already been changed, so an error would lose its new state. */
+  #afterUpdate(event: "written" | "updated", device: LedgerDevice, values: Values): void {
     try {
-      work();
+      // Its order among the events of other processes counts.
+      this.#readShared();
+      this.#share(this.#linesOf(event, device, settingsOf(values)));
     } catch (error) {
       void this.sources.warn?.(problemOf(error));
     }
@@ -253,21 +210,17 @@ export class Store {
     return JSON.stringify([service, businessId, deviceId]);
   }
 
-  /** The identity of a device in a line, with its service, because other processes can use another service. */
-  #named({ businessId, deviceId }: LedgerDevice) {
+  /** A line about a device, with its service, because other processes can use another service. */
+  #named<Line extends LedgerDevice>(line: Line): Line & Pick<Claim, "service"> {
     const service = this.sources.service?.();
-    return { ...(service !== undefined && { service }), businessId, deviceId };
+    return { ...(service !== undefined && { service }), ...line };
   }
 
-  #addValues(event: "written" | "updated", device: LedgerDevice, values: Values): void {
-    this.#add(
-      device,
-      Object.entries(values).map(([key, value]) => eventOf(event, { key, ours: [value] })),
-    );
-  }
-
-  #add(device: LedgerDevice, events: readonly SharedEvent[]): void {
-    this.#share(events.map((event) => ({ event: { ...this.#named(device), ...event } })));
+  #linesOf(event: SharedEvent["event"], device: LedgerDevice, settings: readonly ReleasedSetting[]) {
+    const { businessId, deviceId } = device;
+    return settings.map(({ key, ours, before }) => ({
+      event: this.#named({ businessId, deviceId, key, event, ours, before }),
+    }));
   }
 
   /** Adds news of this process, and shares them with the others. */
@@ -282,31 +235,25 @@ export class Store {
   }
 
   #take({ claim, forget, warned, event }: SharedLine, pid?: number): void {
-    if (forget !== undefined) this.#forget(forget, pid);
-    if (warned !== undefined && pid !== undefined) {
-      this.#warned.set(warned, [...(this.#warned.get(warned) ?? []), pid]);
+    if (forget !== undefined) {
+      for (const forgotten of this.#claimsOf.get(ownerKey(forget, pid)) ?? []) forgotten.isForgotten = true;
+      this.#claimsOf.delete(ownerKey(forget, pid));
     }
-    if (claim) this.#addClaim(this.#idOf(claim, claim.service), { ...claim, pid });
-    if (!event) return;
-    const id = this.#idOf(event, event.service);
-    const own = this.#events.get(id);
-    if (own) own.push(eventOf(event.event, event));
-    else this.#events.set(id, [eventOf(event.event, event)]);
+    if (warned !== undefined) this.#warned.push({ code: warned, pid });
+    if (claim) {
+      const known: KnownClaim = { ...claim, pid };
+      addTo(this.#claims, this.#idOf(claim, claim.service), known);
+      if (claim.urn !== undefined) addTo(this.#claimsOf, ownerKey(claim.urn, pid), known);
+    }
+    if (event) addTo(this.#events, this.#idOf(event, event.service), event);
   }
-}
-
-/** An event that the processes of a run share. */
-type SharedEvent = SettingEvent & Pick<NonNullable<SharedLine["event"]>, "event">;
-
-function eventOf(event: SharedEvent["event"], { key, ours, before }: ReleasedSetting): SharedEvent {
-  return { key, event, ours, before };
 }
 
 function ownerKey(urn: string, pid: number | undefined): string {
   return pid === undefined ? urn : `${pid} ${urn}`;
 }
 
-function isOther(owner: Owner, other: KnownClaim): boolean {
-  if (owner.urn === undefined || other.urn === undefined) return false;
-  return other.urn !== owner.urn || other.words !== owner.words;
+function isOther(claim: Claim, other: Claim): boolean {
+  if (claim.urn === undefined || other.urn === undefined) return false;
+  return other.urn !== claim.urn || other.words !== claim.words;
 }

@@ -1,6 +1,7 @@
 import type { Writer } from "../../provider/ledger/events";
 import type { LedgerDevice } from "../../provider/ledger/ledgerLine";
-import { type Owner, Store } from "../../provider/ledger/store";
+import type { Claim } from "../../provider/ledger/sharedFile";
+import { Store } from "../../provider/ledger/store";
 import type { Call } from "../../provider/lifecycle/device/call";
 import { diff } from "../../provider/lifecycle/device/diff";
 import { fromInputs, fromOutputs, type Properties } from "../../provider/lifecycle/device/state";
@@ -178,9 +179,11 @@ export function diffOf(kind: DeviceKind, olds: Properties, news: Properties, sto
   return diff(fromOutputs(kind, olds), fromInputs(kind, news), store);
 }
 
+export type Owner = Pick<Claim, "urn" | "words" | "kind">;
+
 /** The owner of a resource's declarations; without a URN, an unknown one. */
-export function ownerOf(urn?: string, kind: DeviceKind = vehicle): Owner {
-  return { urn, words: `${kind.resource} '${urn}'`, kind };
+export function ownerOf(urn?: string, { resource, name: kind }: DeviceKind = vehicle): Owner {
+  return { urn, words: `${resource} '${urn}'`, kind };
 }
 
 /** Declares keys of one device. @returns their other owners */
@@ -190,7 +193,8 @@ export function claimed(
   values: object,
   owner: Owner,
 ): Readonly<Record<string, string>> {
-  return store.add([{ device, values: values as Properties, owner }])[0] ?? {};
+  const { businessId, deviceId } = device;
+  return store.add([{ businessId, deviceId, ...owner, values: { ...values } }])[0] ?? {};
 }
 
 export function contextOf(urn?: string, facts: Partial<Context> = {}): Context {

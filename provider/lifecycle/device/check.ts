@@ -1,4 +1,5 @@
-import type { Declaration, Store } from "../../ledger/store";
+import type { Claim } from "../../ledger/sharedFile";
+import type { Store } from "../../ledger/store";
 import { type Message, MessageError, SECRET, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceRef } from "../../service/device";
@@ -57,13 +58,13 @@ export async function check(
   const { name, urn, secrets } = context;
   const { businessId, problems } = await checkConfiguration(run, [kind]);
   store.forget(urn);
-  const owner = { urn, words: `${kind.resource} '${name}'`, kind };
   const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
   const { inputs, values, lints, device, ...examined } = examine(kind, given, { secrets });
   if (problems.length === 0 && inputs.businessId === undefined)
     problems.push(businessRequired("businessId", report.names));
   problems.push(...examined.problems);
-  if (device && values) problems.push(...claim(store, [{ device, values, owner }]).flat());
+  const owner = { urn, words: `${kind.resource} '${name}'`, kind: kind.name };
+  if (device && values) problems.push(...claim(store, [{ ...device, ...owner, values }]).flat());
   if (problems.length > 0 || !values) return { inputs, problems };
 
   const live = context.live[kind.name];
@@ -183,8 +184,8 @@ export function examine(
 }
 
 /** Claims devices for their owners. @returns for each, its problems: the keys that another resource declares too */
-export function claim(store: Store, declarations: readonly Declaration[]): Problem[][] {
-  return store.add(declarations).map((others) =>
+export function claim(store: Store, claims: readonly Claim[]): Problem[][] {
+  return store.add(claims).map((others) =>
     Object.entries(others).map(([property, other]) => ({
       property,
       reason: `is declared by ${other} too, for the same device: declare it once`,

@@ -1,4 +1,5 @@
-import type { Declaration, Store } from "../../ledger/store";
+import type { Claim } from "../../ledger/sharedFile";
+import type { Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
@@ -41,13 +42,13 @@ interface CheckedDevice {
   readonly label: string;
   /** The path in the site's arguments: `vehicles.car`. */
   readonly path: string;
-  readonly owner: Declaration["owner"];
+  readonly owner: Pick<Claim, "urn" | "words" | "kind">;
   /** Its arguments in the form that state keeps. */
   readonly inputs: unknown;
   readonly problems: readonly Problem[];
   readonly hasBusiness: boolean;
   /** The keys that it claims; undefined if its inputs are refused or its ids are not known yet. */
-  readonly declaration?: Declaration | undefined;
+  readonly claim?: Claim | undefined;
   readonly lints: readonly Message[];
   /** The plane that is sent in place of several. */
   readonly fold?: Message | undefined;
@@ -222,18 +223,18 @@ function examineDevices(context: Context, site: Properties): CheckedDevice[] {
       if (other === undefined) return checked;
       // A second name of a device claims nothing. With thousands of them, each claim would be compared with all others.
       const problems = [{ property: "deviceId", reason: `is the device of ${other} too: declare it once` }];
-      return { ...checked, problems, declaration: undefined };
+      return { ...checked, problems, claim: undefined };
     }),
   );
 }
 
 /** Claims the devices for this site. @returns the problems of those that another resource declares too */
 function claimDevices(store: Store, devices: readonly CheckedDevice[]): Problem[] {
-  const claimed = devices.flatMap(({ path, declaration }) => (declaration ? [{ path, declaration }] : []));
+  const claiming = devices.flatMap(({ path, claim: own }) => (own ? [{ path, own }] : []));
   return claim(
     store,
-    claimed.map(({ declaration }) => declaration),
-  ).flatMap((problems, index) => problemsIn({ path: claimed[index]?.path as string, problems }));
+    claiming.map(({ own }) => own),
+  ).flatMap((problems, index) => problemsIn({ path: claiming[index]?.path as string, problems }));
 }
 
 /** A device's arguments, and those of its site. */
@@ -255,7 +256,7 @@ function examineDevice(
   const observe = own.observe === true;
   const shared = defined({ businessId: site.businessId, ...(!observe && { onDelete: site.onDelete }) });
   const place = group === "inverters" && site.latitude !== undefined ? { latitude: site.latitude } : {};
-  const owner = { urn, words: `${label} of SiteSettings '${siteName}'`, kind };
+  const owner = { urn, words: `${label} of SiteSettings '${siteName}'`, kind: kind.name };
   const ignored = [...ignoredBy(site), ...lintsBesideSite(own, inverters)];
   const secrets = all.below(path);
   const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
@@ -264,11 +265,11 @@ function examineDevice(
     ignore: ignored,
     allowed: keysInSite(kind),
   });
-  const declaration = device && values && { device, values, owner };
+  const claim = device && values && { ...device, ...owner, values };
   const problems = deviceProblems(own, examined.problems);
   const hasBusiness = whole.businessId !== undefined;
   const inputs = isObject(given) ? { ...own, ...pick(examined.inputs, Object.keys(own)) } : given;
-  return { group, name, label, path, owner, inputs, problems, hasBusiness, declaration, lints, fold, secrets };
+  return { group, name, label, path, owner, inputs, problems, hasBusiness, claim, lints, fold, secrets };
 }
 
 /** The maps of devices in the form that state keeps. */
@@ -289,10 +290,10 @@ function claimPolicies(store: Store, plan: SitePlan, devices: readonly CheckedDe
   const cars = plan.devices
     .filter(({ policyFromSite, businessId, deviceId }) => policyFromSite && ![businessId, deviceId].includes(UNKNOWN))
     .map((device) => ({ ...device, ...(checked.get(labelOf(device)) as CheckedDevice) }));
-  const declarations = cars.map(({ businessId, deviceId, values: { policy }, owner }) => {
-    return { device: { businessId, deviceId }, values: { policy }, owner };
+  const claims = cars.map(({ businessId, deviceId, values: { policy }, owner }) => {
+    return { businessId, deviceId, ...owner, values: { policy } };
   });
-  return store.add(declarations).flatMap(({ policy: other }, index) => {
+  return store.add(claims).flatMap(({ policy: other }, index) => {
     if (other === undefined) return [];
     const reason = `its policy is declared by ${other} too: declare it once, or declare solar: false for the site`;
     return [{ property: cars[index]?.path as string, reason }];

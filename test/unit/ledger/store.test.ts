@@ -8,12 +8,12 @@ import {
   STORE_FILE,
   writeClaims,
 } from "../../../provider/ledger/sharedFile";
-import { type Owner, Store } from "../../../provider/ledger/store";
+import { Store } from "../../../provider/ledger/store";
 import { MessageError } from "../../../provider/messages/message";
 import type { DeviceRef } from "../../../provider/service/device";
 import { inverter } from "../../../provider/settings/inverter";
 import type { DeviceKind } from "../../../provider/settings/setting";
-import { CAR, COMPLETE, claimed, ownerOf, ROOF, runOf, writerOf } from "../../support/fakes";
+import { CAR, COMPLETE, claimed, type Owner, ownerOf, ROOF, runOf, writerOf } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
 describe("the declarations of a run", () => {
@@ -228,28 +228,12 @@ describe("the stores of two provider processes", () => {
     expect(third.warnsFirst("inverterFieldsNotSet")).to.equal(true);
   });
 
-  it("show a warning once also if two processes have it at the same time: the first line counts", () => {
-    const [one, two] = [11, 12].map(
-      (own) => new SharedFile(() => path("store.jsonl"), { own, isAlive: () => true }),
-    ) as [SharedFile, SharedFile];
-    const warned: SharedLine = { warned: "inverterFieldsNotSet" };
-    const appended = one.append.bind(one);
-    // The other process writes between the write and the read of this one.
-    one.append = (lines) => {
-      appended(lines);
-      two.append([warned]);
-    };
-    expect(new Store({ shared: one }).warnsFirst("inverterFieldsNotSet")).to.equal(true);
-    expect(new Store({ shared: two }).warnsFirst("inverterFieldsNotSet")).to.equal(false);
-  });
-
   it("write nothing without news", () => {
     const written: (readonly SharedLine[])[] = [];
     const shared: SharedLines = {
       append: (lines) => void written.push(lines),
       news: () => [],
       isAlive: () => true,
-      own: 11,
       end: () => {},
     };
     const store = new Store({ shared });
@@ -282,7 +266,6 @@ describe("a store whose shared file fails", () => {
       throw new MessageError(storeUnusable("ENOSPC", "/tmp/run"));
     },
     isAlive: () => true,
-    own: 11,
     end: () => {},
   };
 

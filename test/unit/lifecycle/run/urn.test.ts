@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { stackIn } from "../../../../provider/ledger/origin";
+import { placeIn } from "../../../../provider/ledger/origin";
 import { nameIn, typeIn } from "../../../../provider/lifecycle/run/urn";
 
 const TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
@@ -18,9 +18,9 @@ describe("the engine's name of a resource", () => {
 
   it("has the stack, whatever its project is", () => {
     const stacks = ["dev::home", "dev::other", "prod::home"].map((stack) =>
-      stackIn(`urn:pulumi:${stack}::${TYPE}::a\nb`),
+      placeIn(`urn:pulumi:${stack}::${TYPE}::a\nb`),
     );
-    expect(stacks).to.deep.equal(["urn:pulumi:dev", "urn:pulumi:dev", "urn:pulumi:prod"]);
+    expect(stacks.map(({ stack }) => stack)).to.deep.equal(["dev", "dev", "prod"]);
   });
 
   it("has neither if it is not known", () => {
