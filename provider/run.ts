@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { resolve } from "node:path";
 import {
   type Configuration,
   type Lookup,
@@ -7,7 +8,7 @@ import {
   unsetFor,
 } from "./configuration/configuration";
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
-import { Ledger } from "./ledger/ledger";
+import { Journal } from "./ledger/journal";
 import { logsOf } from "./ledger/logs";
 import { originOf } from "./ledger/origin";
 import { pathOfRun } from "./ledger/placeOfRun";
@@ -89,12 +90,14 @@ export function startRun(
   });
   // With an unusable configuration, nothing can be sent, but a delete that retains must still work.
   const service = once(() => usable(configuration)?.baseUrl);
-  const origin = once(() => originOf(environment, service(), usable(configuration)?.approved?.digest));
+  const origin = once(() =>
+    originOf(environment, service(), usable(configuration)?.approved?.digest, () => store.urnOfRun),
+  );
   const ledger = once(() => {
     const { ledgerFile } = configuration();
-    return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, origin(), warn);
+    return ledgerFile === undefined ? undefined : new Journal(resolve(ledgerFile), origin(), warn);
   });
-  const store = new Store({
+  const store: Store = new Store({
     shared: sharedFileOf(environment, engine),
     journal: once(() => logsOf(environment, usable(ledger), origin, warn)),
     service,

@@ -1,4 +1,4 @@
-import type { Recorder, Recording } from "../../provider/ledger/ledger";
+import type { Recorder, Recording } from "../../provider/ledger/journal";
 import { comparedWith } from "../../provider/lifecycle/device/record";
 import { findingOf, problemOf } from "../../provider/messages/message";
 import type { DeviceService } from "../../provider/service/client";
@@ -66,7 +66,7 @@ export async function send(
   let recording: Recording | undefined;
   try {
     // Without a program, the doctor does not know whether the setting is a secret.
-    const unknown = { urn: undefined, urnOfRun: undefined, isSecret: () => true };
+    const unknown = { urn: undefined, isSecret: () => true };
     // As in an update. Without this, a file of something else would get a line.
     ledger?.linesOf(ref);
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, openSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { JOURNAL_FILE, OTHER_JOURNALS, openLines } from "../../provider/ledger/journal";
 import { isOfService, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
-import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
+import { jsonIn, linesIn } from "../../provider/ledger/lineFile";
+import { JOURNAL_FILE, OTHER_JOURNALS } from "../../provider/ledger/logs";
 import { toId } from "../../provider/lifecycle/run/ids";
 import { SECRET } from "../../provider/messages/message";
 import { deviceName } from "../../provider/service/device";
@@ -70,6 +70,30 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
   return { file, others, env, settle };
 }
 
+/**
+ * The lines of a journal that a later run needs, each with one setting: baselines that no state has and nobody has
+ * restored.
+ * @param isKept whether a state now has the baseline of a setting, or our value never reached the device
+ * @param run `isWhole`: whether the run is complete. Then a planned update that no state has counts as unmanaged
+ */
+export function openLines(path: string, isKept: IsManaged, { isWhole }: { readonly isWhole: boolean }): string[] {
+  const open = new Map<string, string[]>();
+  for (const { text } of linesIn(path)) {
+    const line = jsonIn(ledgerLine, text);
+    // Another version may have written this line. A line that a kill cut short has no outcome.
+    if (!line && text.includes('"outcome"')) open.set(text, [text]);
+    for (const change of line?.changes ?? []) {
+      const { service, businessId, deviceId, outcome } = line as LedgerLine;
+      const id = JSON.stringify([service, businessId, deviceId, change.key]);
+      const own = open.get(id) ?? [];
+      const left = { ...line, changes: [change], ...(isWhole && outcome === "planned" && { outcome: "unmanaged" }) };
+      if (outcome === "accepted") open.delete(id);
+      else if (!isKept(line as LedgerLine, change.key)) open.set(id, [...own, JSON.stringify(left)]);
+    }
+  }
+  return [...open.values()].flat();
+}
+
 type IsManaged = (line: LedgerLine, key: string) => boolean;
 
 function managedBy({ claims, service }: Omit<Applied, "part">): IsManaged {
@@ -122,29 +146,24 @@ type Baselines = Map<string, Map<string, string>>;
 
 function baselinesIn(path: string, isDeclared: IsManaged, now: number): { unfinished: Baselines; again: Baselines } {
   const [unfinished, again]: [Baselines, Baselines] = [new Map(), new Map()];
-  const file = openSync(path, "r");
-  try {
-    for (const { text } of linesOf(file)) {
-      const line = jsonIn(ledgerLine, text);
-      if (!line) continue;
-      if (Date.parse(line.time) > now + CLOCKS) {
-        throw new Error(
-          `${path} has a line of ${line.time}, which is in the future: correct the clock of this machine, or remove the file`,
-        );
-      }
-      for (const { key, old, secret } of line.changes) {
-        if (old === undefined || (line.outcome === "unmanaged" && !isDeclared(line, key))) continue;
-        const devices = line.outcome === "unmanaged" ? again : unfinished;
-        const name = shortened(printable(deviceName(line)), LONGEST);
-        const settings = devices.get(name) ?? new Map<string, string>();
-        devices.set(
-          name,
-          settings.set(key, shortened(printable(`${key} was ${secret ? SECRET : valueInWords(key, old)}`), LONGEST)),
-        );
-      }
+  for (const { text } of linesIn(path)) {
+    const line = jsonIn(ledgerLine, text);
+    if (!line) continue;
+    if (Date.parse(line.time) > now + CLOCKS) {
+      throw new Error(
+        `${path} has a line of ${line.time}, which is in the future: correct the clock of this machine, or remove the file`,
+      );
     }
-  } finally {
-    closeSync(file);
+    for (const { key, old, secret } of line.changes) {
+      if (old === undefined || (line.outcome === "unmanaged" && !isDeclared(line, key))) continue;
+      const devices = line.outcome === "unmanaged" ? again : unfinished;
+      const name = shortened(printable(deviceName(line)), LONGEST);
+      const settings = devices.get(name) ?? new Map<string, string>();
+      devices.set(
+        name,
+        settings.set(key, shortened(printable(`${key} was ${secret ? SECRET : valueInWords(key, old)}`), LONGEST)),
+      );
+    }
   }
   return { unfinished, again };
 }

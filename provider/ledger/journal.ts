@@ -1,20 +1,27 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
-import type { Value, Values } from "../settings/setting";
+import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
-import type { PlannedDevice, ReleasedSetting, SettingEvent, Writer } from "./events";
-import { idOf, isOfService, type LedgerDevice, type LedgerLine, ledgerLine, withSecretsHidden } from "./ledgerLine";
-import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
-import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
+import type { Verification } from "../settings/verification";
+import { type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
+import {
+  addTo,
+  idOf,
+  isOfService,
+  type LedgerDevice,
+  type LedgerLine,
+  ledgerLine,
+  withSecretsHidden,
+} from "./ledgerLine";
+import { jsonIn, LineFile, linesOf, type PlacedLine, reasonOf } from "./lineFile";
+import { journalFails, journalUnreadable, ledgerFails, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
 
-/** The variable with the file for baselines of a fleet's run. */
-export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
-
-/**
- * The variable with the files of baselines of a fleet's other parts, as a list in JSON. The provider only reads them.
- */
-export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
+// A host ends at once when its engine is killed. Without this, the ledger would lack the update in flight.
+const underWay = new Set<() => Promise<void>>();
+process.on("exit", () => {
+  for (const append of underWay) void append();
+});
 
 /** The error if an update is not sent because its file cannot record it. */
 class NotWrittenError extends MessageError {
@@ -22,11 +29,33 @@ class NotWrittenError extends MessageError {
 }
 
 /** A line without its origin. */
-interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "status"> {
+export interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "status"> {
   readonly device: LedgerDevice;
   /** Default: now. */
   readonly time?: string;
 }
+
+/** An update that is about to be sent. */
+export interface PlannedUpdate extends Writer {
+  readonly operation: string;
+  readonly device: LedgerDevice;
+  readonly sent: Values;
+  /** The known values of the keys before the update. */
+  readonly old: Values;
+}
+
+/** An update in progress. The code that sends it reports each step. */
+export interface Recording {
+  /** The service has accepted the update. */
+  accepted(): void;
+  /** Ends the record, after the read-back if there is one. */
+  end(verification?: Readonly<Record<string, Verification>>): Promise<void>;
+  /** The request failed: the update was refused, or its outcome is unknown. */
+  failed(error: unknown): Promise<void>;
+}
+
+/** Records updates, to show later who set a value. */
+export type Recorder = Pick<Journal, "begin" | "linesOf">;
 
 /**
  * A log in a file: the values of settings before our first update, and the end of our management. A ledger also has a
@@ -37,12 +66,12 @@ export class Journal {
   /** Lines that could not be written yet. */
   readonly #owed: string[] = [];
   /** The places of the lines of each device. Without this, lines of other devices would be parsed too. */
-  #places: Map<string, number[]> | undefined;
+  #places: ReturnType<typeof placesIn> | undefined;
 
   /** @param made whether an earlier run has made the file, so that it must exist */
   constructor(
     readonly path: string,
-    protected readonly origin: Origin,
+    private readonly origin: Origin,
     private readonly warn: (message: Message) => Promise<void>,
     private readonly made: { readonly isThere: boolean } = { isThere: false },
   ) {
@@ -50,32 +79,43 @@ export class Journal {
   }
 
   /**
-   * Records the values that are about to be sent.
+   * Records updates that are about to be sent, in one write.
    * @throws MessageError if it cannot write. Then nothing may be sent
    */
-  plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
-    const lines = updates.map(({ device, baseline, sent, isSecret }) => {
-      const changes = changesOf(sent, baseline, isSecret);
-      return lineOf({ operation: "create", device, changes, outcome: "planned" }, this.origin(urn));
-    });
-    this.orRefuse(journalFails, () => {
-      this.#pay();
-      this.#file.append(lines.join("\n"));
-    });
+  plan(entries: readonly Entry[], urn: string | undefined): void {
+    const lines = entries.map((entry) => lineOf(entry, this.origin(urn)));
+    this.#orRefuse(journalFails, () => this.#file.append(lines.join("\n")));
   }
 
-  /** Records the baselines of settings that are no longer managed. Warns if it cannot. */
-  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], { urn, isSecret }: Writer): Promise<void> {
-    const changes = settings.flatMap(({ key, ours, before }) =>
-      ours.map((value) => changeOf(key, before, value, isSecret)),
-    );
-    await this.append({ operation: "delete", device, changes, outcome: "unmanaged" }, this.origin(urn));
-  }
-
-  /** Records restored settings. Without this, the next owner's value could count as ours. */
-  async restored(device: LedgerDevice, sent: Values, { urn, isSecret }: Writer): Promise<void> {
-    const changes = changesOf(sent, {}, isSecret);
-    await this.append({ operation: "delete", device, changes, outcome: "accepted" }, this.origin(urn));
+  /**
+   * Begins the record of an update in a ledger, before it is sent.
+   * @throws MessageError if it cannot write. Then the update must not be sent
+   */
+  begin({ operation, device, urn, sent, old, isSecret }: PlannedUpdate): Recording {
+    this.#orRefuse(ledgerFails);
+    const time = new Date().toISOString();
+    let result: Result = { outcome: "unknown" };
+    const append = async (verification: Readonly<Record<string, Verification>> = {}) => {
+      underWay.delete(append);
+      const changes = changesOf(settingsOf(sent, old), isSecret).map((change) => ({
+        ...change,
+        verification: verification[change.key],
+      }));
+      await this.append({ time, operation, device, changes, ...result }, urn);
+    };
+    underWay.add(append);
+    return {
+      accepted: () => {
+        result = { outcome: "accepted" };
+      },
+      end: append,
+      failed: async (error) => {
+        const failure = resultOf(error);
+        if (!failure) return void underWay.delete(append);
+        result = failure;
+        await append();
+      },
+    };
   }
 
   /**
@@ -88,7 +128,7 @@ export class Journal {
       try {
         this.#places ??= placesIn(file);
         const places = this.#places.get(idOf(device)) ?? [];
-        return linesAt(file, places).flatMap((text) => this.#understood(text, device));
+        return places.flatMap((place) => this.#understood(textAt(file, place), device));
       } finally {
         closeSync(file);
       }
@@ -111,34 +151,11 @@ export class Journal {
   }
 
   /**
-   * Opens the file, and writes the lines that could not be written before.
-   * @throws Error if it cannot
-   */
-  #pay(): void {
-    this.#file.open();
-    for (let [line] = this.#owed; line !== undefined; [line] = this.#owed) {
-      this.#file.append(line);
-      this.#owed.shift();
-    }
-  }
-
-  /**
-   * Opens the file for the record of an update.
-   * @throws MessageError if it cannot. Then the update must not be sent
-   */
-  protected orRefuse(message: (path: string, reason: string) => Message, write = () => this.#pay()): void {
-    try {
-      write();
-    } catch (error) {
-      throw new NotWrittenError(message(this.path, reasonOf(error)));
-    }
-  }
-
-  /**
    * Appends a line, after the lines that could not be written before. If it cannot write, it warns instead of failing,
    * because the device has already been changed.
    */
-  protected async append(entry: Entry, origin: ReturnType<Origin>): Promise<void> {
+  async append(entry: Entry, urn: string | undefined): Promise<void> {
+    const origin = this.origin(urn);
     const dated = { time: new Date().toISOString(), ...entry };
     this.#owed.push(lineOf(dated, origin));
     try {
@@ -150,6 +167,28 @@ export class Journal {
       );
     }
   }
+
+  /**
+   * Opens the file, and writes the lines that could not be written before.
+   * @throws Error if it cannot
+   */
+  #pay(): void {
+    this.#file.open();
+    for (let [line] = this.#owed; line !== undefined; [line] = this.#owed) {
+      this.#file.append(line);
+      this.#owed.shift();
+    }
+  }
+
+  /** @throws MessageError if it cannot write. Then the update must not be sent */
+  #orRefuse(message: (path: string, reason: string) => Message, write = () => {}): void {
+    try {
+      this.#pay();
+      write();
+    } catch (error) {
+      throw new NotWrittenError(message(this.path, reasonOf(error)));
+    }
+  }
 }
 
 function lineOf({ device: { businessId, deviceId }, ...entry }: Entry, origin: ReturnType<Origin>): string {
@@ -157,75 +196,42 @@ function lineOf({ device: { businessId, deviceId }, ...entry }: Entry, origin: R
   return JSON.stringify({ time, ...origin, operation, businessId, deviceId, changes, outcome, status });
 }
 
-/** The sent values, each with the value before it. */
-export function changesOf(sent: Values, old: Values, isSecret: Writer["isSecret"]): LedgerLine["changes"] {
-  return Object.entries(sent).map(([key, value]) => changeOf(key, old[key], value, isSecret));
+/** The changes in a line: our values, each with the value before it. */
+export function changesOf(settings: readonly ReleasedSetting[], isSecret: Writer["isSecret"]): LedgerLine["changes"] {
+  return settings.flatMap(({ key, ours, before }) =>
+    ours.map((value) => ({ key, old: before, new: value, ...(isSecret(key) && { secret: true }) })),
+  );
 }
 
-function changeOf(key: string, old: Value | undefined, value: Value, isSecret: Writer["isSecret"]) {
-  return { key, old, new: value, ...(isSecret(key) && { secret: true }) };
-}
+/** The known outcome of an update. */
+type Result = Pick<LedgerLine, "outcome" | "status">;
 
-/**
- * The lines of a journal that a later run needs, each with one setting: baselines that no state has and nobody has
- * restored.
- * @param isKept whether a state now has the baseline of a setting, or our value never reached the device
- * @param run `isWhole`: whether the run is complete. Then a planned update that no state has counts as unmanaged
- */
-export function openLines(
-  path: string,
-  isKept: (line: LedgerLine, key: string) => boolean,
-  { isWhole }: { readonly isWhole: boolean },
-): string[] {
-  const open = new Map<string, string[]>();
-  const file = openSync(path, "r");
-  try {
-    for (const { text } of linesOf(file)) {
-      const line = jsonIn(ledgerLine, text);
-      // Another version may have written this line. A line that a kill cut short has no outcome.
-      if (!line && text.includes('"outcome"')) open.set(text, [text]);
-      for (const change of line?.changes ?? []) {
-        const { service, businessId, deviceId, outcome } = line as LedgerLine;
-        const id = JSON.stringify([service, businessId, deviceId, change.key]);
-        const own = open.get(id) ?? [];
-        const left = { ...line, changes: [change], ...(isWhole && outcome === "planned" && { outcome: "unmanaged" }) };
-        if (outcome === "accepted") open.delete(id);
-        else if (!isKept(line as LedgerLine, change.key)) open.set(id, [...own, JSON.stringify(left)]);
-      }
-    }
-    return [...open.values()].flat();
-  } finally {
-    closeSync(file);
-  }
+/** The outcome of a failed update; undefined if nothing has reached the service. */
+export function resultOf(error: unknown): Result | undefined {
+  // An error that is not about a request shows nothing about the service.
+  const { maybeApplied = true, status }: { maybeApplied?: boolean; status?: number } = Object(error);
+  if (!maybeApplied && status === undefined) return undefined;
+  return { outcome: maybeApplied ? "unknown" : "refused", status };
 }
 
 /** The ids in a line, in the order in which this provider writes them. */
-const DEVICE = /"businessId":("(?:[^"\\]|\\.)*"),"deviceId":("(?:[^"\\]|\\.)*")/;
+const IDS = /"businessId":"(?:[^"\\]|\\.)*","deviceId":"(?:[^"\\]|\\.)*"/;
 
-function placesIn(file: number): Map<string, number[]> {
-  const places = new Map<string, number[]>();
+function placesIn(file: number) {
+  const places = new Map<string, Omit<PlacedLine, "text">[]>();
   for (const { text, start, end } of linesOf(file)) {
     // Without this, a manifest in the place of a ledger would get lines, and would count as one without baselines.
     if (places.size === 0 && !text.startsWith('{"')) throw new Error("it is something else than a ledger");
-    const [, business, device] = DEVICE.exec(text) ?? [];
-    if (!business) continue;
-    const id = `[${business},${device}]`;
-    const own = places.get(id);
-    if (own) own.push(start, end);
-    else places.set(id, [start, end]);
+    const [id] = IDS.exec(text) ?? [];
+    if (id) addTo(places, id, { start, end });
   }
   return places;
 }
 
-function linesAt(file: number, places: readonly number[]): string[] {
-  const lines: string[] = [];
-  for (let index = 0; index < places.length; index += 2) {
-    const [start = 0, end = 0] = places.slice(index, index + 2);
-    const bytes = Buffer.alloc(end - start);
-    readSync(file, bytes, 0, bytes.length, start);
-    lines.push(bytes.toString("utf8"));
-  }
-  return lines;
+function textAt(file: number, { start, end }: Omit<PlacedLine, "text">): string {
+  const bytes = Buffer.alloc(end - start);
+  readSync(file, bytes, 0, bytes.length, start);
+  return bytes.toString("utf8");
 }
 
 /** The events in a line. Only known settings, and values of their types, count: the file is untrusted. */
@@ -235,8 +241,7 @@ export function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEv
   const event = eventOf(operation, outcome);
   return changes.flatMap(({ key, old: before, new: value }): SettingEvent[] => {
     const isKnown = isInRange(key, value) && (before === undefined || isOfSetting(key, before));
-    if (!isKnown) return [];
-    return [{ key, event, ours: [value], before }];
+    return isKnown ? [{ key, event, ours: [value], before }] : [];
   });
 }
 

@@ -62,9 +62,9 @@ export function isOfService({ service }: Pick<LedgerLine, "service">, known: str
 
 export type LedgerDevice = Pick<LedgerLine, "businessId" | "deviceId">;
 
-/** The identity of a device, in the form that its ids have in a line. */
+/** The identity of a device, as it stands in a line. */
 export function idOf({ businessId, deviceId }: LedgerDevice): string {
-  return JSON.stringify([businessId, deviceId]);
+  return JSON.stringify({ businessId, deviceId }).slice(1, -1);
 }
 
 /** Adds to the list of an id, such as that of a device. */

@@ -1,35 +1,48 @@
 import { z } from "zod";
 import { type Message, MessageError } from "../messages/message";
-import type { Values } from "../settings/setting";
-import type { PlannedDevice, ReleasedSetting, SettingEvent, Writer } from "./events";
-import { eventsIn, JOURNAL_FILE, Journal, OTHER_JOURNALS } from "./journal";
+import { type PlannedDevice, type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
+import { changesOf, eventsIn, Journal } from "./journal";
 import { idOf, type LedgerDevice } from "./ledgerLine";
 import { jsonIn } from "./lineFile";
 import { journalUnreadable } from "./messages";
 import type { Origin } from "./origin";
 
+/** The variable with the file for baselines of a fleet's run. */
+export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
+
 /**
- * All files with baselines: those that this run writes, and those of earlier runs, which it only reads. Without this, a
- * run with a ledger would not know the baselines of a killed run without a ledger, and would record our own values as
- * baselines.
+ * The variable with the files of baselines of a fleet's other parts, as a list in JSON. The provider only reads them.
+ */
+export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
+
+interface Files {
+  /** The one that the next run of a fleet shows. */
+  readonly journal?: Journal | undefined;
+  readonly ledger?: Journal | undefined;
+  /** Those of earlier runs, which this run only reads. */
+  readonly earlier?: readonly Journal[];
+}
+
+/**
+ * All files with baselines: those that this run writes, and those of earlier runs. Without the latter, a run with a
+ * ledger would not know the baselines of a killed run without a ledger, and would record our own values as baselines.
  */
 export class Logs {
   readonly #events = new Map<string, readonly SettingEvent[]>();
+  readonly #written: readonly Journal[];
 
-  /** @param written the files that this run writes. Messages name the last one */
-  constructor(
-    private readonly written: readonly Journal[],
-    private readonly earlier: readonly Journal[] = [],
-    private readonly shown: { readonly isNext?: boolean } = {},
-  ) {}
+  constructor(private readonly files: Files) {
+    this.#written = [files.journal, files.ledger].filter((log) => log !== undefined);
+  }
 
   /** Whether the next run shows baselines that this run could not finish. */
   get isShownNext(): boolean {
-    return this.shown.isNext === true;
+    return this.files.journal !== undefined;
   }
 
+  /** The file that messages name. */
   get path(): string | undefined {
-    return this.written.at(-1)?.path;
+    return this.#written.at(-1)?.path;
   }
 
   /**
@@ -37,17 +50,29 @@ export class Logs {
    * @throws MessageError if it cannot write. Then nothing may be sent
    */
   plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
-    for (const log of this.written) log.plan(updates, urn);
+    const entries = updates.map(({ device, baseline, sent, isSecret }) => {
+      const changes = changesOf(settingsOf(sent, baseline), isSecret);
+      return { operation: "create", device, changes, outcome: "planned" as const };
+    });
+    for (const log of this.#written) log.plan(entries, urn);
   }
 
-  /** Records the baselines of settings that are no longer managed. Warns if it cannot. */
-  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer): Promise<void> {
-    for (const log of this.written) await log.release(device, settings, writer);
-  }
-
-  /** Records restored settings. Without this, the next owner's value could count as ours. */
-  async restored(device: LedgerDevice, sent: Values, writer: Writer): Promise<void> {
-    for (const log of this.written) await log.restored(device, sent, writer);
+  /**
+   * Records settings that are no longer managed (`unmanaged`, with their baselines), or that were restored (`accepted`).
+   * Without the latter, the next owner's value could count as ours. Warns if it cannot.
+   */
+  async release(
+    outcome: "unmanaged" | "accepted",
+    device: LedgerDevice,
+    settings: readonly ReleasedSetting[],
+    { urn, isSecret }: Writer,
+  ): Promise<void> {
+    const changes = changesOf(settings, isSecret);
+    for (const log of this.#written) {
+      // In a ledger, the PATCH that restores a setting has a line.
+      if (outcome === "accepted" && log === this.files.ledger) continue;
+      await log.append({ operation: "delete", device, changes, outcome }, urn);
+    }
   }
 
   /** The events of a device that earlier runs recorded, in order. @throws MessageError if one of the files cannot be read */
@@ -55,7 +80,7 @@ export class Logs {
     const id = idOf(device);
     const known = this.#events.get(id);
     if (known) return known;
-    const logs = [...this.earlier, ...this.written];
+    const logs = [...(this.files.earlier ?? []), ...this.#written];
     const lines = logs.flatMap((log) => log.linesOf(device));
     // The lines of one file are in order.
     if (logs.length > 1) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
@@ -66,7 +91,7 @@ export class Logs {
 
   /** Closes the files until the next line. */
   close(): void {
-    for (const log of this.written) log.close();
+    for (const log of this.#written) log.close();
   }
 }
 
@@ -80,15 +105,14 @@ export function logsOf(
   origin: () => Origin,
   warn: (message: Message) => Promise<void>,
 ): Logs | undefined {
-  const written = [...(journal ? [new Journal(journal, origin(), warn)] : []), ...(ledger ? [ledger] : [])];
   const others = earlier ? jsonIn(z.array(z.string()), earlier) : [];
   if (!others) throw new MessageError(journalUnreadable(OTHER_JOURNALS, "it is no list in JSON"));
-  if (written.length === 0) return undefined;
-  return new Logs(
-    written,
-    others.map((path) => new Journal(path, origin(), warn, { isThere: true })),
-    { isNext: Boolean(journal) },
-  );
+  if (!journal && !ledger) return undefined;
+  return new Logs({
+    ...(journal && { journal: new Journal(journal, origin(), warn) }),
+    ledger,
+    earlier: others.map((path) => new Journal(path, origin(), warn, { isThere: true })),
+  });
 }
 
 /** The part of the logs that a store needs. */

@@ -5,26 +5,25 @@ import type { LedgerLine } from "./ledgerLine";
 /** The variable with the id of a run, for all its provider processes. */
 export const RUN_ID = "SOLAR_CHARGING_RUN_ID";
 
-/**
- * Returns the origin of an update.
- * @param urn the resource, if it is known
- * @param urnOfRun any resource of the run
- */
-export type Origin = (
-  urn: string | undefined,
-  urnOfRun?: string,
-) => Partial<LedgerLine> & { readonly run: string; readonly by: string };
+/** Returns the origin of an update. @param urn the resource, if it is known */
+export type Origin = (urn: string | undefined) => Partial<LedgerLine> & { readonly run: string; readonly by: string };
 
 /**
  * Makes the origin of this process's updates. Without a run id in the environment, the process is a run of its own.
  * @param service address of the service, if it is known
  * @param approved the digest of the approved set, if the run has one
+ * @param urnOfRun returns any resource of the run, so that each line has the stack
  */
-export function originOf(environment: NodeJS.ProcessEnv, service?: string, approved?: string): Origin {
+export function originOf(
+  environment: NodeJS.ProcessEnv,
+  service?: string,
+  approved?: string,
+  urnOfRun: () => string | undefined = () => undefined,
+): Origin {
   const run = environment[RUN_ID] || randomUUID();
   const by = runOfPipeline(environment) ?? desk(environment);
-  return (urn, urnOfRun) => {
-    const { stack, project = environment.PULUMI_NODEJS_PROJECT } = placeIn(urn ?? urnOfRun);
+  return (urn) => {
+    const { stack, project = environment.PULUMI_NODEJS_PROJECT } = placeIn(urn ?? urnOfRun());
     return { run, project, stack, service, urn, by, ...(approved !== undefined && { approved }) };
   };
 }

@@ -1,8 +1,15 @@
 import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
 import { omit, type Value, type Values } from "../settings/setting";
-import { baselinesByValue, keptIn, writtenIn } from "./baseline";
-import { type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
+import {
+  baselinesByValue,
+  keptIn,
+  type ReleasedSetting,
+  type SettingEvent,
+  settingsOf,
+  type Writer,
+  writtenIn,
+} from "./events";
 import { addTo, type LedgerDevice } from "./ledgerLine";
 import type { Baselines } from "./logs";
 import { PhysicalDevices } from "./physical";
@@ -159,7 +166,7 @@ export class Store {
   /** Remembers, also for later runs, that a resource stops managing settings that it did not restore. */
   async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer): Promise<void> {
     this.note("released", device, settings);
-    if (settings.length > 0) await this.journal?.release(device, settings, this.#known(writer));
+    if (settings.length > 0) await this.journal?.release("unmanaged", device, settings, writer);
   }
 
   /**
@@ -168,12 +175,7 @@ export class Store {
    */
   async restored(device: LedgerDevice, values: Values, writer: Writer): Promise<void> {
     this.#afterUpdate("written", device, values);
-    await this.journal?.restored(device, values, this.#known(writer));
-  }
-
-  /** The writer. If its resource is not known, it gets any resource of the run, so that its line has the stack. */
-  #known({ urn = this.#urnOfRun, isSecret }: Writer): Writer {
-    return { urn, isSecret };
+    await this.journal?.release("accepted", device, settingsOf(values), writer);
   }
 
   /** Remembers values that a resource has sent. */

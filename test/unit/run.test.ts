@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
-import { JOURNAL_FILE } from "../../provider/ledger/journal";
-import { Ledger } from "../../provider/ledger/ledger";
+import { Journal } from "../../provider/ledger/journal";
+import { JOURNAL_FILE } from "../../provider/ledger/logs";
 import { RUN_FILE } from "../../provider/ledger/runFile";
 import { STORE_FILE } from "../../provider/ledger/sharedFile";
 import { problemOf } from "../../provider/messages/message";
@@ -58,7 +58,7 @@ describe("startRun", () => {
       const run = startRun(() => undefined, environment, quiet);
       run.store.declared(CAR, "policy");
       run.store.journal?.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { maxCapacity: 77_000 } }], undefined);
-      const update = { operation: "create", device: CAR, ...writerOf(), urnOfRun: undefined, sent: {}, old: {} };
+      const update = { operation: "create", device: CAR, ...writerOf(), sent: {}, old: {} };
       void run.ledger()?.begin(update).end();
       run.report.done(() => ({ urn: undefined, operation: "check", sent: {}, problems: {} }));
       expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 4);
@@ -106,7 +106,7 @@ describe("startRun", () => {
   it("has one ledger for all resources if it is set, and otherwise no ledger", () => {
     expect(startRun(() => undefined, COMPLETE, quiet).ledger()).to.equal(undefined);
     const run = startRun(() => undefined, { ...COMPLETE, SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl" }, quiet);
-    expect(run.ledger()).to.be.instanceOf(Ledger).and.to.equal(run.ledger());
+    expect(run.ledger()).to.be.instanceOf(Journal).and.to.equal(run.ledger());
   });
 
   it("refuses a configuration that is wrong each time it is asked", () => {

@@ -94,7 +94,7 @@ export async function writeDown(
   devices: readonly (PlannedDevice & { readonly device: DeviceRef & DeviceOptions })[],
 ): Promise<void> {
   const { journal } = store;
-  journal?.plan(devices, urn ?? store.urnOfRun);
+  journal?.plan(devices, urn);
   const lost = devices.flatMap(({ device, label = nameOf(device), baseline, sent }) => {
     const keys = Object.keys(sent).filter((key) => !isInRange(key, baseline[key]));
     return device.onDelete === "restore" && keys.length > 0 ? [{ label, keys }] : [];

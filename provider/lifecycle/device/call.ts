@@ -1,5 +1,5 @@
 import type { Writer } from "../../ledger/events";
-import { type Recorder, type Recording, resultOf } from "../../ledger/ledger";
+import { type Recorder, type Recording, resultOf } from "../../ledger/journal";
 import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
@@ -75,8 +75,8 @@ export async function readManaged(call: Call, ref: DeviceRef, known?: Records): 
  * @throws Error if it is not accepted, or the ledger cannot be written; then nothing is sent
  */
 export async function send(call: Call, device: DeviceRef, sent: Values, old: Values): Promise<Recording | undefined> {
-  const { operation, kind, urn, isSecret, store } = call;
-  const recording = call.ledger?.begin({ operation, device, urn, isSecret, urnOfRun: store.urnOfRun, sent, old });
+  const { operation, kind, urn, isSecret } = call;
+  const recording = call.ledger?.begin({ operation, device, urn, isSecret, sent, old });
   try {
     await call.service.updateDevice(device, toPatch(kind, sent), call.signal);
   } catch (error) {

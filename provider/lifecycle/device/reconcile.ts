@@ -1,4 +1,4 @@
-import type { Recording } from "../../ledger/ledger";
+import type { Recording } from "../../ledger/journal";
 import { MessageError, problemOf } from "../../messages/message";
 import { type Declaration, keepsDrift } from "../../settings/declaration";
 import { fromDevice, keysOf, omit, type Value, type Values } from "../../settings/setting";

@@ -1,5 +1,5 @@
 import type { Done } from "../../ledger/done";
-import type { Recorder } from "../../ledger/ledger";
+import type { Recorder } from "../../ledger/journal";
 import type { Store } from "../../ledger/store";
 import { type Message, MessageError } from "../../messages/message";
 import type { Names } from "../../messages/names";

@@ -364,7 +364,7 @@ export class Lives {
       const journal =
         this.ledger === undefined
           ? undefined
-          : new Logs([new Journal(this.ledger, originOf(environment, ADDRESS), warn)]);
+          : new Logs({ ledger: new Journal(this.ledger, originOf(environment, ADDRESS), warn) });
       const store = new Store({ shared, journal: () => journal, service: () => ADDRESS });
       return [provider, { ...run, store }] as const;
     });

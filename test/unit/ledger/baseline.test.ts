@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { baselinesByValue, writtenIn } from "../../../provider/ledger/baseline";
-import type { SettingEvent } from "../../../provider/ledger/events";
+import { baselinesByValue, type SettingEvent, writtenIn } from "../../../provider/ledger/events";
 
 describe("the values from before our updates", () => {
   const planned = (ours: number, before?: number): SettingEvent => ({

@@ -1,9 +1,10 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
-import { baselinesByValue } from "../../../provider/ledger/baseline";
-import { eventsIn, Journal, openLines } from "../../../provider/ledger/journal";
-import { Ledger } from "../../../provider/ledger/ledger";
+import { openLines } from "../../../cli/fleet/journal";
+import { baselinesByValue, settingsOf } from "../../../provider/ledger/events";
+import { eventsIn, Journal } from "../../../provider/ledger/journal";
 import { type LedgerDevice, ledgerLine } from "../../../provider/ledger/ledgerLine";
+import { Logs } from "../../../provider/ledger/logs";
 import { originOf } from "../../../provider/ledger/origin";
 import { type Message, MessageError, textOf } from "../../../provider/messages/message";
 import type { Values } from "../../../provider/settings/setting";
@@ -20,7 +21,8 @@ describe("Journal", () => {
   const file = () => path("journal");
   /** Each run is like a process of its own. */
   const warned: Message[] = [];
-  const run = (at = origin) => new Journal(file(), at, async (message) => void warned.push(message));
+  const run = (at = origin, name = file()) => new Journal(name, at, async (message) => void warned.push(message));
+  const logs = (at = origin, name = file()) => new Logs({ journal: run(at, name) });
   /** The values from before ours, of devices with these values. */
   const recall = (device: LedgerDevice, values: Values, journal = run()): Values =>
     Object.fromEntries(
@@ -32,10 +34,9 @@ describe("Journal", () => {
       }),
     );
   const plan = async (baseline: Values, sent: Values) =>
-    run().plan([{ ...writerOf(), device: CAR, baseline, sent }], URN);
+    logs().plan([{ ...writerOf(), device: CAR, baseline, sent }], URN);
   const write = async (sent: Values, operation = "update", error?: Error) => {
-    const ledger = new Ledger(file(), origin, async () => {});
-    const recording = ledger.begin({ operation, device: CAR, ...writerOf(URN), urnOfRun: URN, sent, old: {} });
+    const recording = run().begin({ operation, device: CAR, ...writerOf(URN), sent, old: {} });
     if (error) return await recording.failed(error);
     recording.accepted();
     await recording.end();
@@ -43,7 +44,7 @@ describe("Journal", () => {
 
   it("writes a line of the ledger for each device, in one piece, that is no change yet", async () => {
     const roof = { businessId: "acme", deviceId: 'a "roof" \\' };
-    run().plan(
+    logs().plan(
       [
         { ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT },
         { ...writerOf(), device: roof, baseline: {}, sent: { tilt: 35 } },
@@ -122,7 +123,12 @@ describe("Journal", () => {
 
   it("knows what a setting was that a resource stopped managing, and mends what another one wrote down before", async () => {
     await plan({ maxCapacity: 77_000 }, { maxCapacity: 80_000 });
-    await run().release(CAR, [{ key: "maxCapacity", ours: [77_000, 76_000], before: 60_000 }], writerOf(URN));
+    await logs().release(
+      "unmanaged",
+      CAR,
+      [{ key: "maxCapacity", ours: [77_000, 76_000], before: 60_000 }],
+      writerOf(URN),
+    );
     for (const value of [76_000, 77_000, 80_000]) {
       expect(recall(CAR, { maxCapacity: value }), String(value)).to.deep.equal({ maxCapacity: 60_000 });
     }
@@ -138,25 +144,24 @@ describe("Journal", () => {
 
   it("does not take the doctor's update for ours: it sends a device somebody else's value again", async () => {
     await plan({ maxCapacity: 60_000 }, { maxCapacity: 77_000 });
-    await run().release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
+    await logs().release("unmanaged", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
     await write({ maxCapacity: 70_000 }, "identity");
     expect(recall(CAR, { maxCapacity: 70_000 })).to.deep.equal({ maxCapacity: 70_000 });
   });
 
   it("forgets what a delete has restored, in a ledger by its line, in a file of its own by another", async () => {
-    const own = () => new Journal(file(), origin, async () => {});
-    own().plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
-    const journal: Journal = new Ledger(file(), origin, async () => {});
-    await journal.restored(CAR, BEFORE, writerOf(URN));
+    logs().plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    const restored = settingsOf(BEFORE);
+    await new Logs({ ledger: run() }).release("accepted", CAR, restored, writerOf(URN));
     expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
-    await own().restored(CAR, BEFORE, writerOf(URN));
+    await logs().release("accepted", CAR, restored, writerOf(URN));
     expect(recall(CAR, SENT)).to.deep.equal(SENT);
     expect(openLines(file(), () => false, { isWhole: true })).to.deep.equal([]);
   });
 
   it("believes no line of another service, nor of a value that the setting cannot have", async () => {
     const at = (service: string) => originOf({}, service);
-    run(at("https://north")).plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    logs(at("https://north")).plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
     expect(recall(CAR, SENT, run(at("https://south")))).to.deep.equal(SENT);
     expect(recall(CAR, SENT, run(at("https://north")))).to.deep.equal(BEFORE);
     const line = (change: object) =>
@@ -186,7 +191,7 @@ describe("Journal", () => {
     await plan(BEFORE, SENT);
     appendFileSync(file(), `${"x".repeat(3_000_000)}\n`);
     for (let index = 0; index < 8000; index++) {
-      run().plan([{ ...writerOf(), device: { ...CAR, deviceId: `car-${index}` }, baseline: BEFORE, sent: SENT }], URN);
+      logs().plan([{ ...writerOf(), device: { ...CAR, deviceId: `car-${index}` }, baseline: BEFORE, sent: SENT }], URN);
     }
     const journal = run();
     for (const deviceId of ["car", "car-0", "car-3999", "car-7999"]) {
@@ -201,8 +206,8 @@ describe("Journal", () => {
 
   it("warns with the line if a baseline that leaves cannot be written", async () => {
     warned.length = 0;
-    const journal = new Journal(path("no/journal"), origin, async (message) => void warned.push(message));
-    await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
+    const journal = logs(origin, path("no/journal"));
+    await journal.release("unmanaged", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
     expect(warned.map(({ code }) => code)).to.deep.equal(["ledgerLineMissing"]);
     expect(textOf(warned[0] as Message))
       .to.contain('"old":60000')
@@ -211,17 +216,17 @@ describe("Journal", () => {
 
   it("shows no secret value in that line", async () => {
     warned.length = 0;
-    const journal = new Journal(path("no/journal"), origin, async (message) => void warned.push(message));
+    const journal = logs(origin, path("no/journal"));
     const released = ["maxCapacity", "maxChargePower"].map((key) => ({ key, ours: [7777], before: 6666 }));
-    await journal.release(CAR, released, { urn: URN, isSecret: (key) => key === "maxCapacity" });
+    await journal.release("unmanaged", CAR, released, { urn: URN, isSecret: (key) => key === "maxCapacity" });
     const text = textOf(warned[0] as Message);
     expect(text).to.contain('{"key":"maxCapacity","old":"[secret]","new":"[secret]","secret":true}');
     expect(text).to.contain('{"key":"maxChargePower","old":6666,"new":7777}').and.contain("in place of [secret]");
   });
 
   it("has that line before its next one, once it can be written", async () => {
-    const journal = new Journal(path("later/journal"), origin, async () => {});
-    await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
+    const journal = logs(origin, path("later/journal"));
+    await journal.release("unmanaged", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
     mkdirSync(path("later"));
     journal.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { tilt: 35 } }], URN);
     const lines = readFileSync(path("later/journal"), "utf8").trimEnd().split("\n");
@@ -229,7 +234,7 @@ describe("Journal", () => {
   });
 
   it("refuses the update if it cannot be written", () => {
-    const journal = new Journal(path("no/journal"), origin, async () => {});
+    const journal = logs(origin, path("no/journal"));
     const plan = () => journal.plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
     expect(plan).to.throw(/no\/journal .*\(ENOENT\)/);
   });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
 import { expect } from "chai";
-import { Ledger } from "../../../provider/ledger/ledger";
+import { Journal } from "../../../provider/ledger/journal";
 import { ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { desk, originOf } from "../../../provider/ledger/origin";
 import { problemOf, textOf } from "../../../provider/messages/message";
@@ -17,7 +17,6 @@ const UPDATE = {
   operation: "update",
   device: CAR,
   ...writerOf(URN),
-  urnOfRun: URN,
   sent: { maxCapacity: 77_000, policy: "CHARGE BY" },
   old: { maxCapacity: 60_000, maxChargePower: 11_000 },
 };
@@ -25,11 +24,15 @@ const UPDATE = {
 describe("Ledger", () => {
   const path = temporaryFolder();
 
-  function ledgerAt(file: string, environment: NodeJS.ProcessEnv = {}) {
+  function ledgerAt(file: string, environment: NodeJS.ProcessEnv = {}, urnOfRun: string | undefined = URN) {
     const warnings: string[] = [];
-    const ledger = new Ledger(file, originOf(environment), async (message) => {
-      warnings.push(textOf(message));
-    });
+    const ledger = new Journal(
+      file,
+      originOf(environment, undefined, undefined, () => urnOfRun),
+      async (message) => {
+        warnings.push(textOf(message));
+      },
+    );
     return { ledger, warnings };
   }
 
@@ -39,8 +42,12 @@ describe("Ledger", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
 
-  async function recorded(outcome: unknown, environment: NodeJS.ProcessEnv = {}, changes: object = {}) {
-    const { ledger } = ledgerAt(path("ledger"), environment);
+  async function recorded(
+    outcome: unknown,
+    environment: NodeJS.ProcessEnv = {},
+    { urnOfRun = URN, ...changes }: { readonly urnOfRun?: string } = {},
+  ) {
+    const { ledger } = ledgerAt(path("ledger"), environment, urnOfRun);
     const recording = ledger.begin({ ...UPDATE, ...changes });
     if (outcome === "accepted") {
       recording.accepted();
@@ -102,7 +109,7 @@ describe("Ledger", () => {
     const deleted = { operation: "delete", urn: undefined };
     expect(await origin(deleted)).to.deep.equal({ project: "fleet", stack: "dev", urn: undefined });
     truncateSync(path("ledger"));
-    const unknown = { ...deleted, urnOfRun: undefined };
+    const unknown = { ...deleted, urnOfRun: "" };
     expect(await origin(unknown)).to.deep.equal({ project: "other", stack: undefined, urn: undefined });
   });
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { baselinesByValue, writtenIn } from "../../../provider/ledger/baseline";
+import { baselinesByValue, writtenIn } from "../../../provider/ledger/events";
 import { storeUnusable } from "../../../provider/ledger/messages";
 import {
   SharedFile,

@@ -1,6 +1,6 @@
-import { leftBaselines } from "../../../cli/fleet/journal";
+import { leftBaselines, openLines } from "../../../cli/fleet/journal";
 import type { Claim } from "../../../cli/stacks/plan";
-import { JOURNAL_FILE, openLines } from "../../../provider/ledger/journal";
+import { JOURNAL_FILE } from "../../../provider/ledger/logs";
 import { RUN_ID } from "../../../provider/ledger/origin";
 import { SharedFile, writeClaims } from "../../../provider/ledger/sharedFile";
 import { Store } from "../../../provider/ledger/store";

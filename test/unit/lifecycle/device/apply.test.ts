@@ -107,7 +107,6 @@ describe("create of a device", () => {
       isShownNext: true,
       plan: (devices, urn) => void planned.push(...devices.map(({ baseline, sent }) => ({ baseline, sent, urn }))),
       release: async () => {},
-      restored: async () => {},
       eventsOf: () => [],
       close: () => {},
     };

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { PlannedUpdate, Recorder } from "../../../../provider/ledger/ledger";
+import type { PlannedUpdate, Recorder } from "../../../../provider/ledger/journal";
 import { Store } from "../../../../provider/ledger/store";
 import type { Call } from "../../../../provider/lifecycle/device/call";
 import { create, update } from "../../../../provider/lifecycle/device/create";
@@ -63,7 +63,7 @@ describe("the ledger", () => {
     ],
   ] as const) {
     it(`gets the resource of a ${operation}, and ${what} before`, async () => {
-      const common = { deviceId: "car", urn: "urn:capacity", urnOfRun: "urn:policy" };
+      const common = { deviceId: "car", urn: "urn:capacity" };
       expect(await recordedBy(operation, work)).to.deep.equal([
         { ...common, operation, sent: { maxCapacity: sent }, old },
       ]);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { baselinesByValue } from "../../../../provider/ledger/baseline";
+import { baselinesByValue } from "../../../../provider/ledger/events";
 import type { Baselines } from "../../../../provider/ledger/logs";
 import { SharedFile, writeClaims } from "../../../../provider/ledger/sharedFile";
 import { Store } from "../../../../provider/ledger/store";
@@ -207,15 +207,14 @@ describe("delete of a device", () => {
     expect(infos).to.contain("maxCapacity was 50 kWh");
   });
 
-  it("records in the journal what it restored, for the resource, or for any resource of the run if it is not known", async () => {
+  it("records in the journal what it restored, for the resource, if it is known", async () => {
     for (const urn of ["urn:car", undefined]) {
       const restored: unknown[] = [];
       const journal: Baselines = {
         path: "/journal",
         isShownNext: true,
         plan: () => {},
-        release: async () => {},
-        restored: async (_, sent, { urn: by }) => void restored.push({ sent, by }),
+        release: async (outcome, _, settings, { urn: by }) => void restored.push({ outcome, settings, by }),
         eventsOf: () => [],
         close: () => {},
       };
@@ -223,7 +222,8 @@ describe("delete of a device", () => {
       claimed(store, ROOF, {}, ownerOf("urn:any", inverter));
       const settings = { maxCapacity: ALL.maxCapacity as Known };
       await remove(callOf(vehicle, fleet(OURS), { store, urn }), { ...CAR, onDelete: "restore", settings });
-      expect(restored).to.deep.equal([{ sent: { maxCapacity: 60_000 }, by: urn ?? "urn:any" }]);
+      const written = [{ key: "maxCapacity", ours: [60_000], before: undefined }];
+      expect(restored).to.deep.equal([{ outcome: "accepted", settings: written, by: urn }]);
     }
   });
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { baselinesByValue } from "../../../../provider/ledger/baseline";
+import { baselinesByValue } from "../../../../provider/ledger/events";
 import { Store } from "../../../../provider/ledger/store";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import type { Change } from "../../../../provider/lifecycle/run/changes";

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "chai";
 import { journalOf } from "../../../../cli/fleet/journal";
-import { OTHER_JOURNALS } from "../../../../provider/ledger/journal";
+import { OTHER_JOURNALS } from "../../../../provider/ledger/logs";
 import { virtualClock } from "../../../support/clock";
 import { refused } from "../../../support/fakes";
 import { temporaryFolder } from "../../../support/folder";
