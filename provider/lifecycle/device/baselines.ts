@@ -1,4 +1,4 @@
-import type { PlannedDevice, ReleasedSetting, Writer } from "../../ledger/events";
+import type { PlannedDevice, ReleasedSetting } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
 import { type DeviceRef, nameOf } from "../../service/device";
 import type { DeviceOptions } from "../../settings/declaration";
@@ -6,18 +6,9 @@ import { pick, type Value } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import { isEmpty } from "../run/isEmpty";
 import { baselinesBeforeUpdate, notRestorable, sameDevice, unmanaged } from "../run/messages";
-import type { Report } from "../run/run";
-import type { Operation } from "./call";
+import type { Releasing } from "./call";
 import { acceptedOf, baselineOf, isManaged, isSame, type Managed, managedIn, ourValues, type Records } from "./record";
 import type { State } from "./state";
-
-/** The parts of a call that are needed to stop managing a setting. */
-export interface Releasing extends Writer {
-  readonly operation: Operation;
-  readonly store: Store;
-  readonly info: Report;
-  readonly warn: Report;
-}
 
 /** The settings that a resource stops managing, for the next resource that declares them. @param keys default: all */
 export function releasedSettings(settings: Records, keys?: readonly string[]): ReleasedSetting[] {

@@ -13,16 +13,20 @@ import type { State } from "./state";
 
 export type Operation = "create" | "update" | "read" | "delete";
 
-/** The context of one operation of a device. */
-export interface Call extends Writer {
+/** The parts of a call that are needed to stop managing a setting. */
+export interface Releasing extends Writer {
   readonly operation: Operation;
+  readonly store: Store;
+  readonly info: Report;
+  readonly warn: Report;
+}
+
+/** The context of one operation of a device. */
+export interface Call extends Releasing {
   /** The kind of the device, with the configured wire names. */
   readonly kind: DeviceKind;
   readonly service: DeviceService;
-  readonly store: Store;
   readonly ledger: Recorder | undefined;
-  readonly warn: Report;
-  readonly info: Report;
   /** Longest wait for a stale cache after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
   readonly signal: AbortSignal;

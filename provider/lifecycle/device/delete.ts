@@ -11,8 +11,8 @@ import {
   moved,
   restored,
 } from "../run/messages";
-import { planRelease, type Releasing, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
-import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
+import { planRelease, releaseUnrestored, reportSuccessor, withBaselines } from "./baselines";
+import { type Call, isUnsent, type Releasing, readDeviceOfKind, send, UncertainError } from "./call";
 import {
   baselinesIn,
   differingKeys,
