@@ -47,40 +47,36 @@ export function settingsOf(sent: Values, before: Values = {}): ReleasedSetting[]
   return Object.entries(sent).map(([key, value]) => ({ key, ours: [value], before: before[key] }));
 }
 
-/** The value that a setting had before our first update. */
-interface Baseline {
-  /** Absent if the service did not report it. */
-  readonly value?: Value;
-}
+/** Each value that the provider may have written to a setting, with the baseline; undefined if it was not reported. */
+export type BaselinesByValue = ReadonlyMap<Value, Value | undefined>;
 
 /**
  * The values that the provider may have written to a setting, each with its baseline.
  * @param events the events of the setting, in order
  */
-export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<Value, Baseline> {
-  let baselines = new Map<Value, Baseline>();
+export function baselinesByValue(events: readonly SettingEvent[]): BaselinesByValue {
+  let baselines = new Map<Value, Value | undefined>();
   for (const { event, ours, before } of events) {
-    const baseline: Baseline = before === undefined ? {} : { value: before };
     if (event === "written" || event === "updated" || event === "kept") {
       // Our value counts until the run ends, because a stale cache can still show it. A kept value is somebody else's.
     } else if (event === "restored") {
       baselines = new Map();
     } else if (event === "sent") {
-      const last = [...baselines.values()].at(-1);
-      for (const value of ours) if (last && !baselines.has(value)) baselines.set(value, last);
+      const known = [...baselines.values()];
+      for (const value of ours) if (known.length > 0 && !baselines.has(value)) baselines.set(value, known.at(-1));
     } else if (event === "released") {
       // A resource that adopted the device earlier took one of our values as its baseline.
-      for (const [value, { value: known }] of baselines) {
-        if (known !== undefined && ours.includes(known)) baselines.set(value, baseline);
+      for (const [value, known] of baselines) {
+        if (known !== undefined && ours.includes(known)) baselines.set(value, before);
       }
-      for (const value of ours) baselines.set(value, baseline);
+      for (const value of ours) baselines.set(value, before);
     } else {
       // If the value before this first update is one of ours, a killed run has written it, and both values count as
       // ours. Otherwise somebody else has changed the setting since then, and our earlier values no longer count.
       const isOfUs = before !== undefined && baselines.has(before);
-      const isSameLife = isOfUs || [...baselines.values()].some(({ value }) => value === before);
-      if (!isSameLife) baselines = new Map();
-      for (const value of ours) baselines.set(value, (isOfUs && baselines.get(before)) || baseline);
+      if (!isOfUs && ![...baselines.values()].includes(before)) baselines = new Map();
+      const baseline = isOfUs ? baselines.get(before) : before;
+      for (const value of ours) baselines.set(value, baseline);
     }
   }
   return baselines;

@@ -2,6 +2,7 @@ import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
 import { omit, type Value, type Values } from "../settings/setting";
 import {
+  type BaselinesByValue,
   baselinesByValue,
   keptIn,
   type ReleasedSetting,
@@ -139,7 +140,7 @@ export class Store {
   }
 
   /** The values that we may have written to a setting, each with its baseline. @throws as `events` */
-  baselines(device: LedgerDevice, key: string): ReturnType<typeof baselinesByValue> {
+  baselines(device: LedgerDevice, key: string): BaselinesByValue {
     return baselinesByValue(this.events(device, key));
   }
 

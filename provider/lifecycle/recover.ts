@@ -35,9 +35,9 @@ export async function recoverDevice(
   const { settings } = adopt(call, { ...options, values: pick(values, first) }, reported);
   const unseen = first.flatMap((key): [string, Managed][] => {
     const value = values[key] as Value;
-    const ofJournal = reported[key] === undefined ? call.store.baselines(declared, key).get(value) : undefined;
-    if (!ofJournal) return [];
-    const baseline = ofJournal.value;
+    const ofJournal = call.store.baselines(declared, key);
+    if (reported[key] !== undefined || !ofJournal.has(value)) return [];
+    const baseline = ofJournal.get(value);
     return [[key, { status: "notReported", value, ...(baseline !== undefined && { baseline }) }]];
   });
   const records: Record<string, Known> = { ...settings, ...Object.fromEntries([...known, ...unseen]) };

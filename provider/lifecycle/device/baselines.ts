@@ -122,12 +122,13 @@ export function withBaselines({ store }: Pick<Releasing, "store">, before: State
   for (const [key, record] of managedIn(state.settings)) {
     const { baseline, ...rest } = record;
     const known = store.baselines(state, key);
+    if (!known.has(baseline as Value)) continue;
     const first = known.get(baseline as Value);
     // Skips a resource that adopted the device later: its baseline is this resource's value, so it knows no earlier
     // one.
-    const isLater = first?.value !== undefined && ourValues(record).includes(first.value);
-    if (!first || (isLater && known.get(first.value as Value)?.value !== first.value)) continue;
-    settings[key] = { ...rest, ...(first.value !== undefined && { baseline: first.value }) };
+    const isLater = first !== undefined && ourValues(record).includes(first);
+    if (isLater && known.get(first) !== first) continue;
+    settings[key] = { ...rest, ...(first !== undefined && { baseline: first }) };
   }
   return { ...state, settings: { ...state.settings, ...settings } };
 }
@@ -143,7 +144,7 @@ export function knownBaseline(
   value: Value,
 ): Value | undefined {
   const known = [...store.baselines(device, key)].find(([own]) => isSame(own, value));
-  if (known) return known[1].value;
+  if (known) return known[1];
   // Without this, a value that the service rounds would become the baseline if its first update was the last of a run.
   const last = store.events(device, key).at(-1);
   const isRounded = last?.ours.some((own) => Math.abs(Number(own) - Number(value)) <= ROUNDING * Number(own));

@@ -28,8 +28,8 @@ describe("Journal", () => {
     Object.fromEntries(
       Object.entries(values).flatMap(([key, value]) => {
         const events = journal.linesOf(device).flatMap(eventsIn);
-        const known = baselinesByValue(events.filter((event) => event.key === key)).get(value);
-        const before = known ? known.value : value;
+        const known = baselinesByValue(events.filter((event) => event.key === key));
+        const before = known.has(value) ? known.get(value) : value;
         return before === undefined ? [] : [[key, before]];
       }),
     );

@@ -178,10 +178,10 @@ describe("the stores of two provider processes", () => {
     first.note("released", CAR, [{ key: "policy", ours: ["CHARGE BY FORECAST"] }]);
     alive.delete(11);
     expect([...baselinesByValue(second.events(CAR, "maxCapacity"))]).to.deep.equal([
-      [77_000, { value: 60_000 }],
-      [78_000, { value: 60_000 }],
+      [77_000, 60_000],
+      [78_000, 60_000],
     ]);
-    expect([...baselinesByValue(second.events(CAR, "policy"))]).to.deep.equal([["CHARGE BY FORECAST", {}]]);
+    expect([...baselinesByValue(second.events(CAR, "policy"))]).to.deep.equal([["CHARGE BY FORECAST", undefined]]);
     expect([...baselinesByValue(second.events(ROOF, "policy"))]).to.deep.equal([]);
   });
 

@@ -84,7 +84,7 @@ describe("diff", () => {
   it("lets the resource that adopts a device next know its baseline, if the declaration names another device", () => {
     for (const [deviceId, baselines] of [
       [CAR.deviceId, []],
-      ["van", [[77_000, { value: 60_000 }]]],
+      ["van", [[77_000, 60_000]]],
     ] as const) {
       const store = new Store();
       const before = withRecords({}, { maxCapacity: { status: "verified", baseline: 60_000 } });
