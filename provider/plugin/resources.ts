@@ -116,8 +116,7 @@ export class LivePreview {
       const live = await read(kind, device);
       if (!live) return [];
       const state = states.find((one) => toId(one) === toId(device));
-      const messages =
-        "problem" in live ? [live.problem] : differences(live, expectedOf(state, live.values), device.values);
+      const messages = differences(live, expectedOf(state, live.values), device.values);
       return messages.map((message) => ({ ...message, device: label }));
     });
     for (const message of (await Promise.all(findings)).flat()) {
@@ -131,7 +130,7 @@ function statesIn({ kind }: ResourceType, outputs: Properties): State[] {
 }
 
 /** The values of managed settings that are not drift: the reported value, unless a refresh would call it drift. */
-function expectedOf(state: State | undefined, reported: Values): Values {
+function expectedOf(state: State | undefined, reported: Values = {}): Values {
   const managed = state ? managedIn(state.settings) : [];
   return Object.fromEntries(
     managed.map(([key, record]) => {

@@ -1,5 +1,3 @@
-import type { Claim } from "../../ledger/sharedFile";
-import type { Store } from "../../ledger/store";
 import { type Message, MessageError, SECRET, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceRef } from "../../service/device";
@@ -64,7 +62,7 @@ export async function check(
     problems.push(businessRequired("businessId", report.names));
   problems.push(...examined.problems);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind: kind.name };
-  if (device && values) problems.push(...claim(store, [{ ...device, ...owner, values }]).flat());
+  if (device && values) problems.push(...store.add([{ ...device, ...owner, values }]).flatMap(claimProblems));
   if (problems.length > 0 || !values) return { inputs, problems };
 
   const live = context.live[kind.name];
@@ -86,7 +84,6 @@ export async function check(
   if (examined.fold && changesFold(before, values)) {
     await report.info({ ...examined.fold, ...about(inputs) }, urn);
   }
-  if (live && "problem" in live) await report.warn(live.problem, urn);
   return { inputs, problems };
 }
 
@@ -183,14 +180,12 @@ export function examine(
   return { inputs, values, device, problems, lints, ...(fold && { fold }) };
 }
 
-/** Claims devices for their owners. @returns for each, its problems: the keys that another resource declares too */
-export function claim(store: Store, claims: readonly Claim[]): Problem[][] {
-  return store.add(claims).map((others) =>
-    Object.entries(others).map(([property, other]) => ({
-      property,
-      reason: `is declared by ${other} too, for the same device: declare it once`,
-    })),
-  );
+/** The problems of a claim. @param others for each key that another resource declares too, that resource */
+export function claimProblems(others: Readonly<Record<string, string>>): Problem[] {
+  return Object.entries(others).map(([property, other]) => ({
+    property,
+    reason: `is declared by ${other} too, for the same device: declare it once`,
+  }));
 }
 
 /** Whether the sent values for a device's planes change. @param before the earlier values */
@@ -231,18 +226,19 @@ export function defined(inputs: Properties): Properties {
 }
 
 /**
- * The settings for which the service shows another value than the state, or than the first declaration.
+ * The problem that a live preview found, or the settings for which the service shows another value than the state, or
+ * than the first declaration.
  * @param olds the inputs that are in state, of this device
  */
 export function differences(
-  live: LiveDevice | undefined,
+  { values, problem }: LiveDevice = {},
   olds: Properties,
   declared: Properties,
   secrets = new SecretInputs(),
 ): Message[] {
   const shownAs = (key: string, value: unknown) => (secrets.has(key) ? SECRET : value);
-  const shown = Object.entries(live && "values" in live ? live.values : {});
-  return shown.flatMap(([key, value]): Message[] => {
+  if (problem) return [problem];
+  return Object.entries(values ?? {}).flatMap(([key, value]): Message[] => {
     const [before, after] = [olds[key], declared[key]];
     if (before !== undefined && !isSame(before, value)) {
       return [driftInCache(key, shownAs(key, value), shownAs(key, before))];

@@ -2,8 +2,11 @@ import type { Message } from "../../messages/message";
 import type { Values } from "../../settings/setting";
 import type { SecretInputs } from "./secretInputs";
 
-/** The result of a live preview for one device: the values that the service shows, or the problem of the device. */
-export type LiveDevice = { readonly values: Values } | { readonly problem: Message };
+/** The result of a live preview for one device: the values that the service shows, or else the problem of the device. */
+export interface LiveDevice {
+  readonly values?: Values;
+  readonly problem?: Message;
+}
 
 /**
  * The facts about a resource besides its inputs. The dynamic resources and the native plugin obtain them differently.

@@ -7,7 +7,7 @@ import { ignoredBy } from "../../settings/lints";
 import { declaredDevices, declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
 import { type Gap, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
-import { isObject, omit, pick, type Values } from "../../settings/setting";
+import { isObject, omit, pick } from "../../settings/setting";
 import { deviceProblems, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
 import { UNKNOWN } from "../../settings/unknown";
@@ -19,7 +19,7 @@ import {
   type CheckRun,
   changesFold,
   checkConfiguration,
-  claim,
+  claimProblems,
   defined,
   differences,
   examine,
@@ -42,7 +42,6 @@ interface CheckedDevice {
   readonly label: string;
   /** The path in the site's arguments: `vehicles.car`. */
   readonly path: string;
-  readonly owner: Pick<Claim, "urn" | "words" | "kind">;
   /** Its arguments in the form that state keeps. */
   readonly inputs: unknown;
   readonly problems: readonly Problem[];
@@ -70,24 +69,23 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   run.store.forget(urn);
   const { given, devices, kept, isUnknown, ...examined } = examineSite(context, news, businessId);
   // A configuration that cannot be used would make each device lack its business.
-  const problems = [
+  const wrong = [
     ...ofConfiguration,
     ...(ofConfiguration.length > 0 ? [] : lackingBusiness(devices, run.report.names)),
     ...examined.problems,
-    ...claimDevices(run.store, devices),
   ];
-  if (problems.length > 0) return { inputs: given, problems };
+  if (wrong.length > 0) return { inputs: given, problems: [...wrong, ...claimDevices(run.store, devices)] };
 
   // By id rather than name: a renamed device keeps its policy.
   const before = new Map(plannedDevices(olds).map((device) => [deviceKey(device), device]));
   const planWith = (found: Context["live"]) =>
     planSite(declaredSite(kept), {
-      reported: (device) => reportedIn(found[labelOf(device)]),
+      reported: (device) => found[labelOf(device)]?.values,
       policy: (car) => {
         const known = before.get(deviceKey(car));
         return known?.policyFromSite ? known.values.policy : undefined;
       },
-      isOther: (device) => "problem" in (found[labelOf(device)] ?? {}),
+      isOther: (device) => found[labelOf(device)]?.problem !== undefined,
     });
   const plan = planWith(live);
   const planned = plannedInputs(plan, { isOpen: isUnknown });
@@ -97,7 +95,7 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
     Object.keys(live).length > 0 &&
     plannedInputs(planWith({}), { isOpen: false }).ready !== true;
   const refused = [
-    ...claimPolicies(run.store, plan, devices),
+    ...claimDevices(run.store, devices, plan),
     ...(isUnknown ? [] : requiredProblems(kept.requireReady, plan)),
   ];
   if (refused.length > 0) return { inputs: given, problems: refused };
@@ -199,10 +197,6 @@ function hasOwnPolicies(site: Properties): boolean {
   return isSolar === true && cars.length > 0 && cars.every(({ values }) => values.policy === ChargePolicy.ChargeBy);
 }
 
-function reportedIn(live: Context["live"][string]): Values | undefined {
-  return live && "values" in live ? live.values : undefined;
-}
-
 /**
  * The devices of a site, each checked alone. A device with several names is refused, because its updates would run in
  * parallel.
@@ -228,13 +222,24 @@ function examineDevices(context: Context, site: Properties): CheckedDevice[] {
   );
 }
 
-/** Claims the devices for this site. @returns the problems of those that another resource declares too */
-function claimDevices(store: Store, devices: readonly CheckedDevice[]): Problem[] {
-  const claiming = devices.flatMap(({ path, claim: own }) => (own ? [{ path, own }] : []));
-  return claim(
-    store,
-    claiming.map(({ own }) => own),
-  ).flatMap((problems, index) => problemsIn({ path: claiming[index]?.path as string, problems }));
+/**
+ * Claims the devices for this site, with the policies that it gives its cars. Without these, another resource could
+ * declare a policy of the same car.
+ * @param plan undefined if the site has problems
+ * @returns the problems of devices that another resource declares too
+ */
+function claimDevices(store: Store, devices: readonly CheckedDevice[], plan?: SitePlan): Problem[] {
+  const cars = new Map(plan?.devices.flatMap((car) => (car.policyFromSite ? [[labelOf(car), car.values.policy]] : [])));
+  const claiming = devices.flatMap(({ claim, label, path }) => {
+    const policy = cars.has(label) && { policy: cars.get(label) };
+    return claim ? [{ path, policy, claim: { ...claim, values: { ...claim.values, ...policy } } }] : [];
+  });
+  return store.add(claiming.map(({ claim }) => claim)).flatMap((others, index) => {
+    const { path, policy } = claiming[index] as (typeof claiming)[number];
+    if (!policy || others.policy === undefined) return problemsIn({ path, problems: claimProblems(others) });
+    const reason = `its policy is declared by ${others.policy} too: declare it once, or declare solar: false for the site`;
+    return [...problemsIn({ path, problems: claimProblems(omit(others, ["policy"])) }), { property: path, reason }];
+  });
 }
 
 /** A device's arguments, and those of its site. */
@@ -269,7 +274,7 @@ function examineDevice(
   const problems = deviceProblems(own, examined.problems);
   const hasBusiness = whole.businessId !== undefined;
   const inputs = isObject(given) ? { ...own, ...pick(examined.inputs, Object.keys(own)) } : given;
-  return { group, name, label, path, owner, inputs, problems, hasBusiness, claim, lints, fold, secrets };
+  return { group, name, label, path, inputs, problems, hasBusiness, claim, lints, fold, secrets };
 }
 
 /** The maps of devices in the form that state keeps. */
@@ -279,25 +284,6 @@ function groupsOf(site: Properties, devices: readonly CheckedDevice[]): Properti
     return [group, Object.fromEntries(own.map(({ name, inputs }) => [name, inputs]))];
   });
   return Object.fromEntries(maps);
-}
-
-/**
- * Claims the policies that the site gives its cars. Without this, another resource could declare a policy of the same
- * car.
- */
-function claimPolicies(store: Store, plan: SitePlan, devices: readonly CheckedDevice[]): Problem[] {
-  const checked = new Map(devices.map((device) => [device.label, device]));
-  const cars = plan.devices
-    .filter(({ policyFromSite, businessId, deviceId }) => policyFromSite && ![businessId, deviceId].includes(UNKNOWN))
-    .map((device) => ({ ...device, ...(checked.get(labelOf(device)) as CheckedDevice) }));
-  const claims = cars.map(({ businessId, deviceId, values: { policy }, owner }) => {
-    return { businessId, deviceId, ...owner, values: { policy } };
-  });
-  return store.add(claims).flatMap(({ policy: other }, index) => {
-    if (other === undefined) return [];
-    const reason = `its policy is declared by ${other} too: declare it once, or declare solar: false for the site`;
-    return [{ property: cars[index]?.path as string, reason }];
-  });
 }
 
 function requiredProblems(requireReady: unknown, { isSolar, gaps }: SitePlan): Problem[] {
@@ -326,9 +312,7 @@ async function report(
   const planned = new Map(plan.devices.map((device) => [labelOf(device), device]));
   const all = devices.map((device) => ({ ...device, device: planned.get(device.label) as SiteDevice }));
   const ofDevices = all.flatMap(({ label, device, lints, secrets }) => {
-    const read = live[label];
-    const problem = read && "problem" in read ? [read.problem] : [];
-    const found = [...lints, ...differences(read, oldInputs(device), device.values, secrets), ...problem];
+    const found = [...lints, ...differences(live[label], oldInputs(device), device.values, secrets)];
     return found.map((message): Message => ({ ...message, device: label }));
   });
   for (const { label, device, fold } of all) {

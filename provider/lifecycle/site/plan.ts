@@ -83,7 +83,7 @@ export function planOf(before: SiteState | undefined, declared: SiteDeclaration,
       const before = of(car);
       return before?.role.policyFromSite ? valuesOf(before.state).policy : undefined;
     },
-    isOther: (device) => "problem" in (facts.live?.[labelOf(device)] ?? {}),
+    isOther: (device) => facts.live?.[labelOf(device)]?.problem !== undefined,
   });
   const unknown = new Set(devices.filter(isIdUnknown).map(labelOf));
   const isOpen = declared.unknownGroups.length > 0 || (declared.options.solar as unknown) === UNKNOWN;
@@ -165,9 +165,9 @@ function readState(device: SiteDevice, known: State | undefined, found: Values, 
 /** The reported values of a device, now, at the last read in this role, or in the preview. Empty if a read failed. */
 function reportedBy(device: SiteDevice, kept: KeptDevice | undefined, { read, live }: PlanFacts): Values | undefined {
   const label = labelOf(device);
-  const [last, seen] = [inRole(device, kept), live?.[label]];
-  const shown = seen && "values" in seen ? seen.values : undefined;
-  return read?.get(label) ?? (last ? valuesBy(last.state.settings, reportedOf) : read?.has(label) ? {} : shown);
+  const last = inRole(device, kept);
+  if (last) return read?.get(label) ?? valuesBy(last.state.settings, reportedOf);
+  return read?.has(label) ? (read.get(label) ?? {}) : live?.[label]?.values;
 }
 
 /** Somebody else's values that an update leaves, because the program keeps them and its declaration has not changed. */

@@ -76,7 +76,7 @@ describe("livePreview", () => {
       it(what, async () => {
         const { read, warnings } = await reader({}, reply, CAR);
         const found = await read(vehicle, ref("car"));
-        expect(found && "problem" in found && found.problem.code).to.equal(problem);
+        expect(found?.problem?.code).to.equal(problem);
         expect(await read(vehicle, ref("car"))).to.equal(undefined); // The problem was reported already.
         expect(await read(vehicle, ref("van"))).to.have.property("values");
         expect(warnings).to.deep.equal([]);

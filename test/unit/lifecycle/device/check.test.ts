@@ -348,7 +348,7 @@ describe("check of a device: what a live preview found", () => {
   it("is a warning for the resource if something is wrong with the device, unless it is refused", async () => {
     const facts = { urn, live: { vehicle: { problem: said("there is no device 'car'") } } };
     const { problems, messages, urns } = await ofCar(QUIET, { facts });
-    expect([problems, messages, urns]).to.deep.equal([[], ["there is no device 'car'"], [urn]]);
+    expect([problems, messages, urns]).to.deep.equal([[], ["device 'car': there is no device 'car'"], [urn]]);
     expect((await ofCar({ maxCapacity: 77 }, { facts })).messages).to.deep.equal([]);
   });
 

@@ -241,8 +241,8 @@ describe("a device that moves between two sites", () => {
       { ...WEST, vehicles: { mine: { deviceId: "car-b", maxCapacity: 78_000 } } },
       run,
     );
-    expect(problems.map(({ property }) => property)).to.deep.equal(["vehicles.mine.maxCapacity"]);
-    expectFacts(problems[0]?.reason, ["vehicle/b", "SiteSettings 'east'"]);
+    expect(problems.map(({ property }) => property)).to.deep.equal(["vehicles.mine.maxCapacity", "vehicles.mine"]);
+    for (const { reason } of problems) expectFacts(reason, ["vehicle/b", "SiteSettings 'east'"]);
   });
 });
 
