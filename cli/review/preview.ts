@@ -1,11 +1,11 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
-import type { Records } from "../../provider/lifecycle/device/record";
+import type { Known, Records } from "../../provider/lifecycle/device/record";
 import type { Properties } from "../../provider/lifecycle/device/state";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { textOf } from "../../provider/messages/message";
 import { notReady } from "../../provider/settings/readiness";
-import { isObject } from "../../provider/settings/setting";
+import { isObject, type Value, type Values } from "../../provider/settings/setting";
 import { grouped } from "../grouped";
 import type { Preview, PreviewState } from "../pulumiPreview";
 import { asReported, compare, lintsAfter, missingIn } from "../view/compare";
@@ -92,14 +92,6 @@ interface Sides {
   readonly drift: readonly DeviceChange[];
 }
 
-/**
- * Whether a device of a site is in the outputs of the last update. Without this, a car that the service refused would
- * count as drifted, because the native plugin's refresh shows only the devices in state.
- */
-function isInState({ devices }: Properties = {}): (device: DeviceView) => boolean {
-  return ({ label }) => !isObject(devices) || label in devices;
-}
-
 /** @param steps the steps of one resource: at most a refresh, and its other steps */
 function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[], stack: string): Sides {
   const refresh = steps.find(({ op }) => op === "refresh");
@@ -112,14 +104,13 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
     state ? siteInPreview(resource, state, old?.outputs) : undefined;
   const [known, declared] = [viewOf(old), viewOf(next && { ...next, outputs: {} })];
   const applied = known && beforeDrift(known, old?.outputs, declared);
-  const inState = applied && { ...applied, devices: applied.devices.filter(isInState(old?.outputs)) };
+  const accepted = applied && acceptedIn(applied, (current ?? old)?.outputs);
   const reported = viewOf(current) ?? known;
   const empty = siteInPreview(resource, {});
-  // A device that the service refused is not in state, and an update sends all its values.
-  const seen = compare(inState, declared ?? empty).devices;
-  const drift = inState && reported ? compare(inState, reported).devices.filter(isDrift) : [];
+  const seen = compare(accepted, declared ?? empty).devices;
+  const drift = applied && reported ? compare(applied, reported).devices.filter(isDrift) : [];
   const isUnseen = seen.length + drift.length === 0 && step?.op === "update" && !refresh;
-  const devices = isUnseen ? unseenChanges(step.oldState?.outputs ?? {}, declared?.devices ?? []) : seen;
+  const devices = isUnseen ? maybeChanged(declared?.devices ?? []) : seen;
   return { applied, reported, declared, empty, devices, drift };
 }
 
@@ -127,15 +118,52 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
  * A site with the applied values in place of drift that an earlier refresh has written into state. Drift that the
  * program declares, or ignores, stays: no update repairs it.
  */
-function beforeDrift(site: SiteView, { devices: all, ...lone }: Properties = {}, declared: SiteView | undefined) {
-  const devices = site.devices.map((device): DeviceView => {
-    const kept = (isObject(all) ? all[device.label] : lone) as { readonly settings?: Records } | undefined;
-    const next = declared?.devices.find(({ label }) => label === device.label)?.declared;
-    const ours = Object.entries(device.declared).flatMap(([key, value]) => {
-      const record = kept?.settings?.[key];
-      return record?.status === "drifted" && next?.[key] !== value ? [[key, record.ours]] : [];
+function beforeDrift(site: SiteView, outputs: Properties | undefined, declared: SiteView | undefined): SiteView {
+  return inState(site, outputs, ({ label, key, value, record }) => {
+    const next = declared?.devices.find((one) => one.label === label)?.declared;
+    return record?.status === "drifted" && next?.[key] !== value ? record.ours : value;
+  });
+}
+
+/** A site with the values that the service has accepted. An update sends all others. */
+function acceptedIn(site: SiteView, outputs: Properties | undefined): SiteView {
+  return inState(site, outputs, ({ value, record, flat }) => {
+    if (record?.status === "uncertain") return record.ours;
+    const isShown = record?.status === "drifted" || flat === HIDDEN_SECRET;
+    return record && (isShown ? value : (flat ?? value));
+  });
+}
+
+/** A declared value, with its record and its output. */
+interface Kept {
+  readonly label: string;
+  readonly key: string;
+  readonly value: Value;
+  readonly record: Known | undefined;
+  readonly flat: Value | undefined;
+}
+
+/**
+ * A site with the devices in these outputs, and with other values. A car that the service refused is not in them: it is
+ * no drift, and an update sends all its values.
+ */
+function inState(
+  site: SiteView,
+  { devices: all, ...lone }: Properties = {},
+  accepted: (kept: Kept) => Value | undefined,
+): SiteView {
+  const devices = site.devices.flatMap((device): DeviceView[] => {
+    const { label } = device;
+    const kept = isObject(all) ? all[label] : lone;
+    if (!isObject(kept)) return [];
+    const { settings, ...flat } = kept as { readonly settings?: Records } & Values;
+    // All records of a resource can be secret.
+    if (!isObject(settings)) return [device];
+    const declared = Object.entries(device.declared).flatMap(([key, value]) => {
+      const own = accepted({ label, key, value, record: settings[key], flat: flat[key] });
+      return own === undefined ? [] : [[key, own]];
     });
-    return { ...device, declared: { ...device.declared, ...Object.fromEntries(ours) } };
+    return [{ ...device, declared: Object.fromEntries(declared) }];
   });
   return { ...site, devices };
 }
@@ -165,25 +193,9 @@ function reviewOfSite(
   };
 }
 
-/** Changes that the inputs do not show: a setting is sent again, or a secret may have changed. */
-function unseenChanges(outputs: Properties, after: readonly DeviceView[]): DeviceChange[] {
-  const gaps = Array.isArray(outputs.gaps) ? outputs.gaps.filter(isObject) : [];
-  const open = new Set(gaps.filter(({ reason }) => reason === "notAccepted").map(({ device }) => device));
-  const isOpen = ({ label }: DeviceView) => open.has(label) || isUncertain(outputs.settings);
-  const some = (kind: "resent" | "secret", devices: readonly DeviceView[]) =>
-    devices.map(({ label }): DeviceChange => ({ label, kind, settings: [] }));
-  const resent = some("resent", after.filter(isOpen));
-  return resent.length > 0
-    ? resent
-    : some(
-        "secret",
-        after.filter(({ secret }) => secret.length > 0),
-      );
-}
-
-/** Whether the outcome of the last update of a device is unknown. */
-function isUncertain(settings: unknown): boolean {
-  return isObject(settings) && Object.values(settings).some((one) => isObject(one) && one.status === "uncertain");
+/** A change that the inputs do not show: a secret may have changed. */
+function maybeChanged(devices: readonly DeviceView[]): DeviceChange[] {
+  return devices.flatMap(({ label, secret }) => (secret.length > 0 ? [{ label, kind: "secret", settings: [] }] : []));
 }
 
 /** Whether settings of a device have drifted, without those that a refresh does not show. */

@@ -78,7 +78,7 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
     newNotReady: ready.filter(({ site, before }) => before === undefined && missingIn(site).length > 0).length,
     drifted: sites.flatMap(({ drift }) => drift).length,
     becomesReady: ready.filter(({ before, after }) => before === false && after === true).length,
-    changed: kinds("changed", "resent", "secret"),
+    changed: kinds("changed", "secret"),
     added: kinds("new"),
     leaving: kinds("leaves"),
     warned: sites.filter(isChanged).flatMap(({ warnings }) => warnings).length,

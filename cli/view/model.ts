@@ -168,11 +168,10 @@ export interface SiteChange {
 
 /**
  * The change of a device. `changed`: an update sets, or somebody has set, other values. `new`: newly managed.
- * `leaves`: no longer managed. `resent`: the service has not accepted all of it yet, so that an update sends it again.
- * `secret`: a secret value may have changed. `failed`: an update was not accepted. `held`: it waits for another
- * device.
+ * `leaves`: no longer managed. `secret`: a secret value may have changed. `failed`: an update was not accepted. `held`: it
+ * waits for another device.
  */
-type DeviceChangeKind = "changed" | "new" | "leaves" | "resent" | "secret" | "failed" | "held" | "left";
+type DeviceChangeKind = "changed" | "new" | "leaves" | "secret" | "failed" | "held" | "left";
 
 export interface DeviceChange {
   /** `vehicle/<name>` or `inverter/<name>`. */

@@ -30,7 +30,6 @@ export function deviceWords({ kind, settings, was, onDelete, restored, reason }:
   const renamed = was === undefined ? [] : [`was ${was}`];
   if (kind === "new") return ["new", ...phrases];
   if (kind === "leaves") return [releasedWords(onDelete, restored)];
-  if (kind === "resent") return ["not accepted yet: the next update sends it again"];
   if (kind === "secret") return ["has a secret value, which may have changed"];
   if (kind === "failed") return [`failed: ${reason ?? "no reason given"}`, ...phrases];
   if (kind === "held") return ["not done"];

@@ -8,6 +8,9 @@ import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import { expectLike } from "../../../support/facts";
 import { recorded, reviewed, reviewOf, siteIn } from "./previews";
 
+/** Records of settings that the service has accepted. */
+const recordsOf = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, {}]));
+
 const counts = (review: ReturnType<typeof reviewed>) =>
   Object.fromEntries(verdictOf(review).parts.map(({ what, count }) => [what, count]));
 
@@ -146,8 +149,11 @@ describe("review of pulumi preview --json", () => {
       const step = preview.steps.find(({ urn }: { urn: string }) => urn.endsWith("::home"));
       Object.assign(step, { op: "update", oldState: structuredClone(step.oldState) });
       step.oldState.inputs.inverters.roof.azimuth = 22.5;
-      const azimuth = { status: "drifted", value: 22.5, ours: 202.5 };
-      step.oldState.outputs.devices["inverter/roof"].settings = { azimuth };
+      const azimuth = { status: "drifted", ours: 202.5 };
+      Object.assign(step.oldState.outputs.devices["inverter/roof"], {
+        azimuth: 22.5,
+        settings: { ...recordsOf("peakPower", "tilt", "cutInThreshold", "baseLoad"), azimuth },
+      });
       edit(step.newState.inputs.inverters.roof);
       return reviewOf(JSON.stringify(preview));
     };
@@ -195,10 +201,19 @@ describe("review of pulumi preview --json", () => {
     const preview = JSON.parse(recorded("same"));
     const step = preview.steps.find(({ urn }: { urn: string }) => urn.endsWith("::home"));
     step.op = "update";
-    step.oldState.outputs.gaps = [{ device: "vehicle/car", setting: "maxCapacity", reason: "notAccepted" }];
-    expect(siteIn(reviewOf(JSON.stringify(preview)), "home").devices).to.deep.equal([
-      { label: "vehicle/car", kind: "resent", settings: [] },
-    ]);
+    const car = step.oldState.outputs.devices["vehicle/car"];
+    const { maxCapacity } = car;
+    car.settings = {
+      ...recordsOf("maxChargePower", "policy"),
+      maxCapacity: { status: "uncertain", sent: [maxCapacity] },
+    };
+    step.newState.inputs.inverters.roof.tilt = 31;
+    const { devices } = siteIn(reviewOf(JSON.stringify(preview)), "home");
+    expect(devices).to.deep.include({
+      label: "vehicle/car",
+      kind: "changed",
+      settings: [{ setting: "maxCapacity", to: maxCapacity }],
+    });
   });
 
   it("shows the values of a device that the service has refused, beside another change of its site", () => {
