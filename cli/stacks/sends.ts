@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import type { DeviceSends } from "../../provider/lifecycle/approval/sends";
@@ -11,11 +12,16 @@ import { Given } from "../../provider/plugin/configuration";
 import { type EngineRun, startRun } from "../../provider/run";
 import { kindOf, type Place, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { isObject, keysOf } from "../../provider/settings/setting";
+import { isObject, keysOf, pick } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
 import type { Preview, PreviewState } from "../pulumiPreview";
+
+/** The inputs of a device of a site that are no settings and decide what is sent. */
+const OF_DEVICE = /\.(onDelete|onDrift|planes)$/;
+
+const IDS = ["businessId", "deviceId"];
 
 const KINDS = { vehicle, inverter, site: undefined } as const;
 
@@ -79,12 +85,19 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
     const hidden = new Set([...hiddenIn(before)].map(inputOf));
     const olds = Object.keys(before).length > 0 ? without(hidden, before) : undefined;
     const news = op.startsWith("delete") ? undefined : newState?.inputs && withoutFront(newState.inputs);
-    const whole = Object.keys(news ?? {}).filter((key) => news?.[key] === HIDDEN_SECRET && key !== "latitude");
+    const options = [...hiddenIn(news ?? {})].map(inputOf).filter((path) => {
+      const isOfDevice = path.includes(".");
+      return !hidden.has(path) && (isOfDevice ? OF_DEVICE.test(path) : path !== "latitude");
+    });
     const resource = { urn, ...defined({ service }) };
     try {
+      if (op === "replace" && isDeepStrictEqual(pick(before, IDS), pick(news ?? {}, IDS))) {
+        const finding = `${nameIn(urn)} would be replaced and keep its devices`;
+        throw new Error(`${finding}, and no review shows what that sends: preview the change without --replace`);
+      }
       const devices = sendsOf({ kind, name: nameIn(urn), olds, news }, factsOf(run));
       const secrets = devices.flatMap((one) => {
-        const isKnown = (key: string) => hidden.has(inputOf([...(kind ? [] : ["devices", one.label]), key]));
+        const isKnown = (key: string) => hidden.has(key) || hidden.has(inputOf(["devices", one.label, key]));
         return secretsIn(one, isKnown).map((key) => `${key} of ${one.label}`);
       });
       return {
@@ -94,7 +107,7 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
           ...one,
           sends: one.sends.filter(({ value, why }) => value !== HIDDEN_SECRET && (op !== "same" || why === "repair")),
         })),
-        secret: op === "same" ? [] : [...whole.map((key) => `${key} of ${nameIn(urn)}`), ...secrets],
+        secret: op === "same" ? [] : [...options.map((path) => `${path} of ${nameIn(urn)}`), ...secrets],
       };
     } catch (error) {
       return { ...resource, devices: [], secret: [], error: (error as Error).message };
@@ -108,11 +121,12 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
  * @param isKnown whether a setting was a secret before
  */
 function secretsIn(
-  { businessId, deviceId, label, released = "retain", sends }: DeviceSends,
+  { businessId, deviceId, label, released, sends }: DeviceSends,
   isKnown: (key: string) => boolean,
 ): string[] {
   if ([businessId, deviceId].includes(HIDDEN_SECRET)) return ["deviceId"];
-  if (released !== "retain") return keysOf(kindOf(placeOf(label) as Place)).filter(isKnown);
+  if (released !== undefined && isKnown("onDelete")) return ["onDelete"];
+  if (released !== undefined && released !== "retain") return keysOf(kindOf(placeOf(label) as Place)).filter(isKnown);
   return sends.flatMap(({ setting, value }) => (value === HIDDEN_SECRET && !isKnown(setting) ? [setting] : []));
 }
 
@@ -127,7 +141,7 @@ function* hiddenIn(value: unknown, path: readonly string[] = []): Generator<read
 function without(hidden: ReadonlySet<string>, outputs: Properties, path: readonly string[] = []): Properties {
   const kept = Object.entries(outputs).flatMap(([key, value]) => {
     const at = [...path, key];
-    if (hidden.has(inputOf(at)) && !["businessId", "deviceId"].includes(key)) return [];
+    if (hidden.has(inputOf(at)) && !IDS.includes(key)) return [];
     return [[key, isObject(value) ? without(hidden, value, at) : value]];
   });
   return Object.fromEntries(kept);

@@ -122,6 +122,34 @@ describe("the values that the steps of a preview may send", () => {
     expect(secret).to.deep.equal(["solar of home"]);
   });
 
+  it("name a secret option of a device that decides what is sent, if it was none before", () => {
+    const outputs = carIn({ maxCapacity: 77_000 });
+    const inputs = carOf({ maxCapacity: 77_000, onDrift: HIDDEN });
+    expect(sendsOf("update", { inputs, outputs }).secret).to.deep.equal(["vehicles.car.onDrift of home"]);
+    const before = carIn({ maxCapacity: 77_000 }, { onDrift: HIDDEN });
+    expect(sendsOf("update", { inputs, outputs: before }).secret).to.deep.equal([]);
+  });
+
+  it("name a secret onDelete of a device that leaves, of its own or of its site", () => {
+    const inputs = { solar: false, businessId: "acme", vehicles: {} };
+    const own = carIn({ maxCapacity: 77_000 }, { onDelete: HIDDEN });
+    const ofSite = { ...carIn({ maxCapacity: 77_000 }), onDelete: HIDDEN };
+    for (const outputs of [own, ofSite]) {
+      expect(sendsOf("update", { inputs, outputs }).secret).to.deep.equal(["onDelete of vehicle/car"]);
+      expect(sendsOf("delete", { outputs }).secret).to.deep.equal(["onDelete of vehicle/car"]);
+    }
+  });
+
+  it("refuse a replacement that keeps the device, and know one that changes it", () => {
+    const ofClass = "VehicleSettings";
+    const outputs = { businessId: "acme", ...deviceIn("car", { maxCapacity: 77_000 }, { maxCapacity: 60_000 }) };
+    const inputs = { businessId: "acme", deviceId: "car", maxCapacity: 77_000 };
+    expect(sendsOf("replace", { inputs, outputs, ofClass }).error).to.contain("--replace");
+    const other = sendsOf("replace", { inputs: { ...inputs, deviceId: "van" }, outputs, ofClass });
+    expect(other.error).to.equal(undefined);
+    expect(other.sent).to.include("van maxCapacity 77000 update");
+  });
+
   it("say which state this version does not understand", () => {
     const outputs = siteIn({ "boat/b": deviceIn("boat", {}) });
     expect(sendsOf("delete", { outputs }).error).to.contain("boat/b");
