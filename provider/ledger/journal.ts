@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
@@ -13,7 +13,7 @@ import {
   ledgerLine,
   withSecretsHidden,
 } from "./ledgerLine";
-import { jsonIn, LineFile, linesOf, type PlacedLine, reasonOf } from "./lineFile";
+import { jsonIn, LineFile, linesOf, openToRead, type PlacedLine, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerFails, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
 
@@ -124,7 +124,7 @@ export class Journal {
    */
   linesOf(device: LedgerDevice): LedgerLine[] {
     try {
-      const file = openSync(this.path, "r");
+      const file = openToRead(this.path);
       try {
         this.#places ??= placesIn(file);
         const places = this.#places.get(idOf(device)) ?? [];

@@ -120,9 +120,15 @@ export function linesSince(file: number, start: number): { readonly texts: reado
   return { texts, next };
 }
 
+/** Opens a file to read its lines. @throws Error for a device or a pipe, whose lines may never end */
+export function openToRead(path: string): number {
+  if (!statSync(path).isFile()) throw new Error("it is not a regular file");
+  return openSync(path, "r");
+}
+
 /** The lines of a file from its beginning, see `linesOf`. */
 export function* linesIn(path: string): Generator<PlacedLine> {
-  const file = openSync(path, "r");
+  const file = openToRead(path);
   try {
     yield* linesOf(file);
   } finally {

@@ -42,6 +42,21 @@ describe("Journal", () => {
     await recording.end();
   };
 
+  it("is in order of time with other files, whichever of them a run reads first", () => {
+    const line = (time: string, value: number) => {
+      const changes = [{ key: "maxCapacity", old: 1000, new: value }];
+      return `${JSON.stringify({ time, run: "one", by: "ann", operation: "create", outcome: "planned", ...CAR, changes })}\n`;
+    };
+    appendFileSync(path("ledger"), line("2026-01-01T00:00:00Z", 60_000) + line("2026-01-03T00:00:00Z", 80_000));
+    appendFileSync(path("earlier"), line("2026-01-02T00:00:00Z", 70_000));
+    const all = new Logs({ ledger: run(origin, path("ledger")), earlier: [run(origin, path("earlier"))] });
+    expect(all.eventsOf(CAR).flatMap(({ ours }) => ours)).to.deep.equal([60_000, 70_000, 80_000]);
+  });
+
+  it("refuses a device in the place of its file, whose lines would never end", () => {
+    expect(() => run(origin, "/dev/zero").linesOf(CAR)).to.throw(MessageError, "/dev/zero");
+  });
+
   it("writes a line of the ledger for each device, in one piece, that is no change yet", async () => {
     const roof = { businessId: "acme", deviceId: 'a "roof" \\' };
     logs().plan(
@@ -201,7 +216,7 @@ describe("Journal", () => {
 
   it("fails if it is there and cannot be read, because our own value would count as a baseline", () => {
     const journal = new Journal(path("."), origin, async () => {});
-    expect(() => journal.linesOf(CAR)).to.throw(MessageError, /\(EISDIR\)/);
+    expect(() => journal.linesOf(CAR)).to.throw(MessageError, journal.path);
   });
 
   it("warns with the line if a baseline that leaves cannot be written", async () => {
