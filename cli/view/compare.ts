@@ -37,9 +37,9 @@ function changeOf(old: DeviceView | undefined, device: DeviceView, earlier?: Dev
   const { label } = device;
   if (!old || old.observe !== device.observe) {
     const ids = earlier && !old ? changesBetween(idsOf(earlier), idsOf(device)) : [];
-    return [{ label, kind: "new", settings: [...ids, ...(device.observe ? [] : settingChanges(undefined, device))] }];
+    return [{ label, kind: "new", settings: [...ids, ...settingChanges(undefined, device)] }];
   }
-  const settings = device.observe ? [] : settingChanges(old, device);
+  const settings = settingChanges(old, device);
   const was = old.label === label ? undefined : old.label;
   if (settings.length === 0 && was === undefined) return [];
   return [defined({ label, kind: "changed" as const, settings, was })];
@@ -47,6 +47,7 @@ function changeOf(old: DeviceView | undefined, device: DeviceView, earlier?: Dev
 
 /** The settings that differ. Of a secret one, only that it is declared or no longer declared. */
 function settingChanges(old: DeviceView | undefined, device: DeviceView): SettingChange[] {
+  if (device.observe) return [];
   return changesBetween(old ? shownValues(old) : {}, shownValues(device, { hasOptions: old !== undefined }));
 }
 

@@ -250,9 +250,9 @@ export function siteNeedsAttention(site: SiteView): boolean {
 /** The sites with a text in their name, or in the name or id of a device, in upper or lower case. */
 export function sitesNamed(sites: readonly SiteView[], text: string): SiteView[] {
   const word = text.trim().toLowerCase();
-  const namesOf = ({ name, title = name, isSite, devices }: SiteView) => [
+  const namesOf = ({ name, title = name, isSite, devices, leaving = [] }: SiteView) => [
     ...(isSite ? [name, title] : []),
-    ...devices.flatMap(({ label, device }) => [label, device]),
+    ...[...devices, ...leaving].flatMap(({ label, device }) => [label, device]),
   ];
   return sites.filter((site) => namesOf(site).some((name) => name.toLowerCase().includes(word)));
 }

@@ -6,6 +6,7 @@ import { withMeasured } from "../../../cli/status/look";
 import { prometheusOf } from "../../../cli/status/prometheus";
 import { exitCodeOfStatus, statusOf } from "../../../cli/status/status";
 import { statusTable } from "../../../cli/status/table";
+import { sitesNamed } from "../../../cli/view/model";
 import { deviceOf } from "../../../measure/results/device";
 import { expectLike } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
@@ -224,6 +225,12 @@ describe("status: a device that the manifest no longer declares", () => {
     const listed = status.sites.flatMap((one) => [...one.devices, ...(one.leaving ?? [])]);
     expect(status.counts.devices).to.equal(listed.length);
     expect(linesOf(status, 200).join("\n")).to.contain(`${listed.length} devices`);
+  });
+
+  it("is found by its name and id", () => {
+    for (const text of ["vehicle/old", "acme/OLD"]) {
+      expect(sitesNamed(sites, text).map(({ name }) => name)).to.deep.equal(["oslo"]);
+    }
   });
 
   it("has a line, and is no alarm", () => {

@@ -106,6 +106,17 @@ describe("compare", () => {
     ]);
   });
 
+  it("shows no change of a device that is only observed", () => {
+    const site = (onDrift: "keep" | "repair") => ({
+      ...declaredSite([]),
+      devices: [device("vehicle/car", { observe: true, declared: {}, onDrift })],
+    });
+    expect(compare(site("repair"), site("keep")).devices).to.deep.equal([]);
+    expect(compare(undefined, site("keep")).devices).to.deep.equal([
+      { label: "vehicle/car", kind: "new", settings: [] },
+    ]);
+  });
+
   it("shows no value of a secret setting, and that it is newly declared", () => {
     const before = declaredSite([{ label: "vehicle/car", values: { maxChargePower: 11_000 } }]);
     const [car] = before.devices as [DeviceView];
@@ -140,6 +151,14 @@ describe("a site after a check for drift", () => {
     const site = { ...applied, devices: [...applied.devices, car] };
     const now = asReported(site, { ...site, devices: [...applied.devices, other] });
     expect(now.observed).to.deep.equal({ verdict: "ready", reasons: [] });
+  });
+
+  it("shows what an observed device reports now", () => {
+    const seen = (maxCapacity: number) =>
+      device("vehicle/seen", { observe: true, declared: {}, reported: { maxCapacity } });
+    const site = (maxCapacity: number) => ({ ...applied, devices: [...applied.devices, seen(maxCapacity)] });
+    const now = asReported(site(60_000), site(70_000)).devices.at(-1);
+    expect(now).to.deep.include({ reported: { maxCapacity: 70_000 }, drift: [] });
   });
 
   it("that is removed has no readiness afterwards", () => {
