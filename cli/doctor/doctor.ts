@@ -1,8 +1,10 @@
 import { serviceOptions } from "../../provider/configuration/configuration";
+import { misspelled } from "../../provider/configuration/configurationKeys";
 import { runFileOf } from "../../provider/ledger/runFile";
 import { fromId } from "../../provider/lifecycle/run/ids";
 import { noSuchDevice } from "../../provider/lifecycle/run/messages";
 import type { Audience } from "../../provider/messages/message";
+import { NAMESPACE } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
 import { connect } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
@@ -58,8 +60,10 @@ async function configured(
   if (!subject || "manifest" in subject) return byEnvironment([]);
   try {
     const stack = await selectedStack(subject, subject.stack);
-    const run = await runOfStack(subject, stack);
-    return { run, audience: {}, checks: [ok("stack", `${stack}, with the environment`)] };
+    const { run, keys } = await runOfStack(subject, stack);
+    // Keys that resemble none of ours may be those of a project with our name.
+    const wrong = misspelled(keys, {}, NAMESPACE).map(({ finding }) => failed("stack", finding, "Correct the key"));
+    return { run, audience: {}, checks: [ok("stack", `${stack}, with the environment`), ...wrong] };
   } catch (error) {
     if (options.stack !== undefined) throw error;
     return byEnvironment([skipped("stack", `not read: ${textOfError(error)}`, "The environment alone is checked")]);

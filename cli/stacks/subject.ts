@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { NAMESPACE } from "../../provider/messages/names";
-import { type EngineRun, startRun } from "../../provider/run";
+import { startRun } from "../../provider/run";
 import { type OptionsOf, rare, text, withDefault } from "../command/record";
 import { USUAL_MANIFEST } from "../command/shared";
 import { STANDARD_ERROR } from "../environment";
@@ -66,10 +66,11 @@ export async function selectedStack(place: ProjectFolder, name: string | undefin
 }
 
 /**
- * A run with the configuration of a stack and of the environment. Warnings go to standard error.
+ * A run with the configuration of a stack and of the environment, and the stack's keys. Warnings go to standard error.
  * @param options `isOffline`: whether to leave out the stack's configuration, which needs the passphrase or a request
  */
-export async function runOfStack(place: ProjectFolder, stack: string, { isOffline = false } = {}): Promise<EngineRun> {
+export async function runOfStack(place: ProjectFolder, stack: string, { isOffline = false } = {}) {
   const configuration = isOffline ? new Map<string, string>() : await configurationOf(place, stack);
-  return startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, STANDARD_ERROR);
+  const run = startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, STANDARD_ERROR);
+  return { run, keys: [...configuration.keys()] };
 }

@@ -69,7 +69,7 @@ export async function knownStack(
     name: project === undefined ? stack : `${project}/${stack}`,
     sites: resources.map((resource) => siteInState(stack, resource)),
     stackErrors: [],
-    run: await runOfStack(place, stack, { isOffline }),
+    run: (await runOfStack(place, stack, { isOffline })).run,
   };
 }
 

@@ -27,13 +27,15 @@ describe("cli: doctor", () => {
     writeFileSync(path("Pulumi.yaml"), "name: home\nruntime: yaml\n");
     const engine = `#!/bin/sh
 [ "$1 $2" != "stack ls" ] || echo '[{"name":"dev","current":true}]'
-[ "$1" != config ] || echo '{"solar-charging:baseUrl":{"value":"${given.simulator.url}"}}'
+[ "$1" != config ] || echo '{"solar-charging:baseUrl":{"value":"${given.simulator.url}"},"solar-charging:acessToken":{"value":"x"}}'
 `;
     writeFileSync(path("pulumi"), engine, { mode: 0o755 });
     const env = { ...UNSET, PATH: `${path("")}:/usr/bin:/bin` };
     const { code, stdout } = await given.run(["doctor"], { env });
     expect(code, stdout).to.equal(1);
-    expect(stdout).to.match(/✓ stack: dev.*\n✗ configuration: .*accessToken /);
+    expect(stdout).to.match(
+      /✓ stack: dev.*\n✗ stack: .*:acessToken .*:accessToken\?\n.*\n✗ configuration: .*accessToken /,
+    );
     const set = await given.run(["doctor"], { env: { ...env, SOLAR_CHARGING_ACCESS_TOKEN: "x" } });
     expect(set.stdout).to.contain(`✓ configuration: the service is at ${given.simulator.url}\n`);
     writeFileSync(path("pulumi"), "#!/bin/sh\necho 'error: no login' >&2; exit 3\n");
