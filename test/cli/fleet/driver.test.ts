@@ -181,6 +181,13 @@ sites:
     expect(existsSync(journal)).to.equal(false);
   });
 
+  it("settles the baselines that a state has, even if another stack of the run fails", async () => {
+    writeFileSync(given.path("reports shard-1-of-2"), "");
+    expect((await run("up")).code).to.equal(1);
+    expect(given.log()).to.deep.equal(WHOLE);
+    expect((await run("up")).text).not.to.contain("baselines");
+  });
+
   it("reports a killed engine, and how to unlock the stack", async () => {
     writeFileSync(given.path("dies"), "");
     const { code, text } = await run("up");
