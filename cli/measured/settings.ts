@@ -84,7 +84,7 @@ function shortWords(setting: SingleSetting, { value, uncertainty }: Measurement)
 }
 
 /** A declared value beside the measured one: `capacity 82 kWh, measured 75.1 ± 2.1 kWh: it differs`. */
-export interface Beside {
+interface Beside {
   readonly words: string;
   readonly differs: boolean;
 }

@@ -25,7 +25,7 @@ export interface LoneDevice extends DeviceView {
 }
 
 /** A stack whose state could not be read: nothing is known of its sites. */
-export interface StackError {
+interface StackError {
   readonly stack: string;
   readonly finding: string;
 }

@@ -1,7 +1,7 @@
 import type { Message } from "../messages/message";
 
 /** An operation on a resource. `diff`: the effect that an update would have. */
-export type DoneOperation = "check" | "diff" | "create" | "update" | "read" | "delete";
+type DoneOperation = "check" | "diff" | "create" | "update" | "read" | "delete";
 
 /** Outputs, or checked inputs, with the text `[secret]` in place of each secret value. */
 type Shown = Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import type { State } from "./device/state";
 import { declarationOf, keptOf, type SiteState } from "./site/state";
 
 /** The facts about a device whose resource has no state: its reported values, and its state in another stack. */
-export interface Remains {
+interface Remains {
   readonly reported: Values;
   readonly kept?: State | undefined;
 }

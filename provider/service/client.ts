@@ -47,7 +47,7 @@ export interface ServiceOptions extends RetryOptions {
   readonly onTurn?: ((isFailing: boolean) => void) | undefined;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** The objects that count as the device. Default: those of any device. */
   readonly shape?: Shape;
   /** Default: the retries of the service. */

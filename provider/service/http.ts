@@ -23,7 +23,7 @@ import { isLoopback, type Route } from "./route";
  */
 const LARGEST_BODY = 1024 * 1024;
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly url: string;
   /** The configuration key of the address, for messages. */
   readonly key: string;

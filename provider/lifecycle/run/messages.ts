@@ -133,7 +133,7 @@ export function notRestorable(lost: readonly { readonly label: string; readonly 
 }
 
 /** Somebody else's value that stays. */
-export interface KeptValue {
+interface KeptValue {
   readonly setting: string;
   readonly kept: Value;
   readonly declared: Value;

@@ -42,7 +42,7 @@ interface Reporter {
 export type Report = (message: Message, urn?: string) => Promise<void>;
 
 /** The part of the configuration that operations need. */
-export interface RunConfiguration {
+interface RunConfiguration {
   readonly baseUrl?: string;
   readonly businessId?: string;
   /** Wire names of inverter keys. Absent if the user has not confirmed them. */

@@ -24,7 +24,7 @@ export interface SendFacts {
 }
 
 /** A resource before and after an update, in outputs and checked inputs. */
-export interface ResourceUpdate {
+interface ResourceUpdate {
   /** The kind of the device; undefined for a site. */
   readonly kind: DeviceKind | undefined;
   readonly name: string;

@@ -66,7 +66,7 @@ export function roleAlone(kind: DeviceKind, name: string): Role {
 }
 
 /** A device with a resource of its own, in the form of a device of a site. */
-export function aloneOf(kind: DeviceKind, name: string, state: State): KeptDevice {
+function aloneOf(kind: DeviceKind, name: string, state: State): KeptDevice {
   return { role: roleAlone(kind, name), given: {}, state };
 }
 
