@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isOfService, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
-import { jsonIn, linesIn } from "../../provider/ledger/lineFile";
-import { JOURNAL_FILE, OTHER_JOURNALS } from "../../provider/ledger/logs";
+import { isOfService, type LedgerLine, ledgerLineIn } from "../../provider/ledger/ledgerLine";
+import { linesIn } from "../../provider/ledger/lineFile";
+import { journalVariables } from "../../provider/ledger/logs";
 import { toId } from "../../provider/lifecycle/run/ids";
 import { SECRET } from "../../provider/messages/message";
 import { deviceName } from "../../provider/service/device";
@@ -66,8 +66,7 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
       else replaceFile(one, lines.map((line) => `${line}\n`).join(""));
     }
   };
-  const env = { [JOURNAL_FILE]: file, ...(others.length > 0 && { [OTHER_JOURNALS]: JSON.stringify(others) }) };
-  return { file, others, env, settle };
+  return { file, others, env: journalVariables(file, others), settle };
 }
 
 /**
@@ -79,7 +78,7 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
 export function openLines(path: string, isKept: IsManaged, { isWhole }: { readonly isWhole: boolean }): string[] {
   const open = new Map<string, string[]>();
   for (const { text } of linesIn(path)) {
-    const line = jsonIn(ledgerLine, text);
+    const line = ledgerLineIn(text);
     // Another version may have written this line. A line that a kill cut short has no outcome.
     if (!line && text.includes('"outcome"')) open.set(text, [text]);
     for (const change of line?.changes ?? []) {
@@ -147,7 +146,7 @@ type Baselines = Map<string, Map<string, string>>;
 function baselinesIn(path: string, isDeclared: IsManaged, now: number): { unfinished: Baselines; again: Baselines } {
   const [unfinished, again]: [Baselines, Baselines] = [new Map(), new Map()];
   for (const { text } of linesIn(path)) {
-    const line = jsonIn(ledgerLine, text);
+    const line = ledgerLineIn(text);
     if (!line) continue;
     if (Date.parse(line.time) > now + CLOCKS) {
       throw new Error(

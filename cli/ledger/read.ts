@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
-import { jsonIn, reasonOf } from "../../provider/ledger/lineFile";
+import { type LedgerLine, ledgerLineIn } from "../../provider/ledger/ledgerLine";
+import { reasonOf } from "../../provider/ledger/lineFile";
 import { toId } from "../../provider/lifecycle/run/ids";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { quoted } from "../shell";
@@ -58,7 +58,7 @@ async function search(files: readonly string[], question: Question): Promise<Fou
     for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (text === "") continue;
       if (text.startsWith(GZIP)) throw compressed(file);
-      const line = jsonIn(ledgerLine, text);
+      const line = ledgerLineIn(text);
       isLastUnderstood = line !== undefined;
       if (!line) {
         notUnderstood += 1;

@@ -10,10 +10,10 @@ import {
   isOfService,
   type LedgerDevice,
   type LedgerLine,
-  ledgerLine,
+  ledgerLineIn,
   withSecretsHidden,
 } from "./ledgerLine";
-import { jsonIn, LineFile, linesOf, openToRead, type PlacedLine, reasonOf } from "./lineFile";
+import { LineFile, linesOf, openToRead, type PlacedLine, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerFails, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
 
@@ -29,7 +29,7 @@ class NotWrittenError extends MessageError {
 }
 
 /** A line without its origin. */
-export interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "status"> {
+interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "status"> {
   readonly device: LedgerDevice;
   /** Default: now. */
   readonly time?: string;
@@ -140,7 +140,7 @@ export class Journal {
 
   /** The line of a device of this service; empty if a kill cut it short, or if it is damaged. */
   #understood(text: string, device: LedgerDevice): LedgerLine[] {
-    const line = jsonIn(ledgerLine, text);
+    const line = ledgerLineIn(text);
     if (line?.businessId !== device.businessId || line.deviceId !== device.deviceId) return [];
     return isOfService(line, this.origin(undefined).service) ? [line] : [];
   }

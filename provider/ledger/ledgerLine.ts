@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SECRET } from "../messages/message";
+import { jsonIn } from "./lineFile";
 
 /** The value of a setting in a file. */
 export const settingValue = z.union([z.number(), z.string()]);
@@ -46,6 +47,11 @@ export const ledgerLine = z.looseObject({
 });
 
 export type LedgerLine = z.infer<typeof ledgerLine>;
+
+/** The line in a text; undefined if it has another form, for example because a kill cut it short. */
+export function ledgerLineIn(text: string): LedgerLine | undefined {
+  return jsonIn(ledgerLine, text);
+}
 
 /** The line with secret values hidden. */
 export function withSecretsHidden<L extends Pick<LedgerLine, "changes">>(line: L): L {

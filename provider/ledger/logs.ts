@@ -15,6 +15,11 @@ export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
  */
 export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
 
+/** The variables that name a fleet's journals to its providers. */
+export function journalVariables(file: string, others: readonly string[]): Record<string, string> {
+  return { [JOURNAL_FILE]: file, ...(others.length > 0 && { [OTHER_JOURNALS]: JSON.stringify(others) }) };
+}
+
 interface Files {
   /** The one that the next run of a fleet shows. */
   readonly journal?: Journal | undefined;
@@ -96,7 +101,7 @@ export class Logs {
 }
 
 /**
- * The logs of a run; undefined if it has none.
+ * The logs of a run.
  * @throws MessageError if the variable with the earlier files is no list
  */
 export function logsOf(
@@ -104,10 +109,9 @@ export function logsOf(
   ledger: Journal | undefined,
   origin: () => Origin,
   warn: (message: Message) => Promise<void>,
-): Logs | undefined {
+): Logs {
   const others = earlier ? jsonIn(z.array(z.string()), earlier) : [];
   if (!others) throw new MessageError(journalUnreadable(OTHER_JOURNALS, "it is no list in JSON"));
-  if (!journal && !ledger) return undefined;
   return new Logs({
     ...(journal && { journal: new Journal(journal, origin(), warn) }),
     ledger,

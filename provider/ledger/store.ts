@@ -12,7 +12,7 @@ import {
   writtenIn,
 } from "./events";
 import { addTo, type LedgerDevice } from "./ledgerLine";
-import type { Baselines } from "./logs";
+import { type Baselines, Logs } from "./logs";
 import { PhysicalDevices } from "./physical";
 import type { Claim, SharedEvent, SharedLine, SharedLines } from "./sharedFile";
 
@@ -23,16 +23,11 @@ interface KnownClaim extends Claim {
   isForgotten?: boolean;
 }
 
-/** A declaration of a setting. */
-interface Declared extends Pick<KnownClaim, "words" | "pid"> {
-  readonly value: unknown;
-}
-
 /** The sources of a store besides its own process. */
 interface Sources {
   readonly shared?: SharedLines | undefined;
   /** @throws Error if the configuration cannot be used */
-  readonly journal?: () => Baselines | undefined;
+  readonly journal?: () => Baselines;
   /** Address of the service; undefined if it is not known. */
   readonly service?: () => string | undefined;
   readonly warn?: (message: Message) => Promise<void>;
@@ -104,14 +99,13 @@ export class Store {
     return this.#urnOfRun;
   }
 
-  /** The owner of a setting and its declared value; undefined if no resource declares it. */
-  declared(device: LedgerDevice, key: string): Declared | undefined {
+  /** The claim of a setting; undefined if no resource declares it. */
+  declared(device: LedgerDevice, key: string): KnownClaim | undefined {
     this.#readShared();
     const claims = this.#livingClaims(device).filter(({ values }) => Object.hasOwn(values, key));
     // The claims of this process count first, because a fleet's command has also written the claims of this process's
     // stack.
-    const claim = claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
-    return claim && { value: claim.values[key], words: claim.words, pid: claim.pid };
+    return claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
   }
 
   /** The claims of a device by processes that still run. The file can also contain claims of an earlier run. */
@@ -130,7 +124,7 @@ export class Store {
    */
   events(device: LedgerDevice, key: string): readonly SettingEvent[] {
     const ofRun = this.eventsOfRun(device);
-    return [...(this.journal?.eventsOf(device) ?? []), ...ofRun].filter((event) => event.key === key);
+    return [...this.journal.eventsOf(device), ...ofRun].filter((event) => event.key === key);
   }
 
   /** The events of a device that the processes of this run have shared. @throws MessageError if they cannot be read */
@@ -167,7 +161,7 @@ export class Store {
   /** Remembers, also for later runs, that a resource stops managing settings that it did not restore. */
   async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer): Promise<void> {
     this.note("released", device, settings);
-    if (settings.length > 0) await this.journal?.release("unmanaged", device, settings, writer);
+    if (settings.length > 0) await this.journal.release("unmanaged", device, settings, writer);
   }
 
   /**
@@ -176,7 +170,7 @@ export class Store {
    */
   async restored(device: LedgerDevice, values: Values, writer: Writer): Promise<void> {
     this.#afterUpdate("written", device, values);
-    await this.journal?.release("accepted", device, settingsOf(values), writer);
+    await this.journal.release("accepted", device, settingsOf(values), writer);
   }
 
   /** Remembers values that a resource has sent. */
@@ -198,15 +192,15 @@ export class Store {
   /** Ends the use of the files of this run, until a request in flight writes again. */
   end(): void {
     this.sources.shared?.end();
-    this.journal?.close();
+    this.journal.close();
   }
 
   /**
-   * The files that keep baselines beyond the run; undefined if there is none.
+   * The files that keep baselines beyond the run, if there are some.
    * @throws Error if the configuration cannot be used
    */
-  get journal(): Baselines | undefined {
-    return this.sources.journal?.();
+  get journal(): Baselines {
+    return this.sources.journal?.() ?? NO_LOGS;
   }
 
   #idOf({ businessId, deviceId }: LedgerDevice, service = this.sources.service?.()): string {
@@ -251,6 +245,8 @@ export class Store {
     if (event) addTo(this.#events, this.#idOf(event, event.service), event);
   }
 }
+
+const NO_LOGS = new Logs({});
 
 function ownerKey(urn: string, pid: number | undefined): string {
   return pid === undefined ? urn : `${pid} ${urn}`;

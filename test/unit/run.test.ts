@@ -57,7 +57,7 @@ describe("startRun", () => {
       const before = readdirSync("/proc/self/fd").length;
       const run = startRun(() => undefined, environment, quiet);
       run.store.declared(CAR, "policy");
-      run.store.journal?.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { maxCapacity: 77_000 } }], undefined);
+      run.store.journal.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { maxCapacity: 77_000 } }], undefined);
       const update = { operation: "create", device: CAR, ...writerOf(), sent: {}, old: {} };
       void run.ledger()?.begin(update).end();
       run.report.done(() => ({ urn: undefined, operation: "check", sent: {}, problems: {} }));

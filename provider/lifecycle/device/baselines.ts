@@ -56,7 +56,7 @@ export async function releaseUnrestored(
     if (record.status !== "drifted" && record.baseline === record.value && !replaced.includes(key)) continue;
     lost[key] = record.baseline;
   }
-  if (!isEmpty(lost)) await info(unmanaged(device, lost, store.journal?.path), writer.urn);
+  if (!isEmpty(lost)) await info(unmanaged(device, lost, store.journal.path), writer.urn);
 }
 
 /** The fingerprint of a device, as read in this run or else as in state, to be spread into its state. */
@@ -85,7 +85,7 @@ export async function writeDown(
   devices: readonly (PlannedDevice & { readonly device: DeviceRef & DeviceOptions })[],
 ): Promise<void> {
   const { journal } = store;
-  journal?.plan(devices, urn);
+  journal.plan(devices, urn);
   const lost = devices.flatMap(({ device, label = nameOf(device), baseline, sent }) => {
     const keys = Object.keys(sent).filter((key) => !isInRange(key, baseline[key]));
     return device.onDelete === "restore" && keys.length > 0 ? [{ label, keys }] : [];
@@ -93,7 +93,7 @@ export async function writeDown(
   if (lost.length > 0) await warn(notRestorable(lost), urn);
   // The next run of a fleet shows what its journal has. A ledger shows nothing, and the next program may not declare the
   // device: then nobody would know that there is something to restore.
-  if (journal?.isShownNext) return;
+  if (journal.isShownNext) return;
   const known = devices.flatMap(({ device, label = nameOf(device), baseline, sent }) => {
     const own = pick(baseline, Object.keys(sent));
     return isEmpty(own) ? [] : [[label, own]];

@@ -115,7 +115,7 @@ async function beginRelease(call: Releasing, before: State): Promise<State> {
     const owner = store.declared(state, key);
     const left = isKept(record) ? record.reported : record.value;
     if (!owner || (operation !== "delete" && owner.pid === undefined)) continue;
-    if (left === owner.value || isKept(record) !== (sent[key] === owner.value)) continue;
+    if (left === owner.values[key] || isKept(record) !== (sent[key] === owner.values[key])) continue;
     await warn(moved(isKept(record) ? "keptOverwritten" : "declaredNotSent", state, key, left));
   }
   return state;
@@ -157,7 +157,7 @@ async function unclaimed(call: Call, state: State, keys: readonly string[]): Pro
   const goals = goalsOf(call, state);
   const ownerOf = (key: string) => call.store.declared(state, key);
   const claimed = keys.filter(ownerOf);
-  const differing = claimed.filter((key) => ownerOf(key)?.value !== goals[key]);
+  const differing = claimed.filter((key) => ownerOf(key)?.values[key] !== goals[key]);
   const [first] = differing;
   if (first !== undefined) await call.warn(declaredElsewhere(state, differing, ownerOf(first)?.words));
   await releaseUnrestored(call, state, claimed);

@@ -45,6 +45,16 @@ describe("cli fleet: the file of a run", () => {
     expect(reportsIn(lines, "shard-2-of-2")).to.deep.equal({ messages: [message, message], done: [] });
   });
 
+  it("has the states of a site of any size", () => {
+    const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("large") });
+    const large = { ...done, after: { devices: { "vehicle/car": { note: "x".repeat(3 << 20) } } } };
+    for (const one of [done, large, done]) file.report(() => ({ done: one }));
+    const found = reportsIn(new RunFileReader(path("large")).news(), stack);
+    expect(found.done.map((one) => JSON.stringify(one).length)).to.deep.equal(
+      [done, large, done].map((one) => JSON.stringify(one).length),
+    );
+  });
+
   it("can be read by nobody else", () => {
     runFileOf({ SOLAR_CHARGING_RUN_FILE: path("own") }).report(() => ({ isFailing: true }));
     if (process.platform !== "win32") expect(statSync(path("own")).mode & 0o777).to.equal(0o600);

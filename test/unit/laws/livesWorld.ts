@@ -361,10 +361,9 @@ export class Lives {
       files.push(shared);
       const run = runOf(environment, this.service);
       const { warn } = run.report;
-      const journal =
-        this.ledger === undefined
-          ? undefined
-          : new Logs({ ledger: new Journal(this.ledger, originOf(environment, ADDRESS), warn) });
+      const ledger =
+        this.ledger === undefined ? undefined : new Journal(this.ledger, originOf(environment, ADDRESS), warn);
+      const journal = new Logs({ ledger });
       const store = new Store({ shared, journal: () => journal, service: () => ADDRESS });
       return [provider, { ...run, store }] as const;
     });

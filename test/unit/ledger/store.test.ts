@@ -24,10 +24,10 @@ describe("the declarations of a run", () => {
     claimed(store, CAR, { policy: "CHARGE BY" }, ownerOf());
     claimed(store, CAR, { maxCapacity: 77_000 }, ownerOf());
     claimed(store, ROOF, { tilt: 30 }, ownerOf());
-    expect(store.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
-    expect(store.declared(CAR, "maxCapacity")?.value).to.equal(77_000);
+    expect(store.declared(CAR, "policy")?.values.policy).to.equal("CHARGE BY");
+    expect(store.declared(CAR, "maxCapacity")?.values.maxCapacity).to.equal(77_000);
     expect(store.declared(CAR, "tilt")).to.equal(undefined);
-    expect(store.declared(ROOF, "tilt")?.value).to.equal(30);
+    expect(store.declared(ROOF, "tilt")?.values.tilt).to.equal(30);
     expect(store.declared({ ...CAR, businessId: "other" }, "policy")).to.equal(undefined);
   });
 
@@ -54,9 +54,9 @@ describe("the declarations of a run", () => {
     claimed(store, ROOF, { tilt: 30 }, ownerOf("urn:car", inverter));
     store.forget("urn:car");
     const values = () => [
-      store.declared(CAR, "policy")?.value,
-      store.declared(CAR, "maxCapacity")?.value,
-      store.declared(ROOF, "tilt")?.value,
+      store.declared(CAR, "policy")?.values.policy,
+      store.declared(CAR, "maxCapacity")?.values.maxCapacity,
+      store.declared(ROOF, "tilt")?.values.tilt,
     ];
     expect(values()).to.deep.equal(["CHARGE BY", undefined, undefined]);
     store.forget("urn:car");
@@ -128,7 +128,7 @@ describe("the declarations of a run", () => {
     expect(by(CAR)).to.deep.equal([other, own, own, undefined, undefined]);
     expect(by(odd)).to.deep.equal([undefined, other, undefined, undefined, undefined]);
     expect(by(ROOF)).to.deep.equal(keys.map(() => undefined));
-    expect(store.declared(CAR, "policy")?.value).to.equal("CHARGE BY FORECAST");
+    expect(store.declared(CAR, "policy")?.values.policy).to.equal("CHARGE BY FORECAST");
   });
 
   it("lets nothing be restored if the file of the fleet is not there, because another stack may have set it", () => {
@@ -162,11 +162,11 @@ describe("the stores of two provider processes", () => {
   it("know what the other one declares, until it is checked again or its process ends", () => {
     const { first, second, alive } = twoProcesses(path("store.jsonl"));
     claimed(first, CAR, { maxCapacity: 77_000, policy: "CHARGE BY" }, ownerOf("urn:one"));
-    expect(second.declared(CAR, "maxCapacity")?.value).to.equal(77_000);
+    expect(second.declared(CAR, "maxCapacity")?.values.maxCapacity).to.equal(77_000);
     first.forget("urn:one");
     claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
     expect(second.declared(CAR, "maxCapacity")).to.equal(undefined);
-    expect(second.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
+    expect(second.declared(CAR, "policy")?.values.policy).to.equal("CHARGE BY");
     alive.delete(11);
     expect(second.declared(CAR, "policy")).to.equal(undefined);
     expect(claimed(second, CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
@@ -189,7 +189,7 @@ describe("the stores of two provider processes", () => {
     const { first, second } = twoProcesses(path("store.jsonl"));
     claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
     claimed(second, CAR, { policy: "CHARGE BY FORECAST" }, ownerOf("urn:two"));
-    expect(first.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
+    expect(first.declared(CAR, "policy")?.values.policy).to.equal("CHARGE BY");
   });
 
   it("name the owner of a setting, and tell the other process from their own", () => {
@@ -204,7 +204,7 @@ describe("the stores of two provider processes", () => {
     const { first, second } = twoProcesses(path("store.jsonl"));
     claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:car"));
     claimed(first, ROOF, { tilt: 30 }, ownerOf("urn:roof", inverter));
-    expect([second.declared(CAR, "policy")?.value, second.declared(ROOF, "tilt")?.value]).to.deep.equal([
+    expect([second.declared(CAR, "policy")?.values.policy, second.declared(ROOF, "tilt")?.values.tilt]).to.deep.equal([
       "CHARGE BY",
       30,
     ]);
@@ -226,6 +226,13 @@ describe("the stores of two provider processes", () => {
     for (const pid of [11, 12]) alive.delete(pid);
     alive.add(13);
     expect(third.warnsFirst("inverterFieldsNotSet")).to.equal(true);
+  });
+
+  it("know what they sent after the other one restored the setting, though only the file has that", async () => {
+    const { first, second } = twoProcesses(path("store.jsonl"));
+    await first.restored(CAR, { maxCapacity: 60_000 }, writerOf());
+    second.updated(CAR, { maxCapacity: 77_000 });
+    for (const store of [first, second]) expect(store.written(CAR)).to.deep.equal({ maxCapacity: 77_000 });
   });
 
   it("write nothing without news", () => {

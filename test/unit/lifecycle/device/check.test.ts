@@ -165,14 +165,14 @@ describe("check of a device", () => {
     it("each stays the first one's, and the other's own keys are claimed too", async () => {
       const { run, by } = await pooled();
       await by("fleet", { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" });
-      expect(run.store.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
-      expect(run.store.declared(CAR, "maxChargePower")?.value).to.equal(11_000);
+      expect(run.store.declared(CAR, "policy")?.values.policy).to.equal("CHARGE BY");
+      expect(run.store.declared(CAR, "maxChargePower")?.values.maxChargePower).to.equal(11_000);
     });
 
     it("those of a resource that is checked again are the last ones, for example in a replacement", async () => {
       const { run, by } = await pooled();
       expect((await by("pool", { maxCapacity: 80_000 })).problems).to.deep.equal([]);
-      expect(run.store.declared(CAR, "maxCapacity")?.value).to.equal(80_000);
+      expect(run.store.declared(CAR, "maxCapacity")?.values.maxCapacity).to.equal(80_000);
       expect(run.store.declared(CAR, "policy"), "what it no longer declares").to.equal(undefined);
     });
 
