@@ -153,7 +153,7 @@ export class Store {
    * called before another resource adopts the device.
    */
   note(event: "released" | "kept", device: LedgerDevice, settings: readonly ReleasedSetting[]): void {
-    const known = new Set(this.eventsOfRun(device).map((one) => JSON.stringify(one)));
+    const known = new Set(this.#events.get(this.#idOf(device))?.map((one) => JSON.stringify(one)));
     const lines = this.#linesOf(event, device, settings);
     this.#share(lines.filter((line) => !known.has(JSON.stringify(line.event))));
   }
