@@ -1,6 +1,6 @@
-import { type FoldedPanels, hasMorePlanes, type MeasuredRoof } from "../../measure/results/model";
+import { hasMorePlanes, type MeasuredRoof } from "../../measure/results/model";
+import type { Losses } from "../../measure/sky/fold";
 import {
-  type Measurement,
   type Mistake,
   NEARLY_FLAT,
   PANEL_SETTINGS,
@@ -8,6 +8,7 @@ import {
   panelVerdict,
   wrongPanels,
 } from "../../measure/sky/judge";
+import type { Measurement } from "../../measure/sky/numbers";
 import { type Panels, turn } from "../../measure/sky/plane";
 import { listed } from "../../provider/settings/explain";
 import { changeInWords, pointOf, valueInWords } from "../../provider/settings/valueWords";
@@ -208,7 +209,7 @@ function panelWords({ azimuth, tilt }: Pick<Panels, "azimuth" | "tilt">): string
 }
 
 /** `: −4 % of the year, 3 % at another time`. */
-function lossWords({ yearLoss, shapeLoss }: FoldedPanels): string {
+function lossWords({ yearLoss, shapeLoss }: Losses): string {
   if (yearLoss === undefined || shapeLoss === undefined) return "";
   const percent = Math.round(-100 * yearLoss);
   const signed = percent > 0 ? `+${percent}` : percent < 0 ? `−${-percent}` : "±0";

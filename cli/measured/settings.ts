@@ -6,7 +6,7 @@ import {
   type SingleSetting,
 } from "../../measure/results/model";
 import { JUDGES, type SettingMistake } from "../../measure/sky/declared";
-import type { Measurement } from "../../measure/sky/judge";
+import type { Measurement } from "../../measure/sky/numbers";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";

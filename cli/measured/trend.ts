@@ -1,4 +1,4 @@
-import type { RoofTrend } from "../../measure/results/model";
+import type { RoofTrend } from "../../measure/sky/trend";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { barChart } from "../clearDays/chart";
 import type { Styler } from "../style";

@@ -38,8 +38,3 @@ export function deviceOf(
 export function bothOf(one: MeasuredDevice, other: MeasuredDevice): MeasuredDevice {
   return deviceOf(one.name, { ...one.settings, ...other.settings }, roofOf(other) ?? roofOf(one));
 }
-
-/** The day of a moment: `2025-06-01`. @param at unix seconds */
-export function dayOf(at: number): string {
-  return new Date(at * 1000).toISOString().slice(0, 10);
-}

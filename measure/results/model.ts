@@ -1,10 +1,13 @@
 import type { HouseNotEnough } from "../sky/baseLoad";
 import type { Capacity } from "../sky/capacity";
+import type { ClockJump } from "../sky/clockJump";
 import type { SettingMistake } from "../sky/declared";
 import type { RoofNotEnough } from "../sky/findings";
-import type { Measurement, Mistake, PanelSetting, PanelVerdict } from "../sky/judge";
+import type { Judgement, PanelSetting } from "../sky/judge";
+import type { Measurement } from "../sky/numbers";
 import type { Panels } from "../sky/plane";
 import type { NotEnough } from "../sky/sessions";
+import type { RoofTrend } from "../sky/trend";
 
 /** The findings of `measure`, in the form of `--json` and of `--write`. Angles are in degrees, powers in W, energies in Wh. */
 export interface MeasuredSites {
@@ -100,73 +103,23 @@ export interface MeasuredRoof extends RoofFindings {
   readonly name: string;
 }
 
-interface RoofFindings {
-  /** The verdict about each setting of the panels. */
-  readonly panels: { readonly [Setting in PanelSetting]: PanelVerdict };
-  /** The probable mistake in the declaration. */
-  readonly mistake?: Mistake | undefined;
+interface RoofFindings extends Judgement {
   /** The reason why there are neither measured values nor planes. */
   readonly reason?: RoofNotEnough | undefined;
   /** What the reason counts in the file, and what of it can be used: days; of `powerAtNight`, steps at night. */
   readonly read?: number | undefined;
   readonly kept?: number | undefined;
-  readonly clearDays: number;
   /** The declared values of one plane; of several planes, those of the one plane that replaces them, and `planes`. */
   readonly declared: DeclaredPanels;
-  /**
-   * Absent without enough clear sky, and for several planes. The azimuth is absent if the roof is nearly flat, or if
-   * the azimuth is too uncertain.
-   */
-  readonly measured?: { readonly [Setting in PanelSetting]?: Measurement | undefined } | undefined;
-  /**
-   * The tilt, provided that the other declared values are right. Present if only this shows that the declared tilt is
-   * wrong.
-   */
-  readonly tiltWithRest?: Measurement | undefined;
-  /** The planes, if there are several. */
-  readonly planes?: readonly Panels[] | undefined;
-  /** The one plane that replaces `planes`. Losses are shares of the energy of a clear year. */
-  readonly folded?: FoldedPanels | undefined;
-  /** Present if the declared direction also fits, provided that the file's times are this many minutes late. */
-  readonly clock?: { readonly minutesLate: number } | undefined;
   /** The days since which the file's times are late by so many minutes, or early if the number is negative. */
-  readonly clockJumps?: readonly { readonly since: string; readonly minutesLate: number }[] | undefined;
+  readonly clockJumps?: readonly ClockJump[] | undefined;
   readonly day?: BestDay | undefined;
   /** Present if the file has 8 months or more of one plane, or if its power changes. */
   readonly trend?: RoofTrend | undefined;
 }
 
-/** The peak power over the months, in W. */
-export interface RoofTrend {
-  readonly months: readonly MonthOfRoof[];
-  /** A change from one clear day to the next that is larger than the uncertainty, such as a dead string. */
-  readonly change?: ChangeOfRoof | undefined;
-}
-
-export interface MonthOfRoof {
-  /** `2025-06`. */
-  readonly month: string;
-  /** ± for comparing months with each other, not of the absolute power. */
-  readonly peakPower: Measurement;
-  readonly clearDays: number;
-}
-
-export interface ChangeOfRoof {
-  /** The first clear day after it: `2025-06-14`. */
-  readonly since: string;
-  /** The change as a share of the power before: -0.33 if a third is missing. */
-  readonly share: Measurement;
-  readonly before: number;
-  readonly after: number;
-}
-
 interface DeclaredPanels extends Partial<Panels> {
   readonly planes?: readonly Panels[] | undefined;
-}
-
-export interface FoldedPanels extends Panels {
-  readonly yearLoss?: number | undefined;
-  readonly shapeLoss?: number | undefined;
 }
 
 /** The best clear day, in quarters of an hour of solar time, in W. */

@@ -1,10 +1,10 @@
 import type { Findings } from "../sky/findings";
-import { isWhole, type Judgement, type Measurement } from "../sky/judge";
+import { isWhole, type Judgement } from "../sky/judge";
+import { dayOf } from "../sky/moments";
 import { OutputModel } from "../sky/output";
-import { type Panels, type Vector, vectorOf } from "../sky/plane";
-import { type Trend, trendOf } from "../sky/trend";
-import { dayOf } from "./device";
-import type { BestDay, MeasuredRoof, RoofTrend } from "./model";
+import { type Vector, vectorOf } from "../sky/plane";
+import { trendOf } from "../sky/trend";
+import type { BestDay, MeasuredRoof } from "./model";
 
 /** The result of a production for one inverter. */
 export function resultOf(
@@ -13,56 +13,16 @@ export function resultOf(
   judgement: Judgement,
   findings: Findings,
 ): MeasuredRoof {
-  const { measured, tiltWithRest, planes, ...rest } = judgement;
   const day = bestDayOf(declared, findings);
   const trend = findings.kind === "onePlane" ? trendOf(findings) : undefined;
-  const clockJumps = (findings.jumps ?? []).map(({ since, minutes }) => ({
-    since: dayOf(since * 86_400),
-    minutesLate: -minutes,
-  }));
   return {
-    ...rest,
+    ...judgement,
     ...{ name, declared },
     ...(findings.kind === "notEnough" && { reason: findings.reason, read: findings.read, kept: findings.kept }),
-    ...(measured && {
-      measured: Object.fromEntries(
-        Object.entries(measured).map(([key, one]) => [key, shortOf(one, key === "peakPower" ? 0 : 1)]),
-      ),
-    }),
-    ...(tiltWithRest && { tiltWithRest: shortOf(tiltWithRest, 1) }),
-    ...(planes && { planes: planes.map(wholePanels) }),
-    ...(clockJumps.length > 0 && { clockJumps }),
+    ...(findings.jumps && { clockJumps: findings.jumps }),
     ...(day && { day }),
-    ...(trend && { trend: shortTrend(trend) }),
+    ...(trend && { trend }),
   };
-}
-
-function shortOf({ value, uncertainty }: Measurement, digits: number): Measurement {
-  return { value: Number(value.toFixed(digits)), uncertainty: Number(uncertainty.toFixed(digits)) };
-}
-
-function shortTrend({ months, change }: Trend): RoofTrend {
-  const share = change && change.after / change.before;
-  return {
-    months: months.map(({ month, peakPower, deviation, days }) => ({
-      month,
-      peakPower: { value: Math.round(peakPower), uncertainty: Math.round(2 * deviation) },
-      clearDays: days,
-    })),
-    ...(change &&
-      share !== undefined && {
-        change: {
-          since: dayOf(change.since * 86_400),
-          share: shortOf({ value: share - 1, uncertainty: 2 * change.deviation * share }, 3),
-          before: Math.round(change.before),
-          after: Math.round(change.after),
-        },
-      }),
-  };
-}
-
-function wholePanels({ azimuth, tilt, peakPower }: Panels): Panels {
-  return { azimuth: Math.round(azimuth), tilt: Math.round(tilt), peakPower: Math.round(peakPower) };
 }
 
 /**

@@ -3,8 +3,10 @@ import { capacityOf, type SeveralCars } from "../sky/capacity";
 import { chargePowerOf } from "../sky/chargePower";
 import { cutInOf, type Mornings } from "../sky/cutIn";
 import { JUDGES, type SettingVerdict } from "../sky/declared";
+import { dayOf } from "../sky/moments";
+import { measurement } from "../sky/numbers";
 import type { Session } from "../sky/sessions";
-import { dayOf, deviceOf } from "./device";
+import { deviceOf } from "./device";
 import type { MeasuredDevice, MeasuredSetting, SingleSetting } from "./model";
 
 /** Maximum number of sessions that a picture shows. */
@@ -109,10 +111,6 @@ function withoutValue(found: SeveralCars | Unmeasured): Partial<MeasuredSetting>
   }
   const { kind: _, atLeast, atMost, ...rest } = found;
   return { ...rest, atLeast: atLeast || undefined, atMost: whole(atMost) };
-}
-
-function measurement(value: number, deviation: number) {
-  return { value: Math.round(value), uncertainty: Math.round(2 * deviation) };
 }
 
 function whole(value: number | undefined): number | undefined {

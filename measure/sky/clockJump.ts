@@ -1,14 +1,14 @@
 import { fitPlanes, isFittable, type Measured, measuredOf, SOME_SAMPLES } from "./fit";
-import type { Coordinates } from "./moments";
+import { type Coordinates, dayOf } from "./moments";
 import { mean } from "./numbers";
 import type { Series } from "./series";
 
 /** A change of a series' clock by an hour. */
 export interface ClockJump {
-  /** The first day after it, in days since 1970. */
-  readonly since: number;
-  /** Minutes by which the times since that day are too early, compared with the times before. */
-  readonly minutes: 60 | -60;
+  /** The first day after it: `2025-10-26`. */
+  readonly since: string;
+  /** Minutes by which the times since that day are late, compared with the times before; early if negative. */
+  readonly minutesLate: number;
 }
 
 /** The days before and after a jump that are compared, and the minimum number of them with power. */
@@ -43,19 +43,20 @@ export function withOneClock(measured: Measured, place: Coordinates): { measured
   for (const since of changeDaysIn(measured.days, place)) {
     const change = meanOf(middles, since, AROUND.nearest) - meanOf(middles, since - AROUND.nearest, AROUND.nearest);
     if (!(Math.abs(change) >= LEAST_CHANGE)) continue;
-    const jump: ClockJump = { since, minutes: change < 0 ? 60 : -60 };
+    const minutesLate = change < 0 ? -60 : 60;
+    const jump = (one: Series) => withoutJump(one, since * 86_400, minutesLate);
     const [from, to] = [since - AROUND.days, since + AROUND.days].map((day) => day * 86_400) as [number, number];
     const near = selected(series, (time) => time >= from && time < to);
     const explained = (one: Series) => explainedBy(measuredOf(one, place, measured.clock));
-    if (explained(withoutJump(near, jump)) < MORE * Math.max(explained(near), 1)) continue;
-    series = withoutJump(series, jump);
-    jumps.push(jump);
+    if (explained(jump(near)) < MORE * Math.max(explained(near), 1)) continue;
+    series = jump(series);
+    jumps.push({ since: dayOf(since * 86_400), minutesLate });
   }
   const [first] = jumps;
   if (!first) return { measured, jumps };
   // Either the clock before the jump or the clock after it is right.
   const { shift, deviation } = measured.clock;
-  const both = [shift, shift - first.minutes].map((one) => measuredOf(series, place, { shift: one, deviation }));
+  const both = [shift, shift + first.minutesLate].map((one) => measuredOf(series, place, { shift: one, deviation }));
   const [best] = both.sort((one, other) => explainedBy(other) - explainedBy(one));
   return { measured: best && isFittable(best) ? best : measured, jumps };
 }
@@ -101,8 +102,8 @@ function meanOf(middles: ReadonlyMap<number, number>, from: number, count: numbe
 }
 
 /** The series with all times in the clock from before a jump. If a time then exists twice, its first value stays. */
-function withoutJump(series: Series, { since, minutes }: ClockJump): Series {
-  const times = series.times.map((time) => (time < since * 86_400 ? time : time + minutes * 60));
+function withoutJump(series: Series, since: number, minutesLate: number): Series {
+  const times = series.times.map((time) => (time < since ? time : time - minutesLate * 60));
   let last = Number.NEGATIVE_INFINITY;
   return selected({ ...series, times }, (time) => {
     const isLater = time > last;

@@ -16,7 +16,7 @@ import { sum } from "./numbers";
 import { FIRST_PLANE } from "./parameters";
 import { type Panels, panelsOf, turn, type Vector } from "./plane";
 import type { Series } from "./series";
-import { type ChangeOfRoof, changeOf, withoutChange } from "./trend";
+import { changeOf, type Step, withoutChange } from "./trend";
 
 /** A measured value, and its standard deviation. */
 export interface Estimate {
@@ -53,7 +53,7 @@ export type Findings =
       readonly fit: Fit;
       /** The series. If the power of the roof has changed, the earlier part is scaled to the later power. */
       readonly measured: Measured;
-      readonly change?: ChangeOfRoof;
+      readonly change?: Step;
       /** Changes of the series' clock that were corrected. */
       readonly jumps?: readonly ClockJump[];
     }

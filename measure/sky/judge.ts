@@ -2,14 +2,8 @@ import { AZIMUTH, type Estimate, type Findings, PEAK, TILT } from "./findings";
 import { fitClock, misfit, outputAt } from "./fit";
 import { type Folded, fold } from "./fold";
 import type { Coordinates } from "./moments";
-import { sum } from "./numbers";
+import { type Measurement, measurement, sum } from "./numbers";
 import { angleBetween, type Panels, turn, vectorOf } from "./plane";
-
-/** A measured value and its uncertainty, which is twice the standard deviation: 19 of 20 true values are within it. */
-export interface Measurement {
-  readonly value: number;
-  readonly uncertainty: number;
-}
 
 export const PANEL_SETTINGS = ["azimuth", "tilt", "peakPower"] as const;
 export type PanelSetting = (typeof PANEL_SETTINGS)[number];
@@ -32,22 +26,29 @@ export type PanelVerdict = "agrees" | "differs" | "notEnough" | "flat" | "notDec
 
 /** The comparison of declared panels with their output. Angles are in degrees, power in W. */
 export interface Judgement {
-  /** The verdict about each setting. `differs`: the declared value is certainly wrong. */
-  readonly panels: Record<PanelSetting, PanelVerdict>;
-  readonly mistake?: Mistake;
+  /** The verdict about each setting of the panels. `differs`: the declared value is certainly wrong. */
+  readonly panels: { [Setting in PanelSetting]: PanelVerdict };
+  /** The probable mistake in the declaration. */
+  readonly mistake?: Mistake | undefined;
   readonly clearDays: number;
-  /** The measured values. The azimuth is absent if the roof is nearly flat, or if the azimuth is too uncertain. */
-  readonly measured?: Readonly<Partial<Record<PanelSetting, Measurement>>>;
+  /**
+   * Absent without enough clear sky, and for several planes. The azimuth is absent if the roof is nearly flat, or if
+   * the azimuth is too uncertain.
+   */
+  readonly measured?: { readonly [Setting in PanelSetting]?: Measurement };
   /**
    * The tilt, provided that the other declared values are right. Present if only this shows that the declared tilt is
    * wrong.
    */
-  readonly tiltWithRest?: Measurement;
+  readonly tiltWithRest?: Measurement | undefined;
   /** The planes that together explain the output, if there are several. */
   readonly planes?: readonly Panels[];
-  /** The one plane that replaces them. */
-  readonly folded?: Folded;
-  /** Present if the declared roof also fits, provided that the times are so many minutes late (early, if negative). */
+  /** The one plane that replaces `planes`. Losses are shares of the energy of a clear year. */
+  readonly folded?: Folded | undefined;
+  /**
+   * Present if the declared direction also fits, provided that the file's times are this many minutes late, or early if
+   * the number is negative.
+   */
   readonly clock?: { readonly minutesLate: number };
 }
 
@@ -122,7 +123,15 @@ export function judge(
     const found = new Set(isApart && all.length === 0 ? ["peakPower"] : all);
     // A single declared plane is not compared with several measured ones.
     const ifRight = panels.length > 0 ? "agrees" : "notEnough";
-    return { panels: verdicts((setting) => (found.has(setting) ? "differs" : ifRight)), clearDays, planes, folded };
+    const shown = planes.map((one) => ({
+      azimuth: Math.round(one.azimuth),
+      tilt: Math.round(one.tilt),
+      peakPower: Math.round(one.peakPower),
+    }));
+    return {
+      panels: verdicts((setting) => (found.has(setting) ? "differs" : ifRight)),
+      ...{ clearDays, planes: shown, folded },
+    };
   }
   const { azimuth, tilt, peakPower } = findings;
   const isCertain = azimuth.deviation <= LIMITS.azimuth.uncertain;
@@ -154,11 +163,11 @@ export function judge(
     ...(mistake && { mistake }),
     clearDays,
     measured: {
-      ...(showsAzimuth && { azimuth: { value: azimuth.value, uncertainty: 2 * azimuth.deviation } }),
-      tilt: { value: tilt.value, uncertainty: 2 * tilt.deviation },
-      peakPower: { value: peakPower.value, uncertainty: 2 * peakPower.deviation * peakPower.value },
+      ...(showsAzimuth && { azimuth: measurement(azimuth.value, azimuth.deviation, 1) }),
+      tilt: measurement(tilt.value, tilt.deviation, 1),
+      peakPower: measurement(peakPower.value, peakPower.deviation * peakPower.value),
     },
-    ...(withRest && { tiltWithRest: { value: withRest.value, uncertainty: 2 * withRest.deviation } }),
+    ...(withRest && { tiltWithRest: measurement(withRest.value, withRest.deviation, 1) }),
     ...(minutesLate !== undefined && { clock: { minutesLate } }),
   };
 }

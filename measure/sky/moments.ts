@@ -9,6 +9,11 @@ export interface Coordinates {
   readonly longitude: number;
 }
 
+/** The day of a moment: `2025-06-01`. @param at unix seconds */
+export function dayOf(at: number): string {
+  return new Date(at * 1000).toISOString().slice(0, 10);
+}
+
 const ARRAYS = [
   // Direction to the sun, of length 1. `up` is the sine of its altitude.
   ...(["east", "north", "up"] as const),

@@ -33,6 +33,17 @@ export function spreadOf(values: Float64Array | readonly number[]): number {
   return Math.sqrt(mean(Float64Array.from(values, (one) => (one - middle) ** 2)));
 }
 
+/** A measured value and its uncertainty, which is twice the standard deviation: 19 of 20 true values are within it. */
+export interface Measurement {
+  readonly value: number;
+  readonly uncertainty: number;
+}
+
+/** A value with its standard deviation as it is shown. @param digits after the point */
+export function measurement(value: number, deviation: number, digits = 0): Measurement {
+  return { value: Number(value.toFixed(digits)), uncertainty: Number((2 * deviation).toFixed(digits)) };
+}
+
 /**
  * The index of the first value after a change between two levels. It is more exact than medians, which hardly move if some
  * values are on the wrong side.

@@ -1,30 +1,39 @@
 import { calmSamples } from "./calm";
 import { type Fit, fitPlanes, type Measured, outputAt, SOME_SAMPLES } from "./fit";
-import { edgeOf, median, quantile, scatterOf } from "./numbers";
+import { dayOf } from "./moments";
+import { edgeOf, type Measurement, measurement, median, quantile, scatterOf } from "./numbers";
 import { panelsOf, type Vector } from "./plane";
 import type { Series } from "./series";
 
-/** The peak power of a roof over the months. */
-export interface Trend {
+/** The peak power over the months, in W. */
+export interface RoofTrend {
   readonly months: readonly MonthOfRoof[];
-  readonly change?: ChangeOfRoof;
+  /** A change from one clear day to the next that is larger than the uncertainty, such as a dead string. */
+  readonly change?: ChangeOfRoof | undefined;
 }
 
-export interface MonthOfRoof {
+interface MonthOfRoof {
   /** `2025-06`. */
   readonly month: string;
-  /** In W. */
-  readonly peakPower: number;
-  /** Standard deviation, from the scatter of the days. It does not contain the error that all months share. */
-  readonly deviation: number;
-  readonly days: number;
+  /** ± for comparing months with each other, not of the absolute power. */
+  readonly peakPower: Measurement;
+  readonly clearDays: number;
 }
 
-/** A change of the peak power from one clear day to the next. */
-export interface ChangeOfRoof {
+interface ChangeOfRoof {
+  /** The first clear day after it: `2025-06-14`. */
+  readonly since: string;
+  /** The change as a share of the power before: -0.33 if a third is missing. */
+  readonly share: Measurement;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** A difference between the levels of the weeks before and after a day. */
+export interface Step {
   /** The first clear day after it, in days since 1970. */
   readonly since: number;
-  /** The peak power in the weeks before and after it, in W. */
+  /** Both levels as logarithms; of a change of the roof, its peak powers in W. */
   readonly before: number;
   readonly after: number;
   /** Standard deviation of the logarithm of after / before. */
@@ -78,33 +87,42 @@ interface FoundRoof {
   /** The series. If the power of the roof has changed, the earlier part is scaled to the later power. */
   readonly measured: Measured;
   readonly fit: Fit;
-  readonly change?: ChangeOfRoof;
+  readonly change?: Step;
 }
 
 /** The peak power by month; undefined if the series is too short. */
-export function trendOf({ measured, fit, change }: FoundRoof): Trend | undefined {
+export function trendOf({ measured, fit, change }: FoundRoof): RoofTrend | undefined {
   if (!isLong(measured) && !change) return undefined;
   const peak = measured.series.scale * panelsOf(fit.planes[0] as Vector).peakPower;
   const clear = clearDaysOf(measured, fit);
   const byMonth = new Map<string, number[]>();
   for (const { day, level } of clear) {
-    const month = new Date(day * 86_400_000).toISOString().slice(0, 7);
+    const month = dayOf(day * 86_400).slice(0, 7);
     const own = change && day < change.since ? level + Math.log(change.before / change.after) : level;
     byMonth.set(month, [...(byMonth.get(month) ?? []), own]);
   }
   const months = [...byMonth].flatMap(([month, levels]): MonthOfRoof[] => {
     if (levels.length < FEWEST_OF_MONTH) return [];
-    const peakPower = peak * Math.exp(median(levels));
-    return [{ month, peakPower, deviation: peakPower * errorOf(levels), days: levels.length }];
+    const own = peak * Math.exp(median(levels));
+    return [{ month, peakPower: measurement(own, own * errorOf(levels)), clearDays: levels.length }];
   });
   if (!change) return { months };
   // The change comes from another fit, so only its ratio counts, not its level.
   const after = peak * Math.exp(median(levelsOf(clear, change.since, change.since + SIDE.days)));
-  return { months, change: { ...change, after, before: (after * change.before) / change.after } };
+  const ratio = change.after / change.before;
+  return {
+    months,
+    change: {
+      since: dayOf(change.since * 86_400),
+      share: measurement(ratio - 1, change.deviation * ratio, 3),
+      before: Math.round(after / ratio),
+      after: Math.round(after),
+    },
+  };
 }
 
 /** The change of the peak power in a series, if there is one. @param fit one plane for the whole series */
-export function changeOf(measured: Measured, fit: Fit): ChangeOfRoof | undefined {
+export function changeOf(measured: Measured, fit: Fit): Step | undefined {
   const likely = mostCertain(stepsOf(clearDaysOf(measured, fit)));
   if (!likely) return undefined;
   // A fit to the whole series hides a part of a change, because it explains it by another direction and haze.
@@ -116,7 +134,7 @@ export function changeOf(measured: Measured, fit: Fit): ChangeOfRoof | undefined
 }
 
 /** A series whose power before a change is brought to the level after it. */
-export function withoutChange(measured: Measured, { since, before, after }: ChangeOfRoof): Series {
+export function withoutChange(measured: Measured, { since, before, after }: Step): Series {
   return evened(measured, { since, before: Math.log(before), after: Math.log(after) });
 }
 
@@ -124,7 +142,7 @@ function isLong({ days }: Measured): boolean {
   return (days.at(-1) as number) - (days[0] as number) >= SHORTEST;
 }
 
-function evened({ series, days }: Measured, { since, before, after }: Omit<Step, "error">): Series {
+function evened({ series, days }: Measured, { since, before, after }: Omit<Step, "deviation">): Series {
   const factor = Math.exp(after - before);
   return { ...series, power: series.power.map((one, i) => ((days[i] as number) < since ? one * factor : one)) };
 }
@@ -158,37 +176,29 @@ function levelsOf(all: readonly ClearDay[], from: number, to: number): number[] 
   return all.filter(({ day }) => day >= from && day < to).map(({ level }) => level);
 }
 
-/** The difference between the levels of the weeks before and after a day. */
-interface Step {
-  readonly since: number;
-  readonly before: number;
-  readonly after: number;
-  readonly error: number;
-}
-
 function stepsOf(clear: readonly ClearDay[]): readonly Step[] {
   return clear.flatMap(({ day }) => {
     const [before, after] = [levelsOf(clear, day - SIDE.days, day), levelsOf(clear, day, day + SIDE.days)];
     if (Math.min(before.length, after.length) < SIDE.fewest) return [];
     const [from, to] = [median(before), median(after)];
-    return [{ since: day, before: from, after: to, error: Math.hypot(errorOf(before), errorOf(after)) }];
+    return [{ since: day, before: from, after: to, deviation: Math.hypot(errorOf(before), errorOf(after)) }];
   });
 }
 
 const sizeOf = ({ before, after }: Step) => Math.abs(after - before);
 
 function mostCertain(steps: readonly Step[]): Step | undefined {
-  return steps.toSorted((a, b) => sizeOf(b) / b.error - sizeOf(a) / a.error)[0];
+  return steps.toSorted((a, b) => sizeOf(b) / b.deviation - sizeOf(a) / a.deviation)[0];
 }
 
 /** The most certain change of the level, if there is one. */
-function changeIn(clear: readonly ClearDay[], least: number): ChangeOfRoof | undefined {
+function changeIn(clear: readonly ClearDay[], least: number): Step | undefined {
   const steps = stepsOf(clear);
   const best = mostCertain(steps);
   if (!best) return undefined;
   // The differences at all other days show what season, haze and dirt alone do.
   const others = steps.filter(({ since }) => Math.abs(since - best.since) > SIDE.days).map(sizeOf);
-  const deviation = Math.hypot(best.error, others.length > 0 ? 1.4826 * median(others) : 0);
+  const deviation = Math.hypot(best.deviation, others.length > 0 ? 1.4826 * median(others) : 0);
   if (sizeOf(best) < Math.max(least, CHANGE.deviations * deviation)) return undefined;
   const { before, after } = best;
   const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -1,7 +1,7 @@
 import { findingsOf } from "../../measure/sky/findings";
 import { judge, wrongPanels } from "../../measure/sky/judge";
 import { turn } from "../../measure/sky/plane";
-import { type Trend, trendOf } from "../../measure/sky/trend";
+import { type RoofTrend, trendOf } from "../../measure/sky/trend";
 import { simulatedRoof, type Weather } from "../support/simulatedRoofs";
 
 const CLOCK = { shift: 0, deviation: 2 };
@@ -60,16 +60,16 @@ function roofRow(seeds: readonly number[], { days, step }: { days: number; step:
 function changeRow(seeds: readonly number[], step: number, factor: number): void {
   const [begin, days] = ["2025-01-01", 365];
   const first = Date.parse(begin) / 86_400_000;
-  const trends = seeds.flatMap((seed): { day: number; trend: Trend }[] => {
+  const trends = seeds.flatMap((seed): { day: number; trend: RoofTrend }[] => {
     const day = 80 + ((seed * 53) % 200);
     const { findings } = found(seed, { days, step, begin, change: { day, factor } });
     const trend = findings.kind === "onePlane" ? trendOf(findings) : undefined;
     return trend ? [{ day, trend }] : [];
   });
   const changes = trends.flatMap(({ day, trend: { change } }) => (change ? [{ day, change }] : []));
-  const near = changes.filter(({ day, change }) => Math.abs(change.since - first - day) <= 7);
+  const near = changes.filter(({ day, change }) => Math.abs(Date.parse(change.since) / 86_400_000 - first - day) <= 7);
   const inside = changes.filter(
-    ({ change }) => Math.abs(Math.log(change.after / change.before / factor)) <= 2 * change.deviation,
+    ({ change: { share } }) => Math.abs(Math.log((1 + share.value) / factor)) <= share.uncertainty / (1 + share.value),
   );
   const cells = [
     `${factor === 1 ? "no change" : `−${Math.round(100 * (1 - factor))} %`}, ${step} min`,
