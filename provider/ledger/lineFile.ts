@@ -32,7 +32,7 @@ export class LineFile {
 
   /** Checks whether it can be opened, without creating it. @throws Error as `open` */
   tryOut(): void {
-    refusePipe(this.path);
+    refuseEndless(this.path);
     try {
       closeSync(openSync(this.path, constants.O_WRONLY | constants.O_APPEND));
     } catch (error) {
@@ -122,7 +122,7 @@ export function linesSince(file: number, start: number): { readonly texts: reado
 
 /** Opens a file to read its lines. @throws Error for a device or a pipe, whose lines may never end */
 export function openToRead(path: string): number {
-  if (!statSync(path).isFile()) throw new Error("it is not a regular file");
+  refuseEndless(path);
   return openSync(path, "r");
 }
 
@@ -149,6 +149,12 @@ export function jsonIn<T>(schema: z.ZodType<T>, text: string): T | undefined {
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
+}
+
+/** Rejects a pipe or a device, whose lines may never end. */
+function refuseEndless(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found && !found.isFile() && !found.isDirectory()) throw new Error("it is a pipe or a device, not a regular file");
 }
 
 /** Rejects a pipe: opening one without a reader would wait forever. */

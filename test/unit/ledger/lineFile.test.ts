@@ -111,6 +111,10 @@ describe("LineFile", () => {
     }
   });
 
+  it("is refused, when it is tried out, if it is a device, because its lines would never end", () => {
+    expect(() => new LineFile("/dev/null").tryOut()).to.throw("regular file");
+  });
+
   it("reports that the disk is full", function () {
     if (!existsSync("/dev/full")) this.skip(); // Only Linux has /dev/full.
     expect(thrownBy(() => new LineFile("/dev/full").append("one"))).to.include({ code: "ENOSPC" });
