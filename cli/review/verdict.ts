@@ -39,6 +39,7 @@ const WHATS = {
   errors: ["bad", (count) => counted(count, "error")],
   refused: ["bad", (count) => `${numbered(count)} refused`],
   failed: ["bad", (count) => `${counted(count, "device")} failed`],
+  held: ["bad", (count) => `${counted(count, "device")} not done`],
   left: ["warning", (count) => `${counted(count, "device")} left as ${count === 1 ? "it is" : "they are"}`],
   stopsBeingReady: ["bad", (count) => `${counted(count, "site")} ${verb(count, "stop")} being ready`],
   notReadyNow: ["warning", (count) => `${counted(count, "site")} not ready now`],
@@ -71,7 +72,8 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
   const counts: Record<What, number> = {
     errors: errors.length,
     refused: sites.filter((site) => site.errors.length > 0).length,
-    failed: kinds("failed", "held"),
+    failed: kinds("failed"),
+    held: kinds("held"),
     left: kinds("left"),
     stopsBeingReady: sites.filter(stopsBeingReady).length,
     notReadyNow: ready.filter(({ site, after }) => site.after?.observed && after === false).length,

@@ -104,7 +104,12 @@ describe("review of fleet preview --json", () => {
       { ...CAR, device: "acme/c", label: "vehicle/c", result: "failed", problem: said("HTTP 422") },
       { ...CAR, device: "acme/d", label: "vehicle/d", result: "held" },
     ];
-    const { devices } = siteIn(given({ operation: "up", outcomes }), "oslo");
+    const review = given({ operation: "up", outcomes });
+    const { devices } = siteIn(review, "oslo");
+    expect(verdictOf(review).parts).to.deep.include.members([
+      { level: "bad", what: "failed", count: 1 },
+      { level: "bad", what: "held", count: 1 },
+    ]);
     expect(devices.map(({ label, kind }) => [label, kind])).to.have.deep.members([
       ["vehicle/car", "new"],
       ["vehicle/a", "new"],
