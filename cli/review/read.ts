@@ -58,7 +58,8 @@ const LONGEST = 100;
 /** The content of a source that is not a preview, in words. */
 function contentWords(printed: string, json: unknown): string {
   const content = printed.trim();
-  if (content === "") return "it is empty";
+  if (content === "")
+    return "it is empty, as after a preview that failed before it printed a result (its error is on standard error)";
   const [first = ""] = content.split("\n");
   return `it ${json === undefined ? "is text" : "is other JSON"}, which begins with ${shortened(first, LONGEST)}`;
 }

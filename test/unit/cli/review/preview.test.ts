@@ -192,6 +192,11 @@ describe("review of pulumi preview --json", () => {
     });
   });
 
+  it("names an empty file, and where the error of its preview is", () => {
+    const [error] = reviewOf("", undefined, "preview.json").errors;
+    expect(error).to.contain("preview.json").and.contain("standard error");
+  });
+
   it("reports no readiness for a site that is not solar-aware", () => {
     expect(readinessOf(siteIn(reviewed("hostile"), "later"))).not.to.have.property("after");
     expect(readinessOf(siteIn(reviewed("hostile"), "home"))).to.deep.equal({ before: true, after: false });
