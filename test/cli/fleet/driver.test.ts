@@ -83,6 +83,13 @@ sites:
     });
   }
 
+  it("refuses a choice of what to accept without --accept", async () => {
+    const { code, text } = await run("drift", "--site", "paris");
+    expect(code).to.equal(1);
+    expect(text).to.contain("--accept");
+    expect(given.log()).to.deep.equal([]);
+  });
+
   it("takes a gate that is a line for the shell, or a command of it", async () => {
     writeFileSync(given.path("healthy.sh"), "#!/bin/sh\n", { mode: 0o755 });
     for (const gate of ["true", "[ 1 = 1 ]", "A=1 true", `${given.path("healthy.sh")} now`]) {
