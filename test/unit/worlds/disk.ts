@@ -74,16 +74,17 @@ export class Disk {
   #doubles() {
     const isHere = (path: unknown): path is string => typeof path === "string" && path.startsWith(FOLDER);
     const contentOf = (path: string) => this.#files.get(path) ?? Buffer.alloc(0);
-    const statOf = (path: string) => ({ size: contentOf(path).length, isFIFO: () => false });
+    const statOf = (path: string) => ({ size: contentOf(path).length, isFIFO: () => false, isFile: () => true });
     const orReal = (real: Function_, isOurs: (first: unknown) => boolean, double: Function_) =>
       ((...args: never[]) => (isOurs(args[0]) ? double(...args) : real(...args))) as Function_;
-    const ofPath = (real: Function_, double: (path: string, flags: string) => unknown) => orReal(real, isHere, double);
+    const ofPath = (real: Function_, double: (path: string, ...rest: never[]) => unknown) =>
+      orReal(real, isHere, double);
     const isOpen = (file: unknown): file is number => typeof file === "number" && this.#open.has(file);
     const nameOf = (file: number) => this.#open.get(file) as string;
     const missing = (path: string) => Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" });
     return {
       existsSync: ofPath(REAL.existsSync, (path) => this.#files.has(path)),
-      openSync: ofPath(REAL.openSync, (path, flags) => {
+      openSync: ofPath(REAL.openSync, (path, flags: string) => {
         if (flags === "r" && !this.#files.has(path)) throw missing(path);
         this.#files.set(path, contentOf(path));
         this.#next += 1;
@@ -100,7 +101,11 @@ export class Disk {
         return bytes.length;
       }),
       fstatSync: orReal(REAL.fstatSync, isOpen, (file: number) => statOf(nameOf(file))),
-      statSync: ofPath(REAL.statSync, (path) => (this.#files.has(path) ? statOf(path) : undefined)),
+      statSync: ofPath(REAL.statSync, (path, { throwIfNoEntry = true }: fs.StatSyncOptions = {}) => {
+        if (this.#files.has(path)) return statOf(path);
+        if (throwIfNoEntry) throw missing(path);
+        return undefined;
+      }),
       rmSync: ofPath(REAL.rmSync, (path) => void this.#files.delete(path)),
     };
   }
