@@ -1,6 +1,7 @@
 import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../measure/sky/days";
+import type { Panels } from "../../measure/sky/plane";
 import { shortName } from "../../provider/settings/groups";
-import { foldWords } from "../../provider/settings/planes";
+import { FOLDED, foldWords } from "../../provider/settings/planes";
 import type { SiteView } from "../view/model";
 import { type ByPrice, byPriceOf, sunSiteOf, withKept, withReportedValues } from "./sunSite";
 
@@ -42,15 +43,12 @@ interface CorrectedPower {
 /** The effect of a change on the panels of one inverter. */
 export interface RoofChange {
   readonly name: string;
-  readonly settings: readonly { readonly setting: PanelSetting; readonly from: number; readonly to: number }[];
+  readonly settings: readonly { readonly setting: keyof Panels; readonly from: number; readonly to: number }[];
   readonly before: readonly SunDay[];
   readonly after: readonly SunDay[];
   /** The change of its energy in a year of clear days, as a fraction: -0.6 is a loss of 60 %. Absent if it had none. */
   readonly year?: number;
 }
-
-const PANEL_SETTINGS = ["peakPower", "azimuth", "tilt"] as const;
-type PanelSetting = (typeof PANEL_SETTINGS)[number];
 
 /** The assumptions that are printed with every estimate. */
 export const ASSUMPTIONS =
@@ -139,7 +137,7 @@ function roofChanges(before: SunSite, after: SunSite): RoofChange[] {
   return Object.entries(after.inverters).flatMap(([name, now]): RoofChange[] => {
     const then = Object.hasOwn(before.inverters, name) ? before.inverters[name] : undefined;
     if (!then) return [];
-    const settings = PANEL_SETTINGS.filter((key) => then[key] !== now[key]).map((setting) => ({
+    const settings = FOLDED.filter((key) => then[key] !== now[key]).map((setting) => ({
       setting,
       from: then[setting],
       to: now[setting],

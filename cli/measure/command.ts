@@ -8,7 +8,7 @@ import { type SessionFile, sessionsOf } from "../../measure/files/sessions";
 import { joined } from "../../measure/files/table";
 import { exportedText, type Pieces } from "../../measure/files/text";
 import { meridianOf } from "../../measure/files/times";
-import { bothOf, deviceOf } from "../../measure/results/device";
+import { deviceOf } from "../../measure/results/device";
 import type { MeasuredDevice, MeasuredRoof, MeasuredSites } from "../../measure/results/model";
 import { resultOf } from "../../measure/results/roof";
 import { measuredBaseLoad, measuredCar, measuredCutIn } from "../../measure/results/single";
@@ -124,11 +124,9 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   /** Two cars can share a file, and standard input can be read only once. */
   const texts = new Map<string, Promise<Pieces>>();
   let charging: readonly Charging[] = [];
-  const vehicles = new Map<string, MeasuredDevice>();
-  const inverters = new Map<string, MeasuredDevice>();
-  const add = (all: Map<string, MeasuredDevice>, one: MeasuredDevice) => {
-    const known = all.get(one.name);
-    all.set(one.name, known ? bothOf(known, one) : one);
+  let result: MeasuredSites = { sites: [] };
+  const add = (found: Pick<MeasuredSites["sites"][number], "vehicles" | "inverters">) => {
+    result = mergedMeasured(result, { sites: [{ ...found, name: site.name }] });
   };
   const names = new Map(
     (options.car ?? []).map((given) => {
@@ -153,16 +151,13 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
       if (kind === "sessions") {
         const found = ofSessions({ text, member, took }, names.get(member.name), options);
         if (meter) charging = charging.concat(found.sessions.map(chargingOf));
-        add(vehicles, found.device);
-      } else if (kind === "meter") add(inverters, ofMeter({ text, member, took }, site, options, charging));
-      else add(inverters, ofProduction({ text, member, took }, site, options));
+        add({ vehicles: [found.device] });
+      } else if (kind === "meter") add({ inverters: [ofMeter({ text, member, took }, site, options, charging)] });
+      else add({ inverters: [ofProduction({ text, member, took }, site, options)] });
     } catch (error) {
       throw new Error(`${shown}: ${(error as Error).message}`);
     }
   }
-  const result: MeasuredSites = {
-    sites: [{ name: site.name, vehicles: [...vehicles.values()], inverters: [...inverters.values()] }],
-  };
   if (write !== undefined) {
     const kept = earlier ? mergedMeasured(earlier, result) : result;
     replaceFile(write, `${JSON.stringify(kept, undefined, 2)}\n`);

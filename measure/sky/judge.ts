@@ -119,7 +119,10 @@ export function judge(
   if (findings.kind === "severalPlanes") {
     const { planes } = findings;
     const folded = fold(planes, place.latitude);
-    const all = isWhole(declared) ? [...foldDiffers(declared, folded), ...planesDiffer(declaredPlanes, planes)] : [];
+    const areSame = declaredPlanes.length === planes.length;
+    const all = isWhole(declared)
+      ? [...planesDiffer([declared], [folded]), ...(areSame ? planesDiffer(declaredPlanes, planes) : [])]
+      : [];
     const found = new Set(isApart && all.length === 0 ? ["peakPower"] : all);
     // A single declared plane is not compared with several measured ones.
     const ifRight = panels.length > 0 ? "agrees" : "notEnough";
@@ -316,21 +319,10 @@ function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane): numbe
 }
 
 /**
- * The wrong settings of a declaration, compared with several planes folded into one. The limits are wide, because such
- * a measurement is uncertain.
- */
-function foldDiffers(declared: Panels, folded: Panels): PanelSetting[] {
-  const isOther = Math.abs(Math.log(declared.peakPower / folded.peakPower)) > Math.log(1.5);
-  const turned = directionDiffers(declared, folded);
-  return isOther ? [...turned, "peakPower"] : turned;
-}
-
-/**
- * The wrong settings of two declared planes, compared with the two measured ones. More than two planes are judged only
- * as one.
+ * The wrong settings of declared planes, compared with as many measured ones, or of one with several folded into one.
+ * The limits are wide, because such a measurement is uncertain.
  */
 function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]): PanelSetting[] {
-  if (declared.length !== measured.length) return [];
   const inOrder = (planes: readonly Panels[]) => planes.map((plane, i) => [plane, measured[i] as Panels] as const);
   const distance = (pairs: ReturnType<typeof inOrder>) =>
     pairs.reduce((sum, [a, b]) => sum + angleBetween(vectorOf(a), vectorOf(b)), 0);
@@ -342,7 +334,9 @@ function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]):
     Math.abs(one.peakPower - own.peakPower) > OF_TOTAL * total;
   const pairs = nearest ?? [];
   const turned = pairs.flatMap(([plane, own]) => directionDiffers(plane, own));
-  return turned.length === 0 && pairs.some(([plane, own]) => isOther(plane, own)) ? ["peakPower"] : turned;
+  return (turned.length === 0 || pairs.length === 1) && pairs.some(([plane, own]) => isOther(plane, own))
+    ? [...turned, "peakPower"]
+    : turned;
 }
 
 /** Smallest difference of a plane's peak power that counts, as a share of the peak power of all planes. */
