@@ -1,4 +1,4 @@
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
+import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData, status } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -8,6 +8,8 @@ export interface FakeEngine {
   readonly address: string;
   /** The messages so far, each after its severity and, if it is about a resource, the URN: `WARNING urn:… …`. */
   readonly messages: readonly string[];
+  /** Whether it refuses messages from now on. */
+  refuses: boolean;
   stop(): void;
 }
 
@@ -17,6 +19,7 @@ export async function startEngine(): Promise<FakeEngine> {
   const server = new Server();
   server.addService(EngineService, {
     log({ request }: ServerUnaryCall<LogRequest, Empty>, answer: sendUnaryData<Empty>) {
+      if (engine.refuses) return answer({ code: status.UNAVAILABLE });
       const words = [severities.get(request.getSeverity()), request.getUrn(), request.getMessage()];
       messages.push(words.filter(Boolean).join(" "));
       answer(null, new Empty());
@@ -27,5 +30,11 @@ export async function startEngine(): Promise<FakeEngine> {
       error ? reject(error) : resolve(bound),
     );
   });
-  return { address: `127.0.0.1:${port}`, messages, stop: () => server.forceShutdown() };
+  const engine: FakeEngine = {
+    address: `127.0.0.1:${port}`,
+    messages,
+    refuses: false,
+    stop: () => server.forceShutdown(),
+  };
+  return engine;
 }

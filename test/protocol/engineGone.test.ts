@@ -55,5 +55,8 @@ async function startImpatientEngine(): Promise<{ engine: FakeEngine; closedThree
     });
   });
   const { port } = server.address() as AddressInfo;
-  return { engine: { address: `127.0.0.1:${port}`, messages: [], stop: () => server.close() }, closedThree };
+  return {
+    engine: { address: `127.0.0.1:${port}`, messages: [], refuses: false, stop: () => server.close() },
+    closedThree,
+  };
 }

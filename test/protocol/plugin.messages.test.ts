@@ -9,6 +9,14 @@ const DEAD = "http://127.0.0.1:1";
 describe("The plugin's messages", () => {
   const startProxy = proxies();
 
+  it("go to standard error if the engine does not take them", async () => {
+    const host = await PluginHost.start({});
+    host.engine.refuses = true;
+    await host.check(inputsOf("inverter", { deviceId: "roof", peakPower: 9800 }));
+    await host.stop();
+    expect(host.printed).to.contain("doctor --device");
+  });
+
   const rows: readonly (readonly [name: string | undefined, isDead: boolean])[] = [
     [undefined, true],
     ...["https_proxy", "http_proxy", "grpc_proxy"].flatMap((name) => [[name, true] as const, [name, false] as const]),

@@ -72,6 +72,9 @@ describe("the values that the steps of a preview may send", () => {
     const { sent } = sendsOf("create", { inputs });
     expect(sent).to.include("car-a policy CHARGE BY FORECAST update");
     expect(sent.join()).not.to.contain("roof-p");
+    const unknown = { ...inputs, inverters: { p: { deviceId: UNKNOWN, observe: true } } };
+    const { devices } = sendsOf("create", { inputs: unknown });
+    expect(devices.flatMap((one) => one.unknown)).to.deep.equal([]);
   });
 
   it("contain the baselines of a device that leaves a site, or with its site", () => {
