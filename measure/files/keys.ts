@@ -101,10 +101,10 @@ export function ofSensors(table: Table, column: number): Table {
   const counts = new Map<string, number>();
   const samples: Cells[] = [];
   for (const { cells } of rows()) {
-    if (!isTime(cells[table.time.day] ?? "")) continue;
     const count = counts.get(cells[column] as string) ?? 0;
     counts.set(cells[column] as string, count + 1);
-    if (count % 2 ** Math.floor(Math.log2(count / SOME_OF_EACH + 1)) === 0) samples.push(cells);
+    const isSample = count % 2 ** Math.floor(Math.log2(count / SOME_OF_EACH + 1)) === 0;
+    if (isSample && isTime(cells[table.time.day] ?? "")) samples.push(cells);
   }
   return { ...table, rows, samples };
 }

@@ -79,12 +79,11 @@ export function* rowsOf(pieces: Pieces, delimiter: string): Generator<Row> {
   let number = 0;
   for (const [line, at] of linesIn(pieces)) {
     number = at;
-    open.push(line);
-    const cells = cellsOf(open.join("\n"), delimiter);
+    const cells = cellsOf(open.length === 0 ? line : [...open, line].join("\n"), delimiter);
     if (cells) yield { cells, number };
-    else if (open.length < MOST_OPEN) continue;
+    else if (open.push(line) < MOST_OPEN) continue;
     else yield* withoutQuotes(open, delimiter, number);
-    open = [];
+    if (open.length > 0) open = [];
   }
   yield* withoutQuotes(open, delimiter, number);
 }

@@ -58,9 +58,10 @@ export function timeReader(samples: readonly string[], zone: string | undefined)
     },
     read(text) {
       const trimmed = text.trim();
-      const unix = MAIL.test(trimmed) ? Date.parse(trimmed) / 1000 : unixTime(trimmed);
+      const iso = ISO.exec(trimmed);
+      const unix = iso ? Number.NaN : MAIL.test(trimmed) ? Date.parse(trimmed) / 1000 : unixTime(trimmed);
       if (!Number.isNaN(unix)) return unix;
-      const [local, rest] = localOf(trimmed, order);
+      const [local, rest] = localOf(trimmed, order, iso);
       if (Number.isNaN(local)) return local;
       const offset = OFFSET.exec(rest);
       if (offset) {
@@ -83,10 +84,10 @@ function unixTime(text: string): number {
 }
 
 /** The time on the clock, as if it were UTC, and the rest of the text. */
-function localOf(text: string, order: Order): [seconds: number, rest: string] {
-  const compact = COMPACT.exec(text);
+function localOf(text: string, order: Order, found = ISO.exec(text)): [seconds: number, rest: string] {
+  const compact = found ? null : COMPACT.exec(text);
   if (compact?.[7] !== undefined) compact.splice(4, 2, compact[7], compact[8] as string);
-  const iso = ISO.exec(text) ?? compact;
+  const iso = found ?? compact;
   const match = iso ?? OTHER.exec(text);
   if (!match) return [Number.NaN, ""];
   const [all, a = "", b = "", c = "", hours = "0", minutes = "0", seconds = "0"] = match;
