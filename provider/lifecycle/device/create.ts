@@ -8,7 +8,7 @@ import { knownBaseline, physicalDeviceOf, withBaselines, writeDown } from "./bas
 import type { Call, Releasing } from "./call";
 import { readValues } from "./read";
 import { reconcile } from "./reconcile";
-import { baselinesIn, isManaged, isSame, type Known, managedIn, unsent } from "./record";
+import { baselinesIn, isManaged, isSame, type Known, managedIn, overwriting, unsent } from "./record";
 import { type State, stateUnder } from "./state";
 
 /**
@@ -25,8 +25,9 @@ export async function create(call: Call, declared: Declaration): Promise<State> 
  */
 export async function update(call: Call, inState: State, declared: Declaration): Promise<State> {
   const before = withBaselines(call, stateUnder(inState, declared));
-  if (Object.keys(declared.values).every((key) => isManaged(before.settings[key]))) {
-    return await reconcile(call, before, declared);
+  const { settings } = before;
+  if (Object.keys(declared.values).every((key) => isManaged(settings[key]))) {
+    return await reconcileFirst(call, before, declared, overwriting(settings, unsent(settings, declared.values)));
   }
   const state = withFirstDeclared(call, before, declared, await readValues(call, declared));
   return await reconcileFirst(call, state, declared);
@@ -75,10 +76,17 @@ export function withFirstDeclared(
   return { ...before, settings: { ...settings, ...Object.fromEntries(managedIn(before.settings)) } };
 }
 
-/** Brings a device to the declared state, after its baselines are written down. */
-async function reconcileFirst(call: Call, state: State, declared: Declaration): Promise<State> {
+/**
+ * Brings a device to the declared state, after its baselines are written down.
+ * @param sent the values whose baselines no log has yet
+ */
+async function reconcileFirst(
+  call: Call,
+  state: State,
+  declared: Declaration,
+  sent = unsent(state.settings, declared.values),
+): Promise<State> {
   const { settings } = state;
-  const sent = unsent(settings, declared.values);
   if (!isEmpty(sent)) {
     await writeDown(call, [{ device: declared, baseline: baselinesIn(settings), sent, isSecret: call.isSecret }]);
   }

@@ -254,6 +254,13 @@ export function baselinesIn(records: Records): Values {
   return valuesBy(records, (record) => baselineOf(record).baseline);
 }
 
+/** The values that replace the value from before us, so that no log has this one yet. */
+export function overwriting(records: Records, sent: Values): Values {
+  const isFirst = (record: Known | undefined) =>
+    isManaged(record) && record.baseline !== undefined && acceptedBeforeDrift(record) === record.baseline;
+  return Object.fromEntries(Object.entries(sent).filter(([key]) => isFirst(records[key])));
+}
+
 /** The declared values that the service is not known to have. A kept value that is declared now needs no update. */
 export function unsent(records: Records, declared: Values): Values {
   const differing = differingKeys(declared, valuesBy(records, acceptedOf));

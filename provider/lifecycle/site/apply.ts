@@ -9,7 +9,7 @@ import { releaseUnrestored, writeDown } from "../device/baselines";
 import { UncertainError } from "../device/call";
 import { readValues } from "../device/read";
 import { reconcile } from "../device/reconcile";
-import { baselinesIn, isKept, isManaged } from "../device/record";
+import { baselinesIn, isKept, isManaged, overwriting } from "../device/record";
 import type { State } from "../device/state";
 import { PartialError } from "../run/errors";
 import { isEmpty } from "../run/isEmpty";
@@ -81,9 +81,9 @@ async function reportGaps(call: SiteCall, { isSolar, gaps, devices, declared }: 
  * Without this, a process that is killed at the third of five devices would lose the baselines of the first two.
  */
 async function writeDownBaselines(call: SiteCall, { devices }: Plan): Promise<void> {
-  const entries = devices.flatMap(({ device, label, known, state, send: sent }) => {
-    // A device that was not read has all its baselines in state.
-    if (!state || state === known) return [];
+  const entries = devices.flatMap(({ device, label, known, state, send }) => {
+    if (!state) return [];
+    const sent = state === known ? overwriting(state.settings, send) : send;
     const { isSecret } = call.of(device);
     return !isEmpty(sent) ? [{ device, label, baseline: baselinesIn(state.settings), sent, isSecret }] : [];
   });

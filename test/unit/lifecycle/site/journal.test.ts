@@ -107,6 +107,30 @@ describe("the baselines of a site", () => {
         expect(planned(file).map(({ deviceId }) => deviceId)).to.have.members([...DEVICES, "car-c"]);
       });
 
+      // Without this, the first change of an adopted value is lost if the engine is killed after it, and another
+      // resource then adopts the device.
+      for (const door of ["a site", "a device of its own"]) {
+        it(`of a value that ${door} adopted as it was are written down before its first change, and once`, async () => {
+          const file = path("baselines");
+          const service = siteService();
+          const isSite = door === "a site";
+          const stack = isSite
+            ? new SiteStack(service, { [variable]: file })
+            : new DeviceStack(vehicle, service, { [variable]: file });
+          const up = async (maxCapacity: number) => {
+            const { maxChargePower } = CAR_BASELINE;
+            const car = { ...CAR, maxCapacity, maxChargePower };
+            await stack.up(isSite ? { solar: false, vehicles: { a: car } } : car);
+            return planned(file).flatMap(({ changes }) => changes.map((one) => ({ ...one })));
+          };
+          service.put(CAR, { ...service.get(refOf("car-a")) });
+          expect(await up(CAR_BASELINE.maxCapacity)).to.deep.equal([]);
+          const first = { key: "maxCapacity", old: CAR_BASELINE.maxCapacity, new: 77_000 };
+          expect(await up(77_000)).to.deep.equal([first]);
+          expect(await up(78_000)).to.deep.equal([first]);
+        });
+      }
+
       it("are not written down if nothing is to be sent", async () => {
         const service = siteService();
         await new SiteStack(service).up(SITE);
