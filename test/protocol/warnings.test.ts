@@ -123,6 +123,6 @@ describeWithEachSdk("Warnings of what the program knows", (sdk) => {
     const own = host.engine.messages.filter((message) => message.includes(urn));
     expect(own).to.have.lengthOf(2);
     expect(own[0]).to.match(/^WARNING \S+ .*policy \w+ CHARGE BY FORECAST .* CHARGE BY .*"pulumi refresh"/);
-    expect(own[1]).to.equal(`WARNING ${urn} gone`);
+    expect(own[1]).to.equal(`WARNING ${urn} device 'drifted': gone`);
   });
 });
