@@ -67,6 +67,7 @@ const OF_PULUMI = [
   "--local",
   "--refresh",
   "--show-sames",
+  "--replace",
 ];
 
 /** The words of a command line, as a shell splits them, up to a pipe or another file. */
