@@ -80,7 +80,7 @@ export async function check(
     ...(isEmpty(values) ? unlessIgnored(inputs, NOTHING_DECLARED) : []),
     ...differences(live, before, values, secrets),
   ];
-  for (const message of warnings) await report.warn({ ...message, ...about(inputs) }, urn);
+  for (const message of warnings) await report.warn({ ...about(inputs), ...message }, urn);
   if (examined.fold && changesFold(before, values)) {
     await report.info({ ...examined.fold, ...about(inputs) }, urn);
   }
