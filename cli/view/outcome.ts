@@ -6,7 +6,7 @@ import { nameIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, problemOf } from "../../provider/messages/message";
 import { deviceName } from "../../provider/service/device";
-import { omit, pick, type Values } from "../../provider/settings/setting";
+import { pick, type Values } from "../../provider/settings/setting";
 import { defined } from "../defined";
 import type { DeviceView, SiteView } from "./model";
 import { siteInPreview } from "./preview";
@@ -104,18 +104,9 @@ function found(
     return found;
   });
   const leaving = [...old.values()].map((one) => leavingDevice(one, now.get(one.device)));
-  // The problem of a label is that of the declared device. Without this, a typo in an id would also count as a failure
-  // of the device that has the right one.
-  const others = omit(
-    done.problems,
-    devices.map(({ label }) => label),
-  );
   return {
     ...defined({ before, after }),
-    devices: [
-      ...devices.map((one) => withProblem(site, done, one)),
-      ...leaving.map((one) => withProblem(site, { ...done, problems: others }, one)),
-    ],
+    devices: [...devices, ...leaving].map((one) => withProblem(site, done, one)),
   };
 }
 
@@ -195,7 +186,7 @@ const STOPPED: ReadonlySet<MessageCode> = new Set<MessageCode>(["notBegun", "run
 /** The device with its problem, or with that of its site. */
 function withProblem(site: string, { problem: whole, problems }: Done, found: Found): Outcome {
   const left = [whole, ...Object.values(problems)].find((one) => one?.code === "notReviewed");
-  const own = problems[found.label] ?? whole;
+  const own = problems[found.device] ?? whole;
   const isStopped = own !== undefined && STOPPED.has(own.code);
   if (!own && !["failed", "held"].includes(found.result)) return { site, ...found };
   // A refused site names the devices whose values nobody has approved. The others need nothing.

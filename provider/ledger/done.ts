@@ -26,7 +26,7 @@ export interface Done {
   readonly planned?: Shown | undefined;
   /** By device, as `business/device`, the settings that were sent. For a diff, those that the update would send. */
   readonly sent: Readonly<Record<string, readonly string[]>>;
-  /** By label, the problems of devices. */
+  /** By device, their problems. */
   readonly problems: Readonly<Record<string, Message>>;
   /** The problem of the site as a whole. */
   readonly problem?: Message | undefined;

@@ -106,8 +106,8 @@ export function siteCallOf(
     atOnce: run.configuration().maxConcurrency,
     ...{ store, urn, warn },
     failures: new Failures(
-      (label, problem) => {
-        trace.problems[label] = { ...problem, device: label };
+      (device, problem) => {
+        trace.problems[deviceName(device)] = problem;
       },
       report.names,
       secrets,

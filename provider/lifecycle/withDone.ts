@@ -10,7 +10,7 @@ import type { Run } from "./run/run";
 export interface Trace {
   /** By device, the settings that were sent. */
   readonly sent: Record<string, readonly string[]>;
-  /** By label, the problems of devices. */
+  /** By device, their problems. */
   readonly problems: Record<string, Message>;
 }
 

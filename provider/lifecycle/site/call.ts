@@ -1,6 +1,7 @@
 import type { Store } from "../../ledger/store";
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
+import type { DeviceRef } from "../../service/device";
 import type { Place } from "../../settings/groups";
 import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
@@ -41,8 +42,14 @@ interface DeviceResult<T> {
   readonly error?: unknown;
 }
 
+/** A device of a site, by its name and its ids: one that leaves can have the name of one that joins. */
+interface FailingDevice {
+  readonly label: string;
+  readonly device: DeviceRef;
+}
+
 /** Runs a task for several devices of a site in parallel. A failed one does not stop the others. */
-export async function forEachDevice<D extends { readonly label: string }, T>(
+export async function forEachDevice<D extends FailingDevice, T>(
   call: SiteCall,
   verb: Verb,
   devices: readonly D[],
@@ -55,7 +62,7 @@ export async function forEachDevice<D extends { readonly label: string }, T>(
       if (!isBegun) throw new MessageError(notBegun());
       return { isBegun, value: await work(device) };
     } catch (error) {
-      call.failures.add(device.label, error);
+      call.failures.add(device, error);
       return { isBegun, error };
     } finally {
       done += 1;
@@ -85,14 +92,14 @@ interface Cause {
 export class Failures {
   readonly #causes = new Map<string, Cause>();
 
-  /** @param onFailure called once for each device that failed */
+  /** @param onFailure called for each device that failed */
   constructor(
-    private readonly onFailure: (label: string, problem: Message) => void = () => {},
+    private readonly onFailure: (device: DeviceRef, problem: Message) => void = () => {},
     private readonly names?: Names,
     private readonly secrets = new SecretInputs(),
   ) {}
 
-  add(label: string, error: unknown): void {
+  add({ label, device }: FailingDevice, error: unknown): void {
     const own = problemOf(error);
     // The path of a secret has the name in the site.
     const problem = { ...this.secrets.hidden({ ...own, device: label }), ...(own.device && { device: own.device }) };
@@ -101,9 +108,8 @@ export class Failures {
     const known = this.#causes.get(cause) ?? { labels: new Set(), problem, extracts: new Set() };
     this.#causes.set(cause, known);
     if (problem.extract) known.extracts.add(problem.extract);
-    if (known.labels.has(label)) return;
     known.labels.add(label);
-    this.onFailure(label, problem);
+    this.onFailure(device, { ...problem, device: label });
   }
 
   get #audience(): Audience {

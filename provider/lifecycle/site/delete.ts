@@ -37,7 +37,7 @@ interface Released {
 
 /** Stops managing devices of a site. @param devices managed ones */
 export async function releaseDevices(call: SiteCall, devices: readonly KeptDevice[]): Promise<Released> {
-  const managed = devices.map((kept) => ({ label: labelOf(kept.role), kept }));
+  const managed = devices.map((kept) => ({ label: labelOf(kept.role), device: kept.state, kept }));
   const results = await forEachDevice(call, "released", managed, ({ kept }) => remove(call.of(kept.role), kept.state));
   const failed = [...results].flatMap(([{ kept }, { error }]) => {
     if (error === undefined) return [];

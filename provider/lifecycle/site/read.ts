@@ -9,7 +9,7 @@ import type { SiteState } from "./state";
  * @throws Error if no device could be read
  */
 export async function readSite(call: SiteCall, site: SiteState): Promise<SiteState> {
-  const devices = site.devices.map((kept) => ({ label: labelOf(kept.role), kept }));
+  const devices = site.devices.map((kept) => ({ label: labelOf(kept.role), device: kept.state, kept }));
   const read = await forEachDevice(call, "read", devices, ({ kept }) => refreshDevice(call.of(kept.role), kept.state));
   // Decide after all reads: if most devices are unknown, the address is wrong, and none is gone.
   const unknown = [...read].flatMap(([device, { value, error }]) => (value || error !== undefined ? [] : device));

@@ -65,7 +65,7 @@ describe("the lines of what an operation on a site has done", () => {
       };
       await failureOf(site.create(context, INPUTS));
       expect(last()).to.deep.include({ operation: "create", sent: { [DEVICE]: ["maxCapacity"] }, problem: undefined });
-      expect(last().problems["vehicle/car"]?.code).to.be.oneOf(["uncertain", "requestRefused"]);
+      expect(last().problems[DEVICE]?.code).to.be.oneOf(["uncertain", "requestRefused"]);
     });
   }
 
@@ -89,7 +89,7 @@ describe("the lines of what an operation on a site has done", () => {
       };
       await failureOf(site.create(context, INPUTS));
       expect(last().sent).to.deep.equal({});
-      expect(last().problems).to.have.property("vehicle/car");
+      expect(last().problems).to.have.property(DEVICE);
     });
   }
 
@@ -103,7 +103,7 @@ describe("the lines of what an operation on a site has done", () => {
     expect(last()).to.deep.include({ before: outputs, after: outputs });
     await failureOf(site.delete(context, outputs));
     expect(last()).to.deep.include({ operation: "delete", before: outputs, after: outputs });
-    expect(last().problems["vehicle/car"]?.code).to.equal("serviceFails");
+    expect(last().problems[DEVICE]?.code).to.equal("serviceFails");
   });
 
   it("have the state after an update in part, and the problem of the device that failed", async () => {
@@ -112,8 +112,20 @@ describe("the lines of what an operation on a site has done", () => {
     const error = await failureOf(site.create(context, { ...INPUTS, vehicles: vans }));
     expect(error).to.be.instanceOf(PartialError);
     expect(last().after).to.equal((error as PartialError).outputs);
-    const problems = Object.entries(last().problems).map(([label, { code }]) => [label, code]);
-    expect(problems).to.deep.equal([["vehicle/van", "noSuchDevice"]]);
+    const problems = Object.entries(last().problems).map(([name, { code, device }]) => [name, code, device]);
+    expect(problems).to.deep.equal([[`${CAR.businessId}/none`, "noSuchDevice", "vehicle/van"]]);
+  });
+
+  it("have the failure of a device that leaves at its own id, and not at that of the one that gets its name", async () => {
+    const service = fleet({ max_capacity: 60_000 });
+    service.put({ ...CAR, deviceId: "van" }, { dev_type: "Electric vehicle" });
+    const { site, context, last } = given(service);
+    const { outputs } = await site.create(context, { ...INPUTS, onDelete: "restore" });
+    service.fail("updates", () => refused(503), CAR.deviceId);
+    const van = { car: { deviceId: "van", maxCapacity: 77_000 } };
+    await failureOf(site.update(context, outputs, { ...INPUTS, vehicles: van }));
+    const problems = Object.entries(last().problems).map(([name, { code, device }]) => [name, code, device]);
+    expect(problems).to.deep.equal([[DEVICE, "serviceFails", "vehicle/car"]]);
   });
 
   it("tell a request that the user stopped from one that failed", async () => {
@@ -121,7 +133,7 @@ describe("the lines of what an operation on a site has done", () => {
     const { outputs } = await site.create(context, INPUTS);
     service.fail("reads", () => new MessageError(runStopped()));
     await failureOf(site.read(context, "home", outputs));
-    expect(last().problems["vehicle/car"]?.code).to.equal("runStopped");
+    expect(last().problems[DEVICE]?.code).to.equal("runStopped");
   });
 
   it("have the problem of the site if its state cannot be read", async () => {

@@ -67,8 +67,8 @@ describe("the hint for an answer of the service", () => {
         (failure) => failure,
       );
       if (error === undefined) return ["(accepted)", "(accepted)"];
-      if (deviceId === "a") one.add("vehicle/a", error);
-      two.add(`vehicle/${deviceId}`, error);
+      if (deviceId === "a") one.add({ label: "vehicle/a", device: ref }, error);
+      two.add({ label: `vehicle/${deviceId}`, device: ref }, error);
     }
     return [one, two].flatMap((failures) => failures.reasons());
   }

@@ -143,7 +143,7 @@ describe("the outcome of an operation on a site", () => {
       expect(results(outcome)["vehicle/car"]).to.equal("unchanged");
       expect(outcome.devices.at(-1)).not.to.have.property("drifted");
     }
-    const problems = { "vehicle/car": refused("HTTP 422: no") };
+    const problems = { "acme/car": refused("HTTP 422: no") };
     const failed = updateOf(drifted, site, { kept: drifted, sent: SENT, problems }).devices.at(-1);
     expect([failed?.result, valuesIn(failed?.before).maxCapacity]).to.deep.equal(["failed", 70_000]);
   });
@@ -164,11 +164,25 @@ describe("the outcome of an operation on a site", () => {
   it("holds a device whose name has another one that fails, and gives the reason only of that one", () => {
     const before: Devices = { "vehicle/car": { values: car, onDelete: "restore" } };
     const after: Devices = { "vehicle/car": { deviceId: "car-x", values: car } };
-    const problems = { "vehicle/car": refused("the service does not know it") };
+    const problems = { "acme/car-x": refused("the service does not know it") };
     const { devices } = updateOf(before, after, { kept: before, problems });
     expect(devices.map(({ device, result, problem }) => [device, result, problem?.finding])).to.deep.equal([
       ["acme/car-x", "failed", "the service does not know it"],
       ["acme/car", "held", undefined],
+    ]);
+  });
+
+  it("has the failed release of a device as its own, and not as that of the one that gets its name", () => {
+    const before: Devices = { "vehicle/car": { values: car, onDelete: "restore" } };
+    const after: Devices = { "vehicle/car": { deviceId: "car-x", values: car } };
+    const kept: Devices = {
+      ...after,
+      "vehicle/car (former)": { ...before["vehicle/car"], deviceId: "car" } as Devices[string],
+    };
+    const { devices } = updateOf(before, after, { kept, problems: { "acme/car": refused("HTTP 503") } });
+    expect(devices.map(({ device, result, problem }) => [device, result, problem?.finding])).to.deep.equal([
+      ["acme/car-x", "adopted", undefined],
+      ["acme/car", "failed", "HTTP 503"],
     ]);
   });
 
@@ -188,7 +202,7 @@ describe("the outcome of an operation on a site", () => {
       "vehicle/car": { values: car, policyFromSite: true },
       "vehicle/van": { values: car, baseline: car },
     };
-    const problems = { "inverter/roof": refused("HTTP 422: no") };
+    const problems = { "acme/roof": refused("HTTP 422: no") };
     const outcome = updateOf(undefined, declared, { kept, problems });
     expect(results(outcome)).to.deep.equal({
       "inverter/roof": "failed",
@@ -200,7 +214,7 @@ describe("the outcome of an operation on a site", () => {
 
   it("shows no change of a device that failed", () => {
     const after = { ...site, "vehicle/car": { values: { ...car, maxCapacity: 60_000 } } };
-    const problems = { "vehicle/car": refused("HTTP 503", "uncertain") };
+    const problems = { "acme/car": refused("HTTP 503", "uncertain") };
     const { devices } = updateOf(site, after, { sent: SENT, problems });
     const one = devices.find(({ label }) => label === "vehicle/car");
     expect(one).to.deep.include({ result: "failed", sent: ["maxCapacity"] });
@@ -224,7 +238,7 @@ describe("the outcome of an operation on a site", () => {
     const whole = updateOf(site, site, { problem });
     const part = found("delete", {
       ...{ before: outputsOf(site), after: outputsOf(site) },
-      problems: { "vehicle/car": problem },
+      problems: { "acme/car": problem },
     });
     for (const outcome of [whole, part]) {
       expect(results(outcome)).to.deep.equal({ "inverter/roof": "held", "vehicle/car": "held" });
@@ -246,7 +260,7 @@ describe("the outcome of an operation on a site", () => {
   });
 
   it("holds the devices of a site if its delete failed for another one", () => {
-    const problems = { "vehicle/car": refused("HTTP 503") };
+    const problems = { "acme/car": refused("HTTP 503") };
     const failed = found("delete", { before: outputsOf(site), after: outputsOf(site), problems });
     expect(results(failed)).to.deep.equal({ "inverter/roof": "held", "vehicle/car": "failed" });
     expect(failed.devices.map((one) => one.onDelete)).to.deep.equal(["retain", "retain"]);
@@ -255,7 +269,7 @@ describe("the outcome of an operation on a site", () => {
   });
 
   it("holds a device that was not started, and gives no reason", () => {
-    const problems = { "vehicle/car": refused("not begun", "notBegun") };
+    const problems = { "acme/car": refused("not begun", "notBegun") };
     const kept: Devices = { "inverter/roof": site["inverter/roof"] as Devices[string] };
     const outcome = updateOf(undefined, site, { kept, problems });
     expect(results(outcome)["vehicle/car"]).to.equal("held");

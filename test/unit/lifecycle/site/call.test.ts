@@ -5,13 +5,14 @@ import { IN_ENVIRONMENT, type Names } from "../../../../provider/messages/names"
 import { expectFacts } from "../../../support/facts";
 import { refused } from "../../../support/fakes";
 
+const deviceOf = (label: string, deviceId = label) => ({ label, device: { businessId: "acme", deviceId } });
 const OUTAGE = () => new Error("no answer");
 
 describe("the failures of a site", () => {
   it("are one line for each cause, with all devices that met it", () => {
     const failures = new Failures();
-    for (const label of ["vehicle/a", "vehicle/b"]) failures.add(label, OUTAGE());
-    failures.add("inverter/p", refused(422));
+    for (const label of ["vehicle/a", "vehicle/b"]) failures.add(deviceOf(label), OUTAGE());
+    failures.add(deviceOf("inverter/p"), refused(422));
     const [outage = "", refusal = "", ...others] = failures.reasons();
     expect(others).to.deep.equal([]);
     expect(outage).to.equal("vehicle/a, vehicle/b: no answer");
@@ -20,9 +21,9 @@ describe("the failures of a site", () => {
 
   it("name the device of a cause that one device met as the service does", () => {
     const failures = new Failures();
-    failures.add("vehicle/a", refused(422));
+    failures.add(deviceOf("vehicle/a"), refused(422));
     expect(failures.reasons()[0]).to.contain("'car'");
-    failures.add("vehicle/b", refused(422));
+    failures.add(deviceOf("vehicle/b"), refused(422));
     expect(failures.reasons()[0])
       .to.match(/^vehicle\/a, vehicle\/b: /)
       .and.not.contain("'car'");
@@ -32,7 +33,7 @@ describe("the failures of a site", () => {
     const failures = new Failures();
     for (const index of [1, 2, 3, 4, 5]) {
       failures.add(
-        `vehicle/${index}`,
+        deviceOf(`vehicle/${index}`),
         new MessageError({ code: "requestRefused", finding: "no", extract: `x${index}` }),
       );
     }
@@ -44,18 +45,19 @@ describe("the failures of a site", () => {
     const problem = { code: "internal", finding: "check {businessId}", keys: ["businessId"] } as const;
     const line = (names?: Names) => {
       const failures = new Failures(undefined, names);
-      for (const label of ["vehicle/a", "vehicle/b"]) failures.add(label, new MessageError(problem));
+      for (const label of ["vehicle/a", "vehicle/b"]) failures.add(deviceOf(label), new MessageError(problem));
       return failures.reasons().join();
     };
     expect(line(IN_ENVIRONMENT)).to.contain("SOLAR_CHARGING_BUSINESS_ID");
     expect(line()).to.contain("solar-charging:businessId");
   });
 
-  it("are reported once for each device", () => {
+  it("are reported for each device, also if two of them have one name", () => {
     const reported: string[] = [];
-    const failures = new Failures((label) => reported.push(label));
-    for (const label of ["vehicle/a", "vehicle/a", "vehicle/b"]) failures.add(label, OUTAGE());
-    expect(reported).to.deep.equal(["vehicle/a", "vehicle/b"]);
+    const failures = new Failures(({ deviceId }) => reported.push(deviceId));
+    for (const id of ["old", "new"]) failures.add(deviceOf("vehicle/a", id), OUTAGE());
+    failures.add(deviceOf("vehicle/b", "b"), OUTAGE());
+    expect(reported).to.deep.equal(["old", "new", "b"]);
     expect(failures.has("vehicle/a")).to.equal(true);
     expect(failures.has("vehicle/c")).to.equal(false);
   });
@@ -63,7 +65,7 @@ describe("the failures of a site", () => {
   it("name ten devices of a cause, and count the others", () => {
     const line = (devices: number) => {
       const failures = new Failures();
-      for (let index = 1; index <= devices; index += 1) failures.add(`vehicle/${index}`, OUTAGE());
+      for (let index = 1; index <= devices; index += 1) failures.add(deviceOf(`vehicle/${index}`), OUTAGE());
       return failures.reasons().join();
     };
     expect(line(10)).to.match(/, vehicle\/10: no answer$/);
