@@ -7,6 +7,7 @@ import { listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/setting";
 import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
+import { someNames } from "../names";
 import { quoted } from "../shell";
 import type { ResourceSends } from "../stacks/sends";
 import type { Review } from "./review";
@@ -88,10 +89,18 @@ export function approvalWords(
   return `${allowed}, and nothing else. Next: ${commands.join(" and ")}`;
 }
 
-function refuseFailed({ noPreview, errors, operation, sites }: Review): void {
+/** Refuses a preview that did not show all of its change. */
+function refuseFailed({ noPreview, errors, sites }: Review): void {
   const isFailed = errors.length > 0 || sites.some((site) => site.errors.length > 0);
   if (noPreview || isFailed) throw new Error("the preview has errors, so there is nothing to approve");
-  if (operation === "applied") throw new Error("this change is already applied: approve its preview");
+  const open = sites.flatMap(({ name, devices }) =>
+    devices.flatMap(({ label, kind }) => (kind === "failed" || kind === "held" ? `${label} of ${name}` : [])),
+  );
+  if (open.length > 0) {
+    throw new Error(
+      `the preview did not show ${someNames(open)}: remove the cause, which the review names, and preview again`,
+    );
+  }
 }
 
 /** Refuses values that nobody can review. */
@@ -101,18 +110,15 @@ function refuseUnknown({ sites }: Review, sends: readonly ResourceSends[]): void
     devices.flatMap((device) => device.unknown.map((key) => `${key} of ${device.label}`)),
   );
   if (unknown.length > 0) {
-    throw new Error(`the change cannot be approved: only the update knows ${listed(unknown.slice(0, MOST_NAMED))}`);
+    throw new Error(`the change cannot be approved: only the update knows ${someNames(unknown)}`);
   }
   // A preview does not show whether a secret value changes.
   const maybe = sites.flatMap(({ devices }) => devices.filter(({ kind }) => kind === "secret"));
   const secret = [...sends.flatMap((one) => one.secret), ...maybe.map(({ label }) => `a secret of ${label}`)];
   if (secret.length > 0) {
     throw new Error(
-      `the change cannot be approved: ${listed(secret.slice(0, MOST_NAMED))} changes, and no review shows a secret value. ` +
+      `the change cannot be approved: ${someNames(secret)} changes, and no review shows a secret value. ` +
         "Declare it without a secret, with onDelete: retain if it leaves, or apply this change without an approved set",
     );
   }
 }
-
-/** Maximum number of settings that a refusal names (our choice). */
-const MOST_NAMED = 5;

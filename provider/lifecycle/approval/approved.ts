@@ -42,32 +42,22 @@ export function setOf(resources: readonly PlannedResource[], { repair }: { reado
   for (const { project, stack, service, devices } of resources) {
     const key = JSON.stringify([project, stack, service]);
     const known = stacks.get(key)?.devices ?? [];
-    const allowed = devices.map(({ unknown: _, drifted: __, sends, ...device }) => {
-      return { ...device, sends: sends.filter(({ why }) => repair || why !== "repair") };
+    const allowed = devices.flatMap(({ unknown: _, drifted: __, sends: all, ...device }) => {
+      const sends = inOrder(all.filter(({ why }) => repair || why !== "repair"));
+      return sends.length > 0 || device.released ? { ...device, sends } : [];
     });
     stacks.set(key, { project, stack, service, devices: [...known, ...allowed] });
   }
   return {
     approval: 1,
-    stacks: inOrder(stacks).map((stack) => ({ ...stack, devices: mergedDevices(stack.devices) })),
+    stacks: inOrder([...stacks.values()].map((stack) => ({ ...stack, devices: inOrder(stack.devices) }))),
   };
 }
 
-/** The devices, each once for each kind of its change. Those without anything to send or release are left out. */
-function mergedDevices(devices: readonly Allowed[]): Allowed[] {
-  const merged = new Map<string, Allowed>();
-  for (const { sends, ...device } of devices) {
-    if (sends.length === 0 && !device.released) continue;
-    const key = JSON.stringify([device.businessId, device.deviceId, device.label, device.released ?? ""]);
-    const all = [...(merged.get(key)?.sends ?? []), ...sends];
-    const unique = new Map(all.map((one) => [JSON.stringify([one.field, one.value, one.why]), one]));
-    merged.set(key, { ...device, sends: inOrder(unique) });
-  }
-  return inOrder(merged);
-}
-
-function inOrder<T>(entries: ReadonlyMap<string, T>): T[] {
-  return [...entries].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
+/** Each value once, in an order that does not depend on the given one. */
+function inOrder<T>(all: readonly T[]): T[] {
+  const texts = new Map(all.map((one) => [JSON.stringify(one), one]));
+  return [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
 }
 
 /** The digest of a file: that of `sha256sum`. */

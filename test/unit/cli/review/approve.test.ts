@@ -46,6 +46,25 @@ describe("review --approve", () => {
     expect(() => approved(JSON.stringify(drift))).to.throw("fleet preview --json");
   });
 
+  for (const [result, reason] of [
+    ["failed", "HTTP 503"],
+    ["notDone", undefined],
+  ] as const) {
+    it(`refuses the preview of a fleet with a device that is ${result}, and names it`, () => {
+      const device = {
+        device: "acme/car",
+        site: "oslo",
+        label: "vehicle/car",
+        result,
+        reason,
+        before: {},
+        settings: [],
+      };
+      const run = { fleet: "acme", operation: "preview", devices: [device], sites: [], sends: [], ...FLEET_RUN };
+      expect(() => approved(JSON.stringify(run))).to.throw(/vehicle\/car of oslo/);
+    });
+  }
+
   it("writes the set, and its digest stands in the review", () => {
     const approval = approved(created);
     const text = readFileSync(place("approved.json"), "utf8");
