@@ -4,15 +4,17 @@ import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engi
 import type { DeviceSends } from "../../provider/lifecycle/approval/sends";
 import { factsOf } from "../../provider/lifecycle/calls";
 import type { Properties } from "../../provider/lifecycle/device/state";
-import { inputOf } from "../../provider/lifecycle/run/secretInputs";
+import { inputOf, marked } from "../../provider/lifecycle/run/secretInputs";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { sendsOf } from "../../provider/lifecycle/site/approval";
 import { NAMESPACE } from "../../provider/messages/names";
 import { Given } from "../../provider/plugin/configuration";
 import { type EngineRun, startRun } from "../../provider/run";
+import { OnDrift } from "../../provider/settings/declaration";
 import { kindOf, type Place, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
 import { isObject, keysOf, pick } from "../../provider/settings/setting";
+import { UNKNOWN } from "../../provider/settings/unknown";
 import { vehicle } from "../../provider/settings/vehicle";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
@@ -83,7 +85,7 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
     const kind = KINDS[kindOfType(typeIn(urn)) as ResourceKind];
     const before = withoutFront(oldState?.outputs ?? {});
     const hidden = new Set([...hiddenIn(before)].map(inputOf));
-    const olds = Object.keys(before).length > 0 ? without(hidden, before) : undefined;
+    const olds = Object.keys(before).length > 0 ? without(hidden, keeping(before)) : undefined;
     const news = op.startsWith("delete") ? undefined : newState?.inputs && withoutFront(newState.inputs);
     const options = [...hiddenIn(news ?? {})].map(inputOf).filter((path) => {
       const isOfDevice = path.includes(".");
@@ -95,7 +97,7 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
         const finding = `${nameIn(urn)} would be replaced and keep its devices`;
         throw new Error(`${finding}, and no review shows what that sends: preview the change without --replace`);
       }
-      const devices = sendsOf({ kind, name: nameIn(urn), olds, news }, factsOf(run));
+      const devices = sendsOf({ kind, name: nameIn(urn), olds, news: news && keeping(news) }, factsOf(run));
       const secrets = devices.flatMap((one) => {
         const isKnown = (key: string) => hidden.has(key) || hidden.has(inputOf(["devices", one.label, key]));
         return secretsIn(one, isKnown).map((key) => `${key} of ${one.label}`);
@@ -130,6 +132,17 @@ function secretsIn(
   return sends.flatMap(({ setting, value }) => (value === HIDDEN_SECRET && !isKnown(setting) ? [setting] : []));
 }
 
+/**
+ * Properties with `keep` in place of an `onDrift` that nobody can see. Without this, the set would contain a value that
+ * the program keeps, and that no review shows.
+ */
+function keeping(properties: Properties): Properties {
+  const isAnswer = (path: string) => /^(.+\..+\.)?onDrift$/.test(path);
+  return marked(properties, isAnswer, (answer) => {
+    return [HIDDEN_SECRET, UNKNOWN].includes(answer as string) ? OnDrift.Keep : answer;
+  });
+}
+
 /** The paths of hidden values. */
 function* hiddenIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
   if (value === HIDDEN_SECRET) yield path;
@@ -141,7 +154,7 @@ function* hiddenIn(value: unknown, path: readonly string[] = []): Generator<read
 function without(hidden: ReadonlySet<string>, outputs: Properties, path: readonly string[] = []): Properties {
   const kept = Object.entries(outputs).flatMap(([key, value]) => {
     const at = [...path, key];
-    if (hidden.has(inputOf(at)) && !IDS.includes(key)) return [];
+    if (hidden.has(inputOf(at)) && ![...IDS, "onDrift"].includes(key)) return [];
     return [[key, isObject(value) ? without(hidden, value, at) : value]];
   });
   return Object.fromEntries(kept);

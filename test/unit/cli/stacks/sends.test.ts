@@ -34,10 +34,11 @@ const siteIn = (devices: Readonly<Record<string, Fields>>, more: Fields = {}) =>
   ...more,
 });
 const deviceIn = (deviceId: string, values: Fields, baselines: Fields = {}, more: Fields = {}) => ({
-  ...{ deviceId, ...values, ...more },
+  ...{ deviceId, ...values },
   settings: Object.fromEntries(
     Object.keys(values).map((key) => [key, key in baselines ? { baseline: baselines[key] } : {}]),
   ),
+  ...more,
 });
 const carIn = (values: Fields, more: Fields = {}) =>
   siteIn({ "vehicle/car": deviceIn("car", values, { maxCapacity: 60_000 }, more) }, { solar: false });
@@ -131,6 +132,31 @@ describe("the values that the steps of a preview may send", () => {
     expect(sendsOf("update", { inputs, outputs }).secret).to.deep.equal(["vehicles.car.onDrift of home"]);
     const before = carIn({ maxCapacity: 77_000 }, { onDrift: HIDDEN });
     expect(sendsOf("update", { inputs, outputs: before }).secret).to.deep.equal([]);
+  });
+
+  for (const answer of [HIDDEN, UNKNOWN]) {
+    it(`do not contain a value that somebody else set, and that an onDrift that is ${answer} may keep`, () => {
+      const values = { maxCapacity: 77_000, maxChargePower: 7400 };
+      const settings = { maxCapacity: { status: "kept", reported: 60_000 }, maxChargePower: {} };
+      const before = answer === HIDDEN ? HIDDEN : "keep";
+      for (const [inputs, outputs] of [
+        [{ onDrift: answer }, carIn(values, { onDrift: before, settings })],
+        [{ onDrift: { maxCapacity: answer } }, carIn(values, { onDrift: { maxCapacity: before }, settings })],
+      ] as const) {
+        const changed = { ...values, maxChargePower: 11_000, ...inputs };
+        expect(sendsOf("update", { inputs: carOf(changed), outputs }).sent).to.include.members([
+          "car maxCapacity 77000 repair",
+          "car maxChargePower 11000 update",
+        ]);
+      }
+    });
+  }
+
+  it("contain a drifted value that a secret onDrift cannot keep", () => {
+    const settings = { maxCapacity: { status: "drifted", ours: 77_000 } };
+    const outputs = carIn({ maxCapacity: 60_000 }, { onDrift: HIDDEN, settings });
+    const inputs = carOf({ maxCapacity: 77_000, onDrift: HIDDEN });
+    expect(sendsOf("update", { inputs, outputs }).sent).to.include("car maxCapacity 77000 update");
   });
 
   it("name a secret onDelete of a device that leaves, of its own or of its site", () => {
