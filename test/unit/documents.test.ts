@@ -170,6 +170,21 @@ describe("documents", () => {
     expect(pieces.filter((piece) => !code.includes(piece.trim()))).to.deep.equal([]);
   });
 
+  // What the provider cannot mend. Without these words, a user would look for the fault in the program.
+  const LIMITS: readonly (readonly [page: string, ...words: string[]])[] = [
+    ["languages.md", "npm", "pnpm", "yarn", "Bun is", "untested"],
+    ["languages.md", "`pulumi:disable-default-providers`"],
+    ["resources.md", '`ignoreChanges: ["vehicles[*].maxCapacity"]`'],
+    ["configuration.md", "`no_proxy=127.0.0.1,localhost`"],
+    ["troubleshooting.md", "`HTTP 401`", "`--run-program`"],
+  ];
+  for (const [page, ...words] of LIMITS) {
+    it(`docs/${page} has a paragraph about ${words.join(", ")}`, () => {
+      const paragraphs = read(`docs/${page}`).split(/\n(?=\n|- |\| )/);
+      expect(paragraphs.filter((text) => words.every((word) => text.includes(word)))).to.have.lengthOf(1);
+    });
+  }
+
   it("show a line of a ledger that is one", () => {
     const [line] = blocksOf("docs/ledger.md").filter(({ language }) => language === "json");
     expect(ledgerLine.parse(JSON.parse(line?.text ?? ""))).to.include({ outcome: "accepted" });

@@ -155,13 +155,15 @@ describe("messages", () => {
   });
 
   for (const code of MESSAGE_CODES) {
-    it(`of the code ${code} are made by the provider, and leave no placeholder open`, () => {
+    it(`of the code ${code} are made by the provider, leave no placeholder open, and end each sentence once`, () => {
       const messages = SAMPLES[code]();
       expect(messages).to.not.deep.equal([]);
       for (const message of messages) {
         expect(message.code).to.equal(code);
         const { extract: _, ...own } = message;
-        for (const audience of [{}, BESIDE_DEVICE]) expect(textOf(own, audience)).to.not.match(/\{\w+\??\}/);
+        for (const audience of [{}, BESIDE_DEVICE]) {
+          expect(textOf(own, audience)).to.not.match(/\{\w+\??\}|[.?!]\.(\s|$)/);
+        }
       }
     });
   }

@@ -18,6 +18,7 @@ import { inverter } from "../../../provider/settings/inverter";
 import { lint } from "../../../provider/settings/lints";
 import { declaredValues, type FoldWords, foldWords } from "../../../provider/settings/planes";
 import { notReady } from "../../../provider/settings/readiness";
+import { problemsOf } from "../../../provider/settings/schema";
 import type { Values } from "../../../provider/settings/setting";
 import { siteLints } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -159,7 +160,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   leavesStack: () => [lifecycle.leavesStack(CAR)],
   settingsMistyped: () => [lifecycle.settingsMistyped(CAR, ["maxCapacity"])],
   settingsLost: () => [lifecycle.settingsLost(CAR, ["maxCapacity"])],
-  notImported: () => [lifecycle.notImported(CAR, "maxCapacity", "must be from 1 kWh to 300 kWh, not 1 Wh")],
+  notImported: () =>
+    problemsOf(vehicle, { ...CAR, maxCapacity: 77 }, new Set()).map(({ property, reason }) =>
+      lifecycle.notImported(CAR, property, reason),
+    ),
   pending: () => [lifecycle.pending(CAR, readBack, 10)],
   adjusted: () => [
     ...[60_000, 77, 0].map((reported) => lifecycle.adjusted(CAR, { ...readBack, reported })),
