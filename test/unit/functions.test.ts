@@ -54,4 +54,13 @@ describe("the functions of this repository", () => {
       "(is: boolean) => is;\n(a, is: boolean) => a;\n(a, is = true) => a;\n(a, is: boolean | undefined) => a;";
     expect(placesOf("a.ts", text, hasPositionalBoolean)).to.deep.equal(["a.ts:2", "a.ts:3", "a.ts:4"]);
   });
+
+  // Without this, a process of the plugin that serves one command after another would keep variables of an earlier run.
+  it("leave the environment of their process as it is", () => {
+    const isChange = (text: string) => /(\bassign\(|\bdelete )process\.env\b|\bprocess\.env(\.\w+|\[[^\]]+\])? =(?!=)/.test(text);
+    const ofUsers = files.filter((file) => /^(provider|cli|measure)\//.test(file));
+    expect(ofUsers.filter((file) => isChange(readFileSync(join(ROOT, file), "utf8")))).to.deep.equal([]);
+    const changes = ["Object.assign(process.env, run)", "delete process.env.A", 'process.env["A"] = ""', "process.env = {}"];
+    for (const text of changes) expect(isChange(text), text).to.equal(true);
+  });
 });
