@@ -166,7 +166,9 @@ describe("The native plugin", () => {
       }
       const warnings = live.host.engine.messages.filter((message) => message.startsWith("WARNING"));
       expect(warnings).to.have.lengthOf(2);
-      const [ofCar, ofHome] = ["Vehicle", "Site"].map((type) => warnings.find((one) => one.includes(`:${type}Settings::`)));
+      const [ofCar, ofHome] = ["Vehicle", "Site"].map((type) =>
+        warnings.find((one) => one.includes(`:${type}Settings::`)),
+      );
       expectFacts(ofCar, ["maxCapacity", " 60 kWh ", " 77 kWh "]);
       expectFacts(ofHome, ["maxCapacity", "vehicle/van", " 50 kWh ", " 70 kWh "]);
       expect(devices.map((device) => device.takeRequests())).to.deep.equal([["GET"], ["GET"]]);

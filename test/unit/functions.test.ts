@@ -57,10 +57,16 @@ describe("the functions of this repository", () => {
 
   // Without this, a process of the plugin that serves one command after another would keep variables of an earlier run.
   it("leave the environment of their process as it is", () => {
-    const isChange = (text: string) => /(\bassign\(|\bdelete )process\.env\b|\bprocess\.env(\.\w+|\[[^\]]+\])? =(?!=)/.test(text);
+    const isChange = (text: string) =>
+      /(\bassign\(|\bdelete )process\.env\b|\bprocess\.env(\.\w+|\[[^\]]+\])? =(?!=)/.test(text);
     const ofUsers = files.filter((file) => /^(provider|cli|measure)\//.test(file));
     expect(ofUsers.filter((file) => isChange(readFileSync(join(ROOT, file), "utf8")))).to.deep.equal([]);
-    const changes = ["Object.assign(process.env, run)", "delete process.env.A", 'process.env["A"] = ""', "process.env = {}"];
+    const changes = [
+      "Object.assign(process.env, run)",
+      "delete process.env.A",
+      'process.env["A"] = ""',
+      "process.env = {}",
+    ];
     for (const text of changes) expect(isChange(text), text).to.equal(true);
   });
 });

@@ -86,6 +86,18 @@ describe("the values that the steps of a preview may send", () => {
     }
   });
 
+  // Without this, an approved set would count a device to which nothing can be sent.
+  it("have no device that was only observed, if it leaves a site, or with its site", () => {
+    const outputs = siteIn({
+      "vehicle/car": deviceIn("car", { maxCapacity: 77_000 }),
+      "inverter/roof": { deviceId: "roof", observe: true, settings: { tilt: { status: "unmanaged", reported: 30 } } },
+    });
+    const inputs = { solar: false, businessId: "acme" };
+    for (const found of [sendsOf("update", { inputs, outputs }), sendsOf("delete", { outputs })]) {
+      expect(found.devices.map(({ label }) => label)).to.deep.equal(["vehicle/car"]);
+    }
+  });
+
   it("are none for a read, a refresh or an import", () => {
     for (const op of ["read", "refresh", "import"]) {
       expect(() => sendsOf(op, { inputs: carOf({ maxCapacity: 77_000 }) })).to.throw("no such resource");
