@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { resolve } from "node:path";
 import {
   type Configuration,
   type Lookup,
@@ -8,20 +6,16 @@ import {
   unsetFor,
 } from "./configuration/configuration";
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
-import { Journal } from "./ledger/journal";
-import { logsOf } from "./ledger/logs";
-import { originOf } from "./ledger/origin";
-import { pathOfRun } from "./ledger/placeOfRun";
-import { RUN_FILE, runFileOf } from "./ledger/runFile";
-import { sharedFileOf } from "./ledger/sharedFile";
-import { Store } from "./ledger/store";
+import { runStopped, undelivered } from "./engine/messages";
+import { filesOfRun, paceFileOf } from "./ledger/filesOfRun";
+import { once } from "./ledger/once";
+import { runFileOf } from "./ledger/runFile";
 import { Approved } from "./lifecycle/approval/approved";
-import { runStopped, undelivered } from "./lifecycle/run/messages";
-import { isNotUsable, type Run as RunOfOperations } from "./lifecycle/run/run";
+import type { Run as RunOfOperations } from "./lifecycle/run/run";
 import type { MessageCode } from "./messages/codes";
 import { MessageError, textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
-import { connect, type ServiceOptions } from "./service/client";
+import { connect } from "./service/client";
 import { retrying, type ServiceFailure } from "./service/errors";
 import { PACE_FILE } from "./service/pace";
 
@@ -63,11 +57,6 @@ export interface Start {
   readonly engine?: string | undefined;
 }
 
-/** Whether a command has started the run, and reads its messages from the run's file. */
-export function isReadByCommand({ [RUN_FILE]: path }: NodeJS.ProcessEnv): boolean {
-  return Boolean(path);
-}
-
 export function startRun(
   stack: Lookup,
   environment: NodeJS.ProcessEnv,
@@ -88,21 +77,7 @@ export function startRun(
     const found = readConfiguration(stack, environment, provider);
     return { ...found, unset: unsetFor(found) };
   });
-  // With an unusable configuration, nothing can be sent, but a delete that retains must still work.
-  const service = once(() => usable(configuration)?.baseUrl);
-  const origin = once(() =>
-    originOf(environment, service(), usable(configuration)?.approved?.digest, () => store.urnOfRun),
-  );
-  const ledger = once(() => {
-    const { ledgerFile } = configuration();
-    return ledgerFile === undefined ? undefined : new Journal(resolve(ledgerFile), origin(), warn);
-  });
-  const store: Store = new Store({
-    shared: sharedFileOf(environment, engine),
-    journal: once(() => logsOf(environment, usable(ledger), origin, warn)),
-    service,
-    warn,
-  });
+  const { store, ledger } = filesOfRun(environment, engine, configuration, warn);
   let isFailing = false;
   const onTurn = (now: boolean) => {
     isFailing = now;
@@ -118,9 +93,11 @@ export function startRun(
     service: once(() => {
       const options = serviceOptions(configuration());
       const onRetry = (failure: ServiceFailure) => void warn(retrying(failure, options.retryTimeoutSeconds));
+      const isPaced = options.maxRequestsPerMinute !== undefined;
       return connect({
         ...options,
-        paceFile: environment[PACE_FILE] || paceFileOf(options, engine, environment),
+        paceFile:
+          environment[PACE_FILE] || (engine && isPaced ? paceFileOf(engine, environment, options.baseUrl) : undefined),
         onRetry,
         onRequest: (request) => file.report(() => ({ request })),
         onTurn,
@@ -142,19 +119,6 @@ export function startRun(
     stopping,
     aborting: later(stopping, GRACE),
   };
-}
-
-/**
- * The file through which the processes of a plain `pulumi up` share a limit of requests. Without this, each explicit
- * provider, which is a process of its own, would use the whole limit.
- */
-function paceFileOf(
-  { baseUrl, maxRequestsPerMinute }: Pick<ServiceOptions, "baseUrl" | "maxRequestsPerMinute">,
-  engine: string | undefined,
-  environment: NodeJS.ProcessEnv,
-): string | undefined {
-  if (maxRequestsPerMinute === undefined || engine === undefined) return undefined;
-  return pathOfRun(engine, environment, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
 }
 
 /**
@@ -187,22 +151,4 @@ function onceEach(report: Report): Report {
       throw new MessageError(undelivered(error));
     });
   };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** A value that depends on the configuration; undefined if the configuration cannot be used. */
-function usable<T>(get: () => T): T | undefined {
-  try {
-    return get();
-  } catch (error) {
-    if (isNotUsable(error)) return undefined;
-    throw error;
-  }
 }

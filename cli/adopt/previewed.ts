@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, PROVIDER_KEY } from "../../provider/engine/tokens";
 import { fromOutputs, type State } from "../../provider/lifecycle/device/state";
-import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { fromSiteOutputs } from "../../provider/lifecycle/site/state";
+import { SECRET } from "../../provider/messages/message";
+import { partsOf } from "../../provider/messages/urn";
 import { OPTION_KEYS } from "../../provider/settings/declaration";
 import { listed } from "../../provider/settings/explain";
 import { kindOf } from "../../provider/settings/groups";
@@ -43,7 +43,7 @@ const DEVICE_KINDS = { site: undefined, vehicle, inverter };
 export function readPreview(file: string): Previewed[] {
   const { steps } = parsedAs(file, "pulumi preview --json", (text) => previewIn(JSON.parse(text)));
   return steps.flatMap(({ op, urn, newState }) => {
-    const type = typeIn(urn);
+    const type = partsOf(urn).type;
     const ofType = kindOfType(type);
     if (op !== "create" || !newState || ofType === undefined) return [];
     const { inputs: given = {}, parent, provider = "" } = newState;
@@ -55,16 +55,16 @@ export function readPreview(file: string): Previewed[] {
     if (ids.length > 0) {
       const paths = listed(ids);
       throw new Error(
-        `${file} hides ${paths} of '${nameIn(urn)}', which is secret or not known yet: give it as plain text`,
+        `${file} hides ${paths} of '${partsOf(urn).name}', which is secret or not known yet: give it as plain text`,
       );
     }
     const providerUrn = provider.slice(0, provider.lastIndexOf("::"));
     return [
       {
-        ...{ type, name: nameIn(urn), kind, inputs, omitted },
+        ...{ type, name: partsOf(urn).name, kind, inputs, omitted },
         providerString: given[PROVIDER_KEY],
-        ...(parent !== undefined && typeIn(parent) !== "pulumi:pulumi:Stack" && { parent }),
-        ...(!/^default(_|$)/.test(nameIn(providerUrn)) && { provider: providerUrn }),
+        ...(parent !== undefined && partsOf(parent).type !== "pulumi:pulumi:Stack" && { parent }),
+        ...(!/^default(_|$)/.test(partsOf(providerUrn).name) && { provider: providerUrn }),
       },
     ];
   });
@@ -87,7 +87,7 @@ function withoutHidden(value: unknown, path: string, omitted: string[]): unknown
 function isHidden(value: unknown): boolean {
   if (Array.isArray(value))
     return value.some((one) => isHidden(one) || (isObject(one) && Object.values(one).some(isHidden)));
-  return value === HIDDEN_SECRET || value === UNKNOWN;
+  return value === SECRET || value === UNKNOWN;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
-import { nameIn } from "../../provider/lifecycle/run/urn";
+import { partsOf } from "../../provider/messages/urn";
 import { valueInWords, valuesInWords } from "../../provider/settings/valueWords";
 import { settingInWords } from "../settingWords";
 import { printable } from "../terminal";
@@ -46,5 +46,5 @@ function rowsOf(line: LedgerLine): string[][] {
 /** The resource by its stack and name, as far as they are known, and who sent the update. */
 function whoOf({ project, stack, urn, by }: LedgerLine): string {
   const place = [project, stack].filter(Boolean).join("/");
-  return [place, nameIn(urn), by].filter(Boolean).join(" ");
+  return [place, partsOf(urn).name, by].filter(Boolean).join(" ");
 }

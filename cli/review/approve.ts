@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { placeIn } from "../../provider/ledger/origin";
 import { digestOf, setOf, textOfSet } from "../../provider/lifecycle/approval/approved";
-import { nameIn } from "../../provider/lifecycle/run/urn";
+import { partsOf } from "../../provider/messages/urn";
 import { deviceName } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/setting";
@@ -43,10 +42,10 @@ export function approve(
   const sends = sent();
   refuseUnknown(review, sends);
   const resources = sends.map(({ urn, service, devices }) => {
-    const { project, stack } = placeIn(urn);
+    const { project, stack } = partsOf(urn);
     if (service === undefined || project === undefined || stack === undefined) {
       throw new Error(
-        `the service or stack of ${nameIn(urn)} is not known: set SOLAR_CHARGING_BASE_URL for preview and review`,
+        `the service or stack of ${partsOf(urn).name} is not known: set SOLAR_CHARGING_BASE_URL for preview and review`,
       );
     }
     return { project, stack, service, devices };

@@ -1,9 +1,8 @@
-import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
 import type { Known, Records } from "../../provider/lifecycle/device/record";
 import type { Properties } from "../../provider/lifecycle/device/state";
-import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
-import { textOf } from "../../provider/messages/message";
+import { SECRET, textOf } from "../../provider/messages/message";
+import { partsOf } from "../../provider/messages/urn";
 import { notReady } from "../../provider/settings/readiness";
 import { isObject, type Value, type Values } from "../../provider/settings/setting";
 import { grouped } from "../grouped";
@@ -28,7 +27,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     return isHidden ? { ...one, message: HIDDEN } : one;
   });
   const subject = name ?? subjectOf(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== "")?.urn);
-  const kindOfUrn = (urn: string) => kindOfType(typeIn(urn));
+  const kindOfUrn = (urn: string) => kindOfType(partsOf(urn).type);
   const ours = grouped(
     steps.filter(({ op, urn }) => !PARTS_OF_REPLACE.includes(op) && kindOfUrn(urn)),
     ({ urn }) => urn,
@@ -44,13 +43,13 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     urn,
     sides: sidesOf(urn, kindOfUrn(urn) as ResourceKind, own, subject),
   }));
-  const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && typeIn(urn) !== "pulumi:pulumi:Stack"));
+  const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && partsOf(urn).type !== "pulumi:pulumi:Stack"));
   const unseen = (changeSummary.same ?? 0) - sameIn(steps);
   const isCompared = steps.some(({ op }) => op === "refresh");
   const isChange = sides.some((one) => one.sides.devices.length > 0) || Object.keys(others).length > 0;
   const isDrifted = sides.some((one) => one.sides.drift.length > 0);
   const operation = (isCompared || isDrifted) && !isChange ? "drift" : "change";
-  const isEnd = ({ op, urn }: PreviewStep) => op === "delete" && typeIn(urn) === "pulumi:pulumi:Stack";
+  const isEnd = ({ op, urn }: PreviewStep) => op === "delete" && partsOf(urn).type === "pulumi:pulumi:Stack";
   const sites = sides.map(({ urn, sides: own }) => {
     const textsOf = (severity: string) => texts(severity, (one) => one === urn);
     return reviewOfSite(own, { warnings: textsOf("warning"), errors: textsOf("error") }, operation);
@@ -77,7 +76,7 @@ const HIDDEN = "has a secret value, so messages about it are hidden here: see th
 
 /** Whether one of the inputs is a secret. */
 function showsSecret({ oldState, newState }: PreviewStep): boolean {
-  return JSON.stringify([oldState?.inputs, newState?.inputs]).includes(JSON.stringify(HIDDEN_SECRET));
+  return JSON.stringify([oldState?.inputs, newState?.inputs]).includes(JSON.stringify(SECRET));
 }
 
 /** The views of one resource, and its changes. */
@@ -96,7 +95,7 @@ interface Sides {
 function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[], stack: string): Sides {
   const refresh = steps.find(({ op }) => op === "refresh");
   const step = steps.find(({ op }) => op !== "refresh");
-  const resource = { kind, name: nameIn(urn), stack };
+  const resource = { kind, name: partsOf(urn).name, stack };
   const current = step?.op === "create" ? undefined : step?.oldState;
   const old = refresh?.oldState ?? current;
   const next = step ? (step.op === "delete" ? undefined : step.newState) : refresh?.oldState;
@@ -129,7 +128,7 @@ function beforeDrift(site: SiteView, outputs: Properties | undefined, declared: 
 function acceptedIn(site: SiteView, outputs: Properties | undefined): SiteView {
   return inState(site, outputs, ({ value, record, flat }) => {
     if (record?.status === "uncertain") return record.ours;
-    const isShown = record?.status === "drifted" || flat === HIDDEN_SECRET;
+    const isShown = record?.status === "drifted" || flat === SECRET;
     return record && (isShown ? value : (flat ?? value));
   });
 }
@@ -229,7 +228,7 @@ function plain(message: string, urn: string): string {
     .replace(/<\{%[^%]*%\}>/g, "")
     .replace(/^(error|warning): /, "")
     .trim();
-  const beginning = `${typeIn(urn)} resource '${nameIn(urn)}' has a problem: `;
+  const beginning = `${partsOf(urn).type} resource '${partsOf(urn).name}' has a problem: `;
   return text.startsWith(beginning) ? text.slice(beginning.length) : text;
 }
 
@@ -246,7 +245,7 @@ function logOf({ steps, diagnostics }: Preview): string[] {
         (key) => op !== "delete" && before.get(key) !== after.get(key),
       );
       const lines = changed.map((key) => `    ${key}: ${before.get(key) ?? "(none)"} => ${after.get(key) ?? "(none)"}`);
-      return [`${op} ${typeIn(urn)} ${nameIn(urn)}`, ...lines];
+      return [`${op} ${partsOf(urn).type} ${partsOf(urn).name}`, ...lines];
     });
   const messages = diagnostics
     .filter(({ severity }) => !severity.endsWith("#err") && severity !== "debug")

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import type { Done } from "../../provider/ledger/done";
-import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, messageIn } from "../../provider/messages/message";
+import { partsOf } from "../../provider/messages/urn";
 import { deviceNamed, nameOf } from "../../provider/service/device";
 import { defined } from "../defined";
 import { type Outcome, outcomeReader, type SiteInRun, valuesIn } from "../view/outcome";
@@ -146,7 +146,7 @@ export class OutcomeCollector {
 
   #isCounted({ urn, type }: StepEventMetadata): boolean {
     // Without the type, a provider or a stack could take the place of a site with the same name.
-    return type === SITE_TYPE && (this.run.only?.includes(nameIn(urn)) ?? true);
+    return type === SITE_TYPE && (this.run.only?.includes(partsOf(urn).name) ?? true);
   }
 
   #isRead({ op }: StepEventMetadata): boolean {
@@ -157,7 +157,7 @@ export class OutcomeCollector {
   /** The report about a step. The engine asks no provider about a site that a preview will delete. */
   #reportOf(step: StepEventMetadata): SiteInRun & Partial<Pick<Done, "operation">> {
     this.#takeReports();
-    const report = (this.#isRead(step) ? this.#reads : this.#reports).get(nameIn(step.urn));
+    const report = (this.#isRead(step) ? this.#reads : this.#reports).get(partsOf(step.urn).name);
     const found = this.#foundIn(report);
     return report && found ? { ...found, operation: report.operation } : this.#inState(step);
   }
@@ -200,7 +200,7 @@ export class OutcomeCollector {
   #failed(step: StepEventMetadata): void {
     if (!this.#isCounted(step)) return;
     const { initErrors } = (step.new ?? {}) as { readonly initErrors?: readonly string[] };
-    const text = (initErrors ?? this.#siteErrors.get(nameIn(step.urn)) ?? []).join("; ");
+    const text = (initErrors ?? this.#siteErrors.get(partsOf(step.urn).name) ?? []).join("; ");
     const found = this.#reportOf(step);
     const { devices, operation } = found;
     // Without a report of the step itself, the engine ended it, or the provider did not end.
@@ -254,5 +254,5 @@ export class OutcomeCollector {
 
 /** The name of a site from its URN; undefined for other resources. */
 function siteOf(urn = ""): string | undefined {
-  return typeIn(urn) === SITE_TYPE ? nameIn(urn) : undefined;
+  return partsOf(urn).type === SITE_TYPE ? partsOf(urn).name : undefined;
 }

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { Done } from "../../provider/ledger/done";
 import { linesSince } from "../../provider/ledger/lineFile";
-import { placeIn } from "../../provider/ledger/origin";
 import type { RunLine } from "../../provider/ledger/runFile";
 import type { RunMessage } from "../../provider/messages/message";
+import { partsOf } from "../../provider/messages/urn";
 import { isObject } from "../../provider/settings/setting";
 import { parsedJson } from "../files";
 import type { Calls } from "./summary";
@@ -59,7 +59,7 @@ export interface Reports {
  * get the outcome of the stack that it leaves.
  */
 export function reportsIn(lines: readonly RunLine[], stack: string): Reports {
-  const isOwn = (urn: string) => placeIn(urn).stack === stack;
+  const isOwn = (urn: string) => partsOf(urn).stack === stack;
   return {
     messages: lines.flatMap(({ message }) => (message && (!message.urn || isOwn(message.urn)) ? [message] : [])),
     done: lines.flatMap(({ done }) => (done?.urn && isOwn(done.urn) ? [done] : [])),

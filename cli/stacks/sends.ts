@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import type { DeviceSends } from "../../provider/lifecycle/approval/sends";
-import { factsOf } from "../../provider/lifecycle/calls";
 import type { Properties } from "../../provider/lifecycle/device/state";
 import { inputOf, marked } from "../../provider/lifecycle/run/secretInputs";
-import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { sendsOf } from "../../provider/lifecycle/site/approval";
+import { SECRET } from "../../provider/messages/message";
 import { NAMESPACE } from "../../provider/messages/names";
+import { partsOf } from "../../provider/messages/urn";
 import { Given } from "../../provider/plugin/configuration";
 import { type EngineRun, startRun } from "../../provider/run";
 import { OnDrift } from "../../provider/settings/declaration";
@@ -75,14 +74,14 @@ const SENDING = ["same", "create", "update", "replace", "create-replacement", "d
 
 /** Whether the update of a step can send something. */
 function isOurs({ op, urn }: Pick<Step, "op" | "urn">): boolean {
-  return SENDING.includes(op) && kindOfType(typeIn(urn)) !== undefined;
+  return SENDING.includes(op) && kindOfType(partsOf(urn).type) !== undefined;
 }
 
 /** The values that steps may send. The provider computes them in the same way before it sends anything. */
 export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, steps: readonly Step[]): ResourceSends[] {
   const { baseUrl: service } = run.configuration();
   return steps.filter(isOurs).map(({ op, urn, oldState, newState }) => {
-    const kind = KINDS[kindOfType(typeIn(urn)) as ResourceKind];
+    const kind = KINDS[kindOfType(partsOf(urn).type) as ResourceKind];
     const before = withoutFront(oldState?.outputs ?? {});
     const hidden = new Set([...hiddenIn(before)].map(inputOf));
     const olds = Object.keys(before).length > 0 ? without(hidden, keeping(before)) : undefined;
@@ -94,10 +93,10 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
     const resource = { urn, ...defined({ service }) };
     try {
       if (op === "replace" && isDeepStrictEqual(pick(before, IDS), pick(news ?? {}, IDS))) {
-        const finding = `${nameIn(urn)} would be replaced and keep its devices`;
+        const finding = `${partsOf(urn).name} would be replaced and keep its devices`;
         throw new Error(`${finding}, and no review shows what that sends: preview the change without --replace`);
       }
-      const devices = sendsOf({ kind, name: nameIn(urn), olds, news: news && keeping(news) }, factsOf(run));
+      const devices = sendsOf({ kind, name: partsOf(urn).name, olds, news: news && keeping(news) }, run);
       const secrets = devices.flatMap((one) => {
         const isKnown = (key: string) => hidden.has(key) || hidden.has(inputOf(["devices", one.label, key]));
         return secretsIn(one, isKnown).map((key) => `${key} of ${one.label}`);
@@ -107,9 +106,9 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
         // A step without a change shows nothing to review.
         devices: devices.map((one) => ({
           ...one,
-          sends: one.sends.filter(({ value, why }) => value !== HIDDEN_SECRET && (op !== "same" || why === "repair")),
+          sends: one.sends.filter(({ value, why }) => value !== SECRET && (op !== "same" || why === "repair")),
         })),
-        secret: op === "same" ? [] : [...options.map((path) => `${path} of ${nameIn(urn)}`), ...secrets],
+        secret: op === "same" ? [] : [...options.map((path) => `${path} of ${partsOf(urn).name}`), ...secrets],
       };
     } catch (error) {
       return { ...resource, devices: [], secret: [], error: (error as Error).message };
@@ -126,10 +125,10 @@ function secretsIn(
   { businessId, deviceId, label, released, sends }: DeviceSends,
   isKnown: (key: string) => boolean,
 ): string[] {
-  if ([businessId, deviceId].includes(HIDDEN_SECRET)) return ["deviceId"];
+  if ([businessId, deviceId].includes(SECRET)) return ["deviceId"];
   if (released !== undefined && isKnown("onDelete")) return ["onDelete"];
   if (released !== undefined && released !== "retain") return keysOf(kindOf(placeOf(label) as Place)).filter(isKnown);
-  return sends.flatMap(({ setting, value }) => (value === HIDDEN_SECRET && !isKnown(setting) ? [setting] : []));
+  return sends.flatMap(({ setting, value }) => (value === SECRET && !isKnown(setting) ? [setting] : []));
 }
 
 /**
@@ -139,13 +138,13 @@ function secretsIn(
 function keeping(properties: Properties): Properties {
   const isAnswer = (path: string) => /^(.+\..+\.)?onDrift$/.test(path);
   return marked(properties, isAnswer, (answer) => {
-    return [HIDDEN_SECRET, UNKNOWN].includes(answer as string) ? OnDrift.Keep : answer;
+    return [SECRET, UNKNOWN].includes(answer as string) ? OnDrift.Keep : answer;
   });
 }
 
 /** The paths of hidden values. */
 function* hiddenIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
-  if (value === HIDDEN_SECRET) yield path;
+  if (value === SECRET) yield path;
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) yield* hiddenIn(inner, [...path, key]);
 }

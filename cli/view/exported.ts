@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { HIDDEN_SECRET, isSealed } from "../../provider/engine/answers";
+import { isSealed } from "../../provider/engine/answers";
 import { kindOfType, nativeType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
-import { nameIn } from "../../provider/lifecycle/run/urn";
+import { SECRET } from "../../provider/messages/message";
+import { partsOf } from "../../provider/messages/urn";
 import { kindOf, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
 import { type DeviceKind, isObject, keysOf, omit, pick } from "../../provider/settings/setting";
@@ -18,7 +19,7 @@ export interface ExportedResource {
   readonly isNative: boolean;
   readonly inputs: ExportedFields;
   readonly outputs: ExportedFields;
-  /** The paths of secret inputs and outputs, which are left out of both. A secret id is `HIDDEN_SECRET`. */
+  /** The paths of secret inputs and outputs, which are left out of both. A secret id is `SECRET`. */
   readonly secrets: readonly (readonly string[])[];
 }
 
@@ -73,7 +74,7 @@ export function resourceOf(kind: ResourceKind, resource: Resource): ExportedReso
   const readable = withoutPartialRecords(kind, outputs, secrets);
   const inputs = withoutSecrets(withoutFront(resource.inputs), [], secrets) as ExportedFields;
   const isNative = resource.type.startsWith(nativeType(""));
-  return { kind, urn: resource.urn, name: nameIn(resource.urn), isNative, inputs, outputs: readable, secrets };
+  return { kind, urn: resource.urn, name: partsOf(resource.urn).name, isNative, inputs, outputs: readable, secrets };
 }
 
 /** The outputs without partly encrypted records of settings: the rest of a record means nothing alone. */
@@ -117,7 +118,7 @@ const IDS = ["businessId", "deviceId"];
 
 /** Whether state hides the id of a device, so that it cannot be read. */
 export function hasSecretId({ businessId, deviceId }: { businessId?: string | undefined; deviceId: string }): boolean {
-  return [businessId, deviceId].includes(HIDDEN_SECRET);
+  return [businessId, deviceId].includes(SECRET);
 }
 
 /** The value without its encrypted parts. @param secrets collects their paths */
@@ -129,7 +130,7 @@ function withoutSecrets(value: unknown, path: readonly string[], secrets: string
       const isSecret = isObject(one) && isSealed(one);
       if (!isSecret) return [[key, withoutSecrets(one, at, secrets)]];
       secrets.push(at);
-      return IDS.includes(key) ? [[key, HIDDEN_SECRET]] : [];
+      return IDS.includes(key) ? [[key, SECRET]] : [];
     }),
   );
 }

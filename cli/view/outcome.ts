@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Done } from "../../provider/ledger/done";
 import { baselinesIn } from "../../provider/lifecycle/device/record";
 import { type Properties, stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
-import { nameIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, problemOf } from "../../provider/messages/message";
+import { partsOf } from "../../provider/messages/urn";
 import { deviceName } from "../../provider/service/device";
 import { pick, type Values } from "../../provider/settings/setting";
 import { defined } from "../defined";
@@ -68,7 +68,7 @@ export function outcomeReader(): (done: Done) => SiteInRun {
     return made;
   };
   return (done) => {
-    const site = nameIn(done.urn ?? "");
+    const site = partsOf(done.urn).name;
     try {
       return { site, ...found(site, done, (outputs) => outputs && viewOf(site, outputs)) };
     } catch (error) {

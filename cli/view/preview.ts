@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
 import type { Properties } from "../../provider/lifecycle/device/state";
+import { SECRET } from "../../provider/messages/message";
 import { keepsDrift } from "../../provider/settings/declaration";
 import { type Group, labelOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
@@ -84,9 +84,7 @@ function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSi
     if (!isObject(given)) return []; // The whole device is a secret.
     const role = { group, name, observe, policyFromSite };
     const { onDelete = site.onDelete } = given as Properties;
-    const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) =>
-      value === HIDDEN_SECRET ? [key] : [],
-    );
+    const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) => (value === SECRET ? [key] : []));
     const { settings } = (outputs[labelOf(role)] ?? (isSite ? {} : kept)) as { readonly settings?: unknown };
     return {
       ...{ role, businessId: device.businessId, deviceId: device.deviceId, secret },
@@ -103,7 +101,7 @@ function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSi
 export function restoredIn(settings: Properties): string[] {
   return Object.entries(settings).flatMap(([key, one]) => {
     const { baseline } = (isObject(one) ? one : {}) as { readonly baseline?: Value };
-    const isKnown = baseline !== undefined && (baseline === HIDDEN_SECRET || isInRange(key, baseline));
+    const isKnown = baseline !== undefined && (baseline === SECRET || isInRange(key, baseline));
     return isKnown ? [key] : [];
   });
 }

@@ -1,4 +1,3 @@
-import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { withoutFront } from "../../provider/engine/tokens";
 import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/record";
 import { fromInputs, fromOutputs, type Properties, type State, valuesOf } from "../../provider/lifecycle/device/state";
@@ -10,6 +9,7 @@ import {
   type Role,
   type SiteState,
 } from "../../provider/lifecycle/site/state";
+import { SECRET } from "../../provider/messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
 import { FOLDED, planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
@@ -142,7 +142,7 @@ function asDeclared(values: Values, { settings }: State): Values {
 
 /** A text in place of a latitude that is a secret. */
 function secretLatitude(secrets: ExportedResource["secrets"]) {
-  return secrets.some((path) => path.join() === "latitude") ? { latitude: HIDDEN_SECRET } : {};
+  return secrets.some((path) => path.join() === "latitude") ? { latitude: SECRET } : {};
 }
 
 /**

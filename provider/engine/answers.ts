@@ -24,9 +24,6 @@ export function isSealed(value: Readonly<Record<string, unknown>>): boolean {
   return value[SIGNATURE] === SECRET;
 }
 
-/** The text that the engine prints in place of a secret. */
-export const HIDDEN_SECRET = "[secret]";
-
 /** Properties as plain JSON. Without this, an `undefined` would fail the operation after the device was changed. */
 export function jsonClean(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return JSON.parse(JSON.stringify(properties));

@@ -1,9 +1,10 @@
-import { badId, noSuchDevice, wakesCar } from "../lifecycle/run/messages";
+import { noSuchDevice } from "../lifecycle/run/messages";
 import type { Run } from "../lifecycle/run/run";
 import { MessageError } from "../messages/message";
 import type { DeviceRef } from "../service/device";
 import { idSchema } from "../settings/schema";
 import type { GetDeviceArgs, GetDeviceResult } from "./deviceView";
+import { badId, wakesCar } from "./messages";
 import { viewOf } from "./viewOf";
 
 /** The parts of a run that the functions `getDevice` and `getLatestMetrics` need. */

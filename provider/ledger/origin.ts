@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
+import { partsOf } from "../messages/urn";
 import type { LedgerLine } from "./ledgerLine";
 
 /** The variable with the id of a run, for all its provider processes. */
@@ -23,7 +24,7 @@ export function originOf(
   const run = environment[RUN_ID] || randomUUID();
   const by = runOfPipeline(environment) ?? desk(environment);
   return (urn) => {
-    const { stack, project = environment.PULUMI_NODEJS_PROJECT } = placeIn(urn ?? urnOfRun());
+    const { stack, project = environment.PULUMI_NODEJS_PROJECT } = partsOf(urn ?? urnOfRun());
     return { run, project, stack, service, urn, by, ...(approved !== undefined && { approved }) };
   };
 }
@@ -52,11 +53,4 @@ function runOfPipeline(environment: NodeJS.ProcessEnv): string | undefined {
   if (!address || !/^https?:/.test(address) || !URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address); // Leaves out user and query, which can contain a token.
   return origin + pathname;
-}
-
-/** The stack and the project of a resource, if it is known. */
-export function placeIn(urn = ""): { readonly stack?: string | undefined; readonly project?: string | undefined } {
-  // urn:pulumi:<stack>::<project>::<type>::<name>
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn) ?? [];
-  return { stack, project };
 }

@@ -7,14 +7,9 @@ import type { Call, Releasing } from "./device/call";
 import type { Context } from "./run/context";
 import { changesOf, overdue } from "./run/messages";
 import type { Report, Run } from "./run/run";
-import { guarded, type SendFacts } from "./site/approval";
+import { guarded } from "./site/approval";
 import { Failures, type SiteCall } from "./site/call";
 import type { Trace } from "./withDone";
-
-/** The facts of a run that decide what is sent. */
-export function factsOf({ store, configuration }: Pick<Run, "store" | "configuration">): SendFacts {
-  return { store, inverterFields: configuration().inverterFields };
-}
 
 export async function announce({ report }: Run, { urn, isPreview }: Context, words: readonly string[]): Promise<void> {
   if (isPreview && words.length > 0) await report.info(changesOf(words), urn);

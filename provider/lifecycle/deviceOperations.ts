@@ -1,7 +1,7 @@
 import { textOf } from "../messages/message";
 import { type DeviceRef, nameOf } from "../service/device";
 import type { DeviceKind } from "../settings/setting";
-import { abortable, announce, callOf, factsOf, releasingOf } from "./calls";
+import { abortable, announce, callOf, releasingOf } from "./calls";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
 import { check, parse } from "./device/check";
@@ -23,7 +23,7 @@ import { refuseUnreviewed, sendsOf } from "./site/approval";
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
   /** Refuses to send a value that nobody has approved. */
   const review = ({ name, urn }: Context, olds: Properties | undefined, news: Properties | undefined) =>
-    refuseUnreviewed(currentRun(), urn, () => sendsOf({ kind, name, olds, news }, factsOf(currentRun())), nameOf);
+    refuseUnreviewed(currentRun(), urn, () => sendsOf({ kind, name, olds, news }, currentRun()), nameOf);
   /** Runs an operation so that its error can be printed. */
   const printable = <T>(operation: string, { secrets }: Context, work: () => T | Promise<T>) =>
     withPrintableError(`${operation} of ${kind.resource}`, work, () => currentRun().report.names, secrets);

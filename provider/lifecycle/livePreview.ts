@@ -1,4 +1,4 @@
-import { type Message, problemOf, textOf } from "../messages/message";
+import { isNotUsable, type Message, problemOf, textOf } from "../messages/message";
 import type { DeviceService } from "../service/client";
 import type { Device, DeviceRef } from "../service/device";
 import { ServiceError } from "../service/errors";
@@ -8,7 +8,7 @@ import { readDeviceOfKind } from "./device/call";
 import type { LiveDevice } from "./run/context";
 import { toId } from "./run/ids";
 import { livePreviewEnds, noSuchDevice } from "./run/messages";
-import { isNotUsable, type Run } from "./run/run";
+import type { Run } from "./run/run";
 import { EVERYTHING, SecretInputs } from "./run/secretInputs";
 
 /**

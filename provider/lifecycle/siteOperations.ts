@@ -5,7 +5,7 @@ import { declaredSite, PLANNED_KEYS } from "../settings/planSite";
 import { readinessOf } from "../settings/readiness";
 import { omit } from "../settings/setting";
 import type { DeviceSends } from "./approval/sends";
-import { abortable, announce, factsOf, releasingOf, siteCallOf } from "./calls";
+import { abortable, announce, releasingOf, siteCallOf } from "./calls";
 import { planRelease } from "./device/baselines";
 import type { Operation } from "./device/call";
 import { retain } from "./device/delete";
@@ -42,7 +42,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         toSiteOutputs(
           await withCall(operation, context, trace, async (call) => {
             const plan = planOf(stateIn(before), declaredSite(news), { store: call.store, isUpdate: true });
-            review(context, () => sendsIn(plan, factsOf(currentRun())));
+            review(context, () => sendsIn(plan, currentRun()));
             return await applySite(call, plan);
           }),
         ),
@@ -106,7 +106,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         async (trace) => {
           const site = fromSiteOutputs(outputs);
           if (!isSiteRetained(site)) {
-            review(context, () => sendsIn({ devices: [], leaving: site.devices }, factsOf(currentRun())));
+            review(context, () => sendsIn({ devices: [], leaving: site.devices }, currentRun()));
             return await withCall("delete", context, trace, (call) => removeSite(call, site));
           }
           for (const { role, state } of site.devices) await retain(releasingOf(currentRun(), context, role), state);

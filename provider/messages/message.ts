@@ -35,7 +35,7 @@ export interface Message {
   readonly extract?: string;
 }
 
-/** Replaces a value that no message may show. */
+/** Replaces a value that no message may show. The engine prints the same text in place of a secret. */
 export const SECRET = "[secret]";
 
 /** A warning or a note of a run, for the command that started it. */
@@ -126,4 +126,9 @@ export function problemOf(error: unknown): Message {
   const finding = error instanceof Error ? error.message : String(error);
   const isMistake = [TypeError, RangeError, ReferenceError].some((one) => error instanceof one);
   return { code: "internal", finding, ...(isMistake && { advice: REPORT }) };
+}
+
+/** Whether an error says that the configuration is unusable: then every operation fails in the same way. */
+export function isNotUsable(error: unknown): error is MessageError {
+  return error instanceof MessageError && error.problem.code === "notUsable";
 }

@@ -1,11 +1,10 @@
 import { readConfiguration } from "../configuration/configuration";
-import { CONFIGURATION_KEYS, type ConfigurationKey, misspelled } from "../configuration/configurationKeys";
+import { misspelled } from "../configuration/configurationKeys";
 import { ConfigurationError } from "../configuration/error";
-import { placeIn } from "../ledger/origin";
 import type { Properties } from "../lifecycle/device/state";
-import { nameIn } from "../lifecycle/run/urn";
 import type { Message } from "../messages/message";
 import { IN_STACK } from "../messages/names";
+import { partsOf } from "../messages/urn";
 import type { Problem } from "../settings/schema";
 import { UNKNOWN } from "../settings/unknown";
 
@@ -18,7 +17,7 @@ export class Given {
 
   /** The name of an explicit provider; undefined for a default one, which the engine creates. */
   get provider(): string | undefined {
-    const name = nameIn(this.urn);
+    const name = partsOf(this.urn).name;
     return /^default(_\d|$)/.test(name) || name === "" ? undefined : name;
   }
 
@@ -47,11 +46,6 @@ export class Given {
   misspelled(environment: NodeJS.ProcessEnv): Message[] {
     // The engine's own are `version`, `pluginDownloadURL`, `__internal` and others.
     const keys = Object.keys(this.properties).filter((key) => !/^(version$|plugin|__)/.test(key));
-    return misspelled(keys.map(IN_STACK.of), environment, placeIn(this.urn).project);
+    return misspelled(keys.map(IN_STACK.of), environment, partsOf(this.urn).project);
   }
-}
-
-/** Whether a property is a key of the configuration. Others are the engine's own, such as `version`. */
-export function isConfiguration(key: string): key is ConfigurationKey {
-  return CONFIGURATION_KEYS.includes(key as ConfigurationKey);
 }

@@ -17,19 +17,21 @@ import {
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { SECRET_KEYS } from "../configuration/configurationKeys";
+import { CONFIGURATION_KEYS, SECRET_KEYS } from "../configuration/configurationKeys";
 import { sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/endWithEngine";
 import { readDevice, readLatestMetrics } from "../engine/getDevice";
 import type { ownPlugin } from "../engine/plugin";
 import { Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";
+import { RUN_FILE } from "../ledger/runFile";
 import type { Properties } from "../lifecycle/device/state";
 import { textOf } from "../messages/message";
-import { type Display, type EngineRun, isReadByCommand, startRun } from "../run";
+import { type Display, type EngineRun, startRun } from "../run";
+import { pick } from "../settings/setting";
 import { isUnknown } from "../settings/unknown";
 import { explainStatus } from "../status/explain";
-import { Given, isConfiguration } from "./configuration";
+import { Given } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { unary } from "./rpc";
 import { fromStruct, toStruct } from "./struct";
@@ -119,7 +121,7 @@ export class Plugin {
     if (engine === undefined && Plugin.#attached.size > 0)
       throw new Error("no engine has attached: run the command again");
     this.#configuration = configuration;
-    this.#run ??= startRun(given.get, process.env, isReadByCommand(process.env) ? SILENT : this.#log, {
+    this.#run ??= startRun(given.get, process.env, process.env[RUN_FILE] ? SILENT : this.#log, {
       stopping: this.#stop.signal,
       provider: given.provider,
       engine,
@@ -170,8 +172,7 @@ export class Plugin {
 
 /** The configuration in a provider's properties, without the engine's own keys, such as `version`. */
 function configurationIn(properties: Properties): string {
-  const own = Object.entries(properties).filter(([key]) => isConfiguration(key));
-  return JSON.stringify(own.sort());
+  return JSON.stringify(pick(properties, CONFIGURATION_KEYS));
 }
 
 /** Never asks for a replacement of the provider, because that would replace all its devices. */

@@ -21,7 +21,7 @@ import type { Properties } from "../lifecycle/device/state";
 import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
 import { PartialError } from "../lifecycle/run/errors";
-import { nameIn, typeIn } from "../lifecycle/run/urn";
+import { partsOf } from "../messages/urn";
 import type { EngineRun } from "../run";
 import { detailOf, type Shown } from "./detail";
 import { LivePreview, previewed, type ResourceType, resourceTypes, withProviderString } from "./resources";
@@ -135,7 +135,7 @@ export class ResourceServer {
    */
   #begin(request: { getUrn(): string; getTimeout?(): number }) {
     const urn = request.getUrn();
-    const token = typeIn(urn);
+    const token = partsOf(urn).type;
     const type = this.#types.get(token);
     if (!type) throw new Error(`this version of the provider has no resource ${token}`);
     const secrets = new Secrets();
@@ -146,7 +146,7 @@ export class ResourceServer {
       seal: (properties: Properties) => toStruct(secrets.seal(properties)),
       /** The context of an operation. It has the secrets of all properties that were opened so far. */
       context: (isPreview = false): Context => ({
-        ...{ name: nameIn(urn), urn, isPreview, secrets: secrets.inputs(), live: {} },
+        ...{ name: partsOf(urn).name, urn, isPreview, secrets: secrets.inputs(), live: {} },
         ...(timeoutSeconds > 0 && { timeoutSeconds }),
       }),
       /**

@@ -3,7 +3,7 @@ import { PROVIDER_KEY } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
 import type { Context } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
-import { nameIn } from "../lifecycle/run/urn";
+import { partsOf } from "../messages/urn";
 import { typeName } from "../settings/explain";
 import { pathsOfPlanes } from "../settings/planes";
 import { GROUPS } from "../settings/readiness";
@@ -143,7 +143,7 @@ export function contextOf(properties: Properties, before: Properties = {}): Cont
   const { urn, isPreview = false, live = {} } = knownFacts(properties[HIDDEN]);
   const secrets = [properties, before].flatMap(secretPathsIn);
   const values = [properties, before].flatMap((one) => secretPathsIn(one).flatMap((path) => leavesAt(one, path)));
-  return { name: nameIn(urn), urn, isPreview, secrets: new SecretInputs(secrets, values), live };
+  return { name: partsOf(urn).name, urn, isPreview, secrets: new SecretInputs(secrets, values), live };
 }
 
 /** All values at a path and below it. A name in a path can contain dots: `vehicles.my.car.policy`. */

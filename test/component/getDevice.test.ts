@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import { getDevice, getDeviceOutput, getLatestMetrics, VehicleSettings } from "../../provider";
-import { wakesCar } from "../../provider/lifecycle/run/messages";
+import { wakesCar } from "../../provider/engine/messages";
 import { textOf } from "../../provider/messages/message";
 import { nameOf } from "../../provider/service/device";
 import { expectFacts } from "../support/facts";

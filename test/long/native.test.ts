@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { wakesCar } from "../../provider/lifecycle/run/messages";
+import { wakesCar } from "../../provider/engine/messages";
 import { textOf } from "../../provider/messages/message";
 import { CAR, carAndSite, FLEET, VAN } from "../support/devices";
 import { counted, givenProject, takeRequests } from "../support/project";

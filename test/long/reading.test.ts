@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { wakesCar } from "../../provider/lifecycle/run/messages";
+import { wakesCar } from "../../provider/engine/messages";
 import { textOf } from "../../provider/messages/message";
 import { givenProject, takeRequests } from "../support/project";
 

@@ -10,8 +10,8 @@ import type { Context } from "../../provider/lifecycle/run/context";
 import { toId } from "../../provider/lifecycle/run/ids";
 import type { Report } from "../../provider/lifecycle/run/run";
 import { SecretInputs } from "../../provider/lifecycle/run/secretInputs";
-import { nameIn } from "../../provider/lifecycle/run/urn";
 import { type Message, textOf } from "../../provider/messages/message";
+import { partsOf } from "../../provider/messages/urn";
 import { type EngineRun, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
 import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";
@@ -198,7 +198,7 @@ export function claimed(
 }
 
 export function contextOf(urn?: string, facts: Partial<Context> = {}): Context {
-  return { name: nameIn(urn), urn, isPreview: false, secrets: new SecretInputs(), live: {}, ...facts };
+  return { name: partsOf(urn).name, urn, isPreview: false, secrets: new SecretInputs(), live: {}, ...facts };
 }
 
 /** One message of a run, as data. */

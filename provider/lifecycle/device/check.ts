@@ -1,4 +1,4 @@
-import { type Message, MessageError, SECRET, textOf } from "../../messages/message";
+import { isNotUsable, type Message, MessageError, SECRET, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceRef } from "../../service/device";
 import { ignoredBy, type LintName, lint, lintMessage } from "../../settings/lints";
@@ -18,7 +18,7 @@ import {
   inverterFieldsNotSet,
   notConnected,
 } from "../run/messages";
-import { isNotUsable, type Run } from "../run/run";
+import type { Run } from "../run/run";
 import { SecretInputs } from "../run/secretInputs";
 import { isSame } from "./record";
 import { fromInputs, type Properties } from "./state";

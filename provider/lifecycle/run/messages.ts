@@ -47,21 +47,6 @@ export function changedAfterCheck(problems: readonly Problem[]): Message {
   };
 }
 
-/** @param problem the schema's problem with an id that cannot be sent */
-export function badId(name: string, problem: string | undefined): Message {
-  const finding = `${name} ${problem}`;
-  if (name !== "businessId") return { code: "badId", finding };
-  return { code: "badId", finding, advice: "Give it here, or set {businessId?}", keys: ["businessId"] };
-}
-
-export function wakesCar(isPreview: boolean): Message {
-  const danger = "getLatestMetrics can wake the car, which drains its 12 V battery";
-  const [finding, advice] = isPreview
-    ? [`${danger}, so a preview does not call it`, "Skip the call in previews"]
-    : [danger, "Read with getDevice, or pass allowWake: true"];
-  return { code: "wakesCar", finding, advice };
-}
-
 /**
  * @param lost the baselines
  * @param file the file that keeps them, if any
@@ -318,21 +303,6 @@ export function notRead(why: string): Message {
 
 export function notBegun(): Message {
   return { code: "notBegun", finding: "not started: the run was stopped", advice: 'Run "pulumi up" to continue' };
-}
-
-/** The reason why a request was aborted after the user stopped the run. */
-export function runStopped(): Message {
-  return { code: "runStopped", finding: "the run was stopped" };
-}
-
-/** @param error the reason why the engine does not get a message with baselines */
-export function undelivered(error: Error): Message {
-  return {
-    code: "undelivered",
-    finding: `the engine does not get the message with the earlier values (${error.message}), so nothing is sent`,
-    advice:
-      "The message is on standard error. Check that this machine can connect to itself (127.0.0.1), then run the command again",
-  };
 }
 
 /** @param seconds the time that the resource's options give an operation */

@@ -1,7 +1,7 @@
 import type { Done } from "../../ledger/done";
 import type { Recorder } from "../../ledger/journal";
 import type { Store } from "../../ledger/store";
-import { type Message, MessageError } from "../../messages/message";
+import type { Message } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceService } from "../../service/client";
 import type { Approved } from "../approval/approved";
@@ -55,9 +55,4 @@ interface RunConfiguration {
   readonly livePreview: boolean;
   /** Messages about missing configuration, without which the service cannot be called. */
   readonly unset: readonly Message[];
-}
-
-/** Whether an error says that the configuration is unusable: then every operation fails in the same way. */
-export function isNotUsable(error: unknown): error is MessageError {
-  return error instanceof MessageError && error.problem.code === "notUsable";
 }

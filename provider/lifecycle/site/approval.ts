@@ -1,5 +1,4 @@
-import { placeIn } from "../../ledger/origin";
-import type { Store } from "../../ledger/store";
+import { partsOf } from "../../messages/urn";
 import type { DeviceService } from "../../service/client";
 import { type DeviceRef, nameOf } from "../../service/device";
 import { kindOf, labelOf } from "../../settings/groups";
@@ -16,12 +15,8 @@ import type { Run } from "../run/run";
 import { type DevicesPlan, type Plan, planDevices, planOf } from "./plan";
 import { devicesInState, fromSiteOutputs, type KeptDevice, type Role, roleAlone } from "./state";
 
-/** The facts outside of a plan that decide which values may be sent. */
-export interface SendFacts {
-  readonly store: Store;
-  /** Wire names of inverter settings. */
-  readonly inverterFields?: Readonly<Record<string, string>> | undefined;
-}
+/** The parts of a run that decide, beside a plan, which values may be sent. */
+type SendingRun = Pick<Run, "store" | "configuration">;
 
 /** A resource before and after an update, in outputs and checked inputs. */
 interface ResourceUpdate {
@@ -35,14 +30,14 @@ interface ResourceUpdate {
 }
 
 /** The values that an update of a resource may send. */
-export function sendsOf({ kind, name, olds, news }: ResourceUpdate, facts: SendFacts): DeviceSends[] {
-  if (!kind && news) return sendsIn(planOf(olds && fromSiteOutputs(olds), declaredSite(news), facts), facts);
+export function sendsOf({ kind, name, olds, news }: ResourceUpdate, run: SendingRun): DeviceSends[] {
+  if (!kind && news) return sendsIn(planOf(olds && fromSiteOutputs(olds), declaredSite(news), run), run);
   const declared = kind && news ? [{ ...roleAlone(kind, name), given: news, ...fromInputs(kind, news) }] : [];
-  return sendsIn(planDevices(olds ? devicesInState(kind, name, olds) : [], declared, facts), facts);
+  return sendsIn(planDevices(olds ? devicesInState(kind, name, olds) : [], declared, run), run);
 }
 
 /** The values that a plan may send. */
-export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Plan>, facts: SendFacts): DeviceSends[] {
+export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Plan>, run: SendingRun): DeviceSends[] {
   const declared = devices.flatMap(({ device, label, state, send, open }): DeviceSends[] => {
     if (device.observe) return [];
     const { businessId, deviceId } = device;
@@ -50,7 +45,7 @@ export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Pla
     const values = { ...device.values, ...open };
     const given = Object.entries({ businessId, deviceId, ...values });
     const unknown = given.flatMap(([key, value]) => (value === UNKNOWN ? [key] : []));
-    const sends = sendsBecause(kindIn(device, facts), values, (key) => (key in changed ? "update" : "repair"));
+    const sends = sendsBecause(kindIn(device, run), values, (key) => (key in changed ? "update" : "repair"));
     const drifted = Object.keys(send).filter((key) => {
       const record = state?.settings[key];
       return record?.status === "drifted" && record.ours === send[key];
@@ -61,24 +56,24 @@ export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Pla
   const open = (site.declared?.unknownGroups ?? []).map((group): DeviceSends => {
     return { label: group, businessId: "", deviceId: "", sends: [], unknown: [group] };
   });
-  return [...declared, ...releasesOf(leaving, facts), ...open];
+  return [...declared, ...releasesOf(leaving, run), ...open];
 }
 
 /** The values that the release of devices may send. */
-function releasesOf(devices: readonly KeptDevice[], facts: SendFacts): DeviceSends[] {
+function releasesOf(devices: readonly KeptDevice[], run: SendingRun): DeviceSends[] {
   return devices
     .filter(({ role }) => !role.observe)
     .map(({ role, state: before }) => {
-      const state = withBaselines(facts, before);
+      const state = withBaselines(run, before);
       const { businessId, deviceId, onDelete: released = "retain" } = state;
-      const kind = kindIn(role, facts);
+      const kind = kindIn(role, run);
       const sends = sendsBecause(kind, releaseValues(kind, state), () => "release");
       return { label: labelOf(role), businessId, deviceId, released, sends, unknown: [] };
     });
 }
 
-function kindIn(role: Pick<Role, "group">, { inverterFields = {} }: SendFacts): DeviceKind {
-  return withWireNames(kindOf(role), inverterFields);
+function kindIn(role: Pick<Role, "group">, { configuration }: SendingRun): DeviceKind {
+  return withWireNames(kindOf(role), configuration().inverterFields ?? {});
 }
 
 function sendsBecause(kind: DeviceKind, values: Values, why: (setting: string) => Send["why"]): Send[] {
@@ -149,7 +144,7 @@ function refuseStrange(run: Run, urn: string | undefined, sending: () => readonl
   const approved = run.approved();
   if (!approved) return;
   // Any resource of the run is in the same stack.
-  const { stack, project } = placeIn(urn ?? run.store.urnOfRun);
+  const { stack, project } = partsOf(urn ?? run.store.urnOfRun);
   const sender = { service: run.configuration().baseUrl, stack, project };
   const strange = sending().flatMap(({ ref, field, isRepair, ...one }): NotReviewed[] => {
     if (approved.allows(sender, ref, field, one.value)) return [];

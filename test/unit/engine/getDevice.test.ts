@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { readDevice, readLatestMetrics } from "../../../provider/engine/getDevice";
-import { wakesCar } from "../../../provider/lifecycle/run/messages";
+import { wakesCar } from "../../../provider/engine/messages";
 import { problemOf } from "../../../provider/messages/message";
 import { IN_STACK } from "../../../provider/messages/names";
 import { nameOf } from "../../../provider/service/device";

@@ -51,10 +51,10 @@ class PlannedWorld extends World {
       const before = site.outputs;
       const { inputs } = await site.check(args, run);
       const { changes } = await site.operations(run).diff(site.context({ isPreview: true }), before, inputs);
-      const notes = sendsOf({ kind: undefined, name, olds: before, news: inputs }, { store: run.store });
+      const notes = sendsOf({ kind: undefined, name, olds: before, news: inputs }, run);
       const facts = { store: run.store, isUpdate: true };
       const plan = planOf(before && fromSiteOutputs(before), declaredSite(inputs), facts);
-      const released = sendsIn({ devices: [], leaving: plan.leaving }, facts);
+      const released = sendsIn({ devices: [], leaving: plan.leaving }, run);
       const isUnfinished = site.isUnfinished;
       this.#sent.length = 0;
       const { mayFail } = this;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { runFileOf } from "../../../provider/ledger/runFile";
-import { isReadByCommand, startRun } from "../../../provider/run";
+import { startRun } from "../../../provider/run";
 import { failureOf } from "../../support/failure";
 import { CAR, COMPLETE } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
@@ -74,12 +74,6 @@ describe("the file of a run", () => {
 
   it("has no states to hide if it is not named", () => {
     startRun(() => undefined, COMPLETE, quiet).report.done(() => expect.fail("it is computed"));
-  });
-
-  it("is read by a command only if it is named", () => {
-    expect(isReadByCommand({ SOLAR_CHARGING_RUN_FILE: "file" })).to.equal(true);
-    for (const environment of [{}, { SOLAR_CHARGING_RUN_FILE: "" }])
-      expect(isReadByCommand(environment)).to.equal(false);
   });
 
   it("counts a request that no answer comes to", async () => {

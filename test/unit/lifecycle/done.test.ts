@@ -1,8 +1,9 @@
 import { expect } from "chai";
+import { runStopped } from "../../../provider/engine/messages";
 import type { Done } from "../../../provider/ledger/done";
 import type { Context } from "../../../provider/lifecycle/run/context";
 import { NotReviewedError, PartialError } from "../../../provider/lifecycle/run/errors";
-import { notReviewed, runStopped } from "../../../provider/lifecycle/run/messages";
+import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { MessageError } from "../../../provider/messages/message";

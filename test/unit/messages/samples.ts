@@ -5,6 +5,7 @@ import { noEngine, noHost, problemOfEngine } from "../../../cli/stacks/texts";
 import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/configuration/configuration";
 import { misspelled } from "../../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../../provider/configuration/error";
+import * as engine from "../../../provider/engine/messages";
 import * as ledger from "../../../provider/ledger/messages";
 import * as approval from "../../../provider/lifecycle/approval/messages";
 import { FORECAST_ALONE, NOTHING_DECLARED } from "../../../provider/lifecycle/device/check";
@@ -118,8 +119,8 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
 
   noSuchDevice: () => [lifecycle.noSuchDevice(CAR)],
   otherKind: () => [lifecycle.otherKind(CAR, "Inverter", vehicle)],
-  wakesCar: () => [lifecycle.wakesCar(false), lifecycle.wakesCar(true)],
-  badId: () => [lifecycle.badId("deviceId", "must not be empty"), lifecycle.badId("businessId", "is required")],
+  wakesCar: () => [engine.wakesCar(false), engine.wakesCar(true)],
+  badId: () => [engine.badId("deviceId", "must not be empty"), engine.badId("businessId", "is required")],
   changedAfterCheck: () => [
     lifecycle.changedAfterCheck([
       { property: "inverters.roof.tilt", reason: "must be from 0° to 90°, not 135°" },
@@ -132,8 +133,8 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     ),
   uncertainDelete: () => [lifecycle.uncertain("uncertainDelete", failed(service.failureOfTimeout(30)))],
   notBegun: () => [lifecycle.notBegun()],
-  runStopped: () => [lifecycle.runStopped()],
-  undelivered: () => [lifecycle.undelivered(new Error("14 UNAVAILABLE: no connection"))],
+  runStopped: () => [engine.runStopped()],
+  undelivered: () => [engine.undelivered(new Error("14 UNAVAILABLE: no connection"))],
   overdue: () => [lifecycle.overdue(5)],
   unmanaged: () => [
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }),

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { placeIn } from "../../../../provider/ledger/origin";
-import { nameIn, typeIn } from "../../../../provider/lifecycle/run/urn";
+import { partsOf } from "../../../provider/messages/urn";
 
 const TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
 
@@ -9,21 +8,22 @@ describe("the engine's name of a resource", () => {
   it("has the type without those of its parents, and the name, whatever that is", () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom("", "my:own:Component$", "a:b:C$d:e:F$"), (name, parents) => {
-        const urn = `urn:pulumi:dev::home::${parents}${TYPE}::${name}`;
-        expect([typeIn(urn), nameIn(urn)]).to.deep.equal([TYPE, name]);
+        const { type, name: found } = partsOf(`urn:pulumi:dev::home::${parents}${TYPE}::${name}`);
+        expect([type, found]).to.deep.equal([TYPE, name]);
       }),
     );
-    expect(nameIn(`urn:pulumi:dev::home::${TYPE}::a::b`)).to.equal("a::b");
+    expect(partsOf(`urn:pulumi:dev::home::${TYPE}::a::b`).name).to.equal("a::b");
   });
 
   it("has the stack, whatever its project is", () => {
     const stacks = ["dev::home", "dev::other", "prod::home"].map((stack) =>
-      placeIn(`urn:pulumi:${stack}::${TYPE}::a\nb`),
+      partsOf(`urn:pulumi:${stack}::${TYPE}::a\nb`),
     );
     expect(stacks.map(({ stack }) => stack)).to.deep.equal(["dev", "dev", "prod"]);
   });
 
-  it("has neither if it is not known", () => {
-    expect([typeIn(""), nameIn(""), nameIn(undefined)]).to.deep.equal(["", "", ""]);
+  it("has none of them if it is not known", () => {
+    const none = { stack: undefined, project: undefined, type: "", name: "" };
+    expect([partsOf(""), partsOf(undefined)]).to.deep.equal([none, none]);
   });
 });

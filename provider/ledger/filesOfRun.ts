@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { isNotUsable, type Message } from "../messages/message";
+import { Journal } from "./journal";
+import { logsOf } from "./logs";
+import { once } from "./once";
+import { originOf } from "./origin";
+import { pathOfRun } from "./placeOfRun";
+import { sharedFileOf } from "./sharedFile";
+import { Store } from "./store";
+
+/** The part of the configuration that decides about files. */
+interface FileConfiguration {
+  readonly baseUrl?: string;
+  readonly ledgerFile?: string;
+  readonly approved?: { readonly digest: string };
+}
+
+/**
+ * The store of a run, with the files that its processes share, and its ledger.
+ * @param engine address of the engine. Provider processes with the same address belong together
+ * @param configuration throws a MessageError if it cannot be used
+ */
+export function filesOfRun(
+  environment: NodeJS.ProcessEnv,
+  engine: string | undefined,
+  configuration: () => FileConfiguration,
+  warn: (message: Message) => Promise<void>,
+) {
+  // With an unusable configuration, nothing can be sent, but a delete that retains must still work.
+  const usable = once(() => unlessNotUsable(configuration) ?? {});
+  const origin = once(() => originOf(environment, usable().baseUrl, usable().approved?.digest, () => store.urnOfRun));
+  const ledger = once(() => {
+    const { ledgerFile } = configuration();
+    return ledgerFile === undefined ? undefined : new Journal(resolve(ledgerFile), origin(), warn);
+  });
+  const store: Store = new Store({
+    shared: sharedFileOf(environment, engine),
+    journal: once(() => logsOf(environment, unlessNotUsable(ledger), origin, warn)),
+    service: () => usable().baseUrl,
+    warn,
+  });
+  return { store, ledger };
+}
+
+/** A value that depends on the configuration; undefined if the configuration cannot be used. */
+function unlessNotUsable<T>(get: () => T): T | undefined {
+  try {
+    return get();
+  } catch (error) {
+    if (isNotUsable(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The file through which the processes of a plain `pulumi up` share a limit of requests. Without this, each explicit
+ * provider, which is a process of its own, would use the whole limit.
+ */
+export function paceFileOf(engine: string, environment: NodeJS.ProcessEnv, baseUrl: string): string {
+  return pathOfRun(engine, environment, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
+}
