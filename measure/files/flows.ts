@@ -1,15 +1,8 @@
+import { sum } from "../sky/numbers";
+import { meansOf, type Stretches, stepsAt } from "../sky/series";
 import { FLOWS, type Layout, PARTS, type Role } from "./layouts";
-import { type Powers, sumOf } from "./powers";
+import type { Powers } from "./powers";
 import { HOW_TO_CHOOSE, namesIn, type SheetSeries } from "./sheet";
-
-/** A series, and its powers. */
-export interface ReadSeries {
-  readonly series: SheetSeries;
-  readonly powers: Powers;
-}
-
-/** The mean power of a flow in each step, by its start. */
-export type Flow = ReadonlyMap<number, number>;
 
 /** The flow that the name of a series means; `none` if it is another quantity, undefined if the name is not clear. */
 export function roleOf({ name }: SheetSeries, layout: Layout | undefined): Role | "none" | undefined {
@@ -35,19 +28,16 @@ const SAME = 0.02;
  * @throws Error if it is not clear whether they are parts of one flow
  */
 export function addedOf(
-  given: readonly ReadSeries[],
+  given: readonly Powers[],
   what: string,
   { mayAdd }: { readonly mayAdd: boolean },
-): readonly ReadSeries[] {
+): readonly Powers[] {
   // Some systems show, beside a power, the energy of the day and of all days: these are the same flow again.
-  const of = (kind: string) => given.filter(({ powers: { took } }) => took.quantity.kind === kind);
+  const of = (kind: string) => given.filter(({ took }) => took.quantity.kind === kind);
   const powers = of("power");
   const all = powers.length > 0 && powers.length + of("counter").length === given.length ? powers : given;
-  const energy = all.map(({ powers: { stretches } }) =>
-    stretches.watts.reduce(
-      (sum, one, i) => sum + one * ((stretches.to[i] as number) - (stretches.from[i] as number)),
-      0,
-    ),
+  const energy = all.map(({ stretches: { from, to, watts } }) =>
+    watts.reduce((sum, one, i) => sum + one * ((to[i] as number) - (from[i] as number)), 0),
   );
   const total = all.find(({ series }, i) => {
     if (isPart(series)) return false;
@@ -63,12 +53,18 @@ export function addedOf(
   return all;
 }
 
-/** The sum of a flow. A phase that is missing makes the step unknown; a tariff that is missing has no energy. */
-export function flowOf(all: readonly ReadSeries[], width: number, phase?: number, layout?: Layout): Flow {
-  const powers = all.map((one) => one.powers);
-  return sumOf(powers, width, phase, {
-    isWhole: layout?.part !== undefined || powers.every(({ took }) => took.quantity.kind === "power"),
-  });
+/**
+ * The sum of a flow in steps of equal length. A phase that is missing makes the step unknown; a tariff that is missing
+ * has no energy.
+ */
+export function flowOf(all: readonly Powers[], width: number, phase?: number, layout?: Layout): Stretches {
+  const isWhole = layout?.part !== undefined || all.every(({ took }) => took.quantity.kind === "power");
+  const means = all.map(({ stretches }) => byStart(meansOf(stretches, width, phase)));
+  const starts = Float64Array.from(new Set(means.flatMap((one) => [...one.keys()])))
+    .filter((at) => !isWhole || means.every((one) => one.has(at)))
+    .sort();
+  const watts = starts.map((at) => sum(means.map((one) => one.get(at) ?? 0)));
+  return stepsAt(starts, width, watts);
 }
 
 /**
@@ -78,52 +74,51 @@ export function flowOf(all: readonly ReadSeries[], width: number, phase?: number
 const NEGATIVE = 0.9;
 
 /** A flow in one direction as positive numbers, whatever its sign in the file is. */
-export function positive(flow: Flow): { readonly flow: Flow; readonly isTurned: boolean } {
-  let [above, below] = [0, 0];
-  for (const watts of flow.values()) {
-    above += Math.max(0, watts);
-    below += Math.max(0, -watts);
-  }
+export function positive(flow: Stretches): { readonly flow: Stretches; readonly isTurned: boolean } {
+  const energyOf = (sign: number) => sum(flow.watts.map((one) => Math.max(0, sign * one)));
+  const [above, below] = [energyOf(1), energyOf(-1)];
   const isTurned = below > NEGATIVE * (above + below);
-  return { flow: isTurned ? new Map([...flow].map(([at, watts]) => [at, -watts])) : flow, isTurned };
+  return { flow: isTurned ? { ...flow, watts: flow.watts.map((one) => -one) } : flow, isTurned };
+}
+
+/** The powers of a flow by the start of their steps. */
+export function byStart({ from, watts }: Stretches): ReadonlyMap<number, number> {
+  return new Map(Array.from(from, (at, i) => [at, watts[i] as number]));
 }
 
 /** Powers below this are nothing, in W. */
 const NOTHING = 20;
 
 /** Whether two flows are hardly ever there at the same time: true of import and return, not of load and production. */
-export function areApart(one: Flow, other: Flow): boolean {
-  let [together, count] = [0, 0];
-  for (const [at, watts] of other) {
-    if (!(watts > NOTHING) || !one.has(at)) continue;
-    count++;
-    if ((one.get(at) as number) > NOTHING) together++;
-  }
-  return count > 0.02 * other.size && together < 0.6 * count;
+export function areApart(one: Stretches, other: Stretches): boolean {
+  const own = byStart(one);
+  const common = other.from.filter((at, i) => (other.watts[i] as number) > NOTHING && own.has(at));
+  const together = common.filter((at) => (own.get(at) as number) > NOTHING);
+  return common.length > 0.02 * other.from.length && together.length < 0.6 * common.length;
 }
 
 /** Whether a flow exists only by day: less than a thousandth of its energy comes at night. */
-export function isOnlyByDay(flow: Flow, localOf: (at: number) => number): boolean {
-  let [night, all] = [0, 0];
-  for (const [at, watts] of flow) {
-    const hour = (localOf(at) / 3600) % 24;
-    all += Math.abs(watts);
-    if (hour < 3 || hour >= 23) night += Math.abs(watts);
-  }
-  return all > 0 && night < 0.001 * all;
+export function isOnlyByDay({ from, watts }: Stretches, localOf: (at: number) => number): boolean {
+  const energy = watts.map(Math.abs);
+  const night = energy.filter((_, i) => {
+    const hour = (localOf(from[i] as number) / 3600) % 24;
+    return hour < 3 || hour >= 23;
+  });
+  const all = sum(energy);
+  return all > 0 && sum(night) < 0.001 * all;
 }
 
 /**
  * Whether a load is often 0 by day, and rarely at night. No house does that: the flow is the import of a house with
  * solar.
  */
-export function touchesNothing(flow: Flow, localOf: (at: number) => number): boolean {
+export function touchesNothing({ from, watts }: Stretches, localOf: (at: number) => number): boolean {
   const counts = { day: 0, night: 0, zeroByDay: 0, zeroByNight: 0 };
-  for (const [at, watts] of flow) {
+  for (const [i, at] of from.entries()) {
     const hour = (localOf(at) / 3600) % 24;
     const isDay = hour >= 8 && hour < 19;
     counts[isDay ? "day" : "night"]++;
-    if (watts < 1) counts[isDay ? "zeroByDay" : "zeroByNight"]++;
+    if ((watts[i] as number) < 1) counts[isDay ? "zeroByDay" : "zeroByNight"]++;
   }
   const share = counts.zeroByDay / counts.day;
   return share > 0.02 && share > 4 * (counts.zeroByNight / counts.night);

@@ -1,15 +1,14 @@
 import type { House } from "../sky/baseLoad";
-import { meansOf } from "../sky/series";
+import { meansOf, type Stretches } from "../sky/series";
 import {
   addedOf,
   areApart,
+  byStart,
   directionsOf,
-  type Flow,
   flowOf,
   isOnlyByDay,
   isPart,
   positive,
-  type ReadSeries,
   roleOf,
   touchesNothing,
 } from "./flows";
@@ -50,28 +49,24 @@ const SHORTEST_STEP = 15;
 export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Charging[] = []): Meter {
   const sheet = sheetOf(pieces, given.timeZone);
   const chosen = rolesOf(sheet, given.column);
-  const all = [...chosen.values()].flat();
-  const powers = powersOf(sheet, all, { ...given, isHouse: true });
-  const read = new Map(
-    all.map((series, i): [SheetSeries, ReadSeries] => [series, { series, powers: powers[i] as Powers }]),
-  );
+  const all = powersOf(sheet, [...chosen.values()].flat(), { ...given, isHouse: true });
   const roles = new Map(
     Array.from(chosen, ([role, some]) => {
-      const own = some.map((one) => read.get(one) as ReadSeries);
+      const own = all.filter(({ series }) => some.includes(series));
       const mayAdd =
         given.column !== undefined || (role !== "load" && own.every(({ series }) => series.key === undefined));
       return [role, addedOf(own, role === "load" ? "the load of the house" : `the ${role}`, { mayAdd })] as const;
     }),
   );
-  const [first] = powers as [Powers];
+  const [first] = all as [Powers];
   const step = Math.max(SHORTEST_STEP, first.took.step);
   const width = step * 60;
   // All series have steps that begin at the same moments.
-  const phase = (meansOf(first.stretches, width).times[0] ?? 0) % width;
+  const phase = (meansOf(first.stretches, width).from[0] ?? 0) % width;
   const notes: string[] = [];
   const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase, sheet.layout)] as const));
   const localOf = clockOf(given);
-  const isUnnamed = all.every((one) => roleOf(one, sheet.layout) === undefined);
+  const isUnnamed = all.every(({ series }) => roleOf(series, sheet.layout) === undefined);
   const used = checkedFlows(flows, { ...given, isUnnamed, localOf, notes });
   const { starts, power, returned } = loadOf(used);
   const times = starts.map((at) => at + width / 2);
@@ -162,9 +157,9 @@ interface Circumstances {
 
 /** The flows according to their numbers, whatever their names are. */
 function checkedFlows(
-  flows: ReadonlyMap<Role, Flow>,
+  flows: ReadonlyMap<Role, Stretches>,
   { hasSolar, isUnnamed, localOf, notes }: Circumstances,
-): Map<Role, Flow> {
+): Map<Role, Stretches> {
   const found = new Map(flows);
   for (const role of ROLES) {
     const own = found.get(role);
@@ -174,7 +169,7 @@ function checkedFlows(
     if (isTurned) notes.push(`the ${role} is counted negative`);
   }
   const load = found.get("load");
-  const own = load ?? (found.get("import") as Flow);
+  const own = load ?? (found.get("import") as Stretches);
   if (isUnnamed && isOnlyByDay(own, localOf))
     throw new Error(
       "the numbers are 0 all night and high by day, as those of panels are: give them with --production, or export the meter of the house",
@@ -194,18 +189,17 @@ function checkedFlows(
   }
   notes.push(`the load is the import, because ${reason}`);
   const returned = partner && found.get(partner);
-  return new Map<Role, Flow>([["import", load], ...(returned ? [["return", returned] as const] : [])]);
+  return new Map<Role, Stretches>([["import", load], ...(returned ? [["return", returned] as const] : [])]);
 }
 
 /** The load, or the import if the other flows are not known. A meter's own negative import is a return. */
-function loadOf(flows: ReadonlyMap<Role, Flow>) {
+function loadOf(used: ReadonlyMap<Role, Stretches>) {
+  const flows = new Map(Array.from(used, ([role, flow]) => [role, byStart(flow)] as const));
   const of = (role: Role, at: number) => flows.get(role)?.get(at) ?? 0;
   const hasProduction = flows.has("production");
-  const main = (flows.get("load") ?? flows.get("import")) as Flow;
+  const main = (flows.get("load") ?? flows.get("import")) as ReadonlyMap<number, number>;
   const needed = (["production", "battery"] as const).filter((role) => hasProduction && flows.has(role));
-  const starts = [...main.keys()]
-    .filter((at) => needed.every((role) => flows.get(role)?.has(at)))
-    .sort((a, b) => a - b);
+  const starts = [...main.keys()].filter((at) => needed.every((role) => flows.get(role)?.has(at)));
   const netWith = (at: number, grid: number, battery: number) =>
     grid * of("import", at) -
     of("return", at) +

@@ -1,4 +1,4 @@
-import { meansOf, type Stretches } from "../sky/series";
+import type { Stretches } from "../sky/series";
 import { type Label, type Points, rhythmOf, sorted, stretchesOf } from "./points";
 import { type Quantity, quantityOf, type Unit } from "./quantity";
 import type { Sheet, SheetSeries } from "./sheet";
@@ -18,6 +18,7 @@ export interface Given {
 
 /** The mean powers of a series, and how it was read. */
 export interface Powers {
+  readonly series: SheetSeries;
   readonly stretches: Stretches;
   /** Minutes of the shorter step of the last days, for which Home Assistant keeps each change. */
   readonly ownStep: number;
@@ -64,7 +65,7 @@ export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Gi
     const { format } = sheet;
     const isEmptyByNight = isEmptyBetween(points);
     const took = { format, column, quantity, step, zone, label, labelIsKnown, rows, notes: [] };
-    return { stretches, ownStep, isEmptyByNight, took };
+    return { series, stretches, ownStep, isEmptyByNight, took };
   });
 }
 
@@ -88,29 +89,6 @@ function ofPoints(points: Points, series: SheetSeries, label: Label, given: Give
 function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSeries, given: Given): Quantity {
   const known = values.filter((value) => !Number.isNaN(value));
   return quantityOf(known, { ...given, hours, name, named: unit });
-}
-
-/**
- * The sum of series in steps of equal length, by the start of each step.
- * @param options `isWhole`: whether a step without a value of each series is unknown: true for phases, not for tariffs
- */
-export function sumOf(
-  all: readonly Powers[],
-  width: number,
-  phase: number | undefined,
-  { isWhole }: { readonly isWhole: boolean },
-) {
-  const sums = new Map<number, number>();
-  const counts = new Map<number, number>();
-  for (const { stretches } of all) {
-    const { times, watts } = meansOf(stretches, width, phase);
-    for (const [i, at] of times.entries()) {
-      sums.set(at, (sums.get(at) ?? 0) + (watts[i] as number));
-      if (isWhole && all.length > 1) counts.set(at, (counts.get(at) ?? 0) + 1);
-    }
-  }
-  for (const [at, count] of counts) if (count < all.length) sums.delete(at);
-  return sums;
 }
 
 /** An hour, in seconds. */

@@ -1,6 +1,6 @@
-import type { Mornings } from "../sky/cutIn";
-import { type Series, type Stretches, seriesOf } from "../sky/series";
-import { addedOf, areParts, type Flow, flowOf, isPart, positive, type ReadSeries, roleOf } from "./flows";
+import { Column } from "../sky/columns";
+import { type Series, type Stretches, seriesOf, stepsAt } from "../sky/series";
+import { addedOf, areParts, flowOf, isPart, positive, roleOf } from "./flows";
 import { PRODUCTION } from "./layouts";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { unitIn } from "./quantity";
@@ -12,7 +12,7 @@ export interface Production {
   /** Absent if it contains too little power. */
   readonly series?: Series;
   /** The production in its own steps, or in minutes if it is recorded only when something changes. */
-  readonly mornings: Mornings;
+  readonly mornings: Stretches;
   /**
    * Standard deviation of the clock in minutes, if its zone is right. It is half a step if the label is not certain.
    */
@@ -26,20 +26,15 @@ const GOOD_CLOCK = 2;
 /** Reads an export of production. @throws Error with line and column of an unreadable value */
 export function productionOf(pieces: Pieces, given: Given): Production {
   const sheet = sheetOf(pieces, given.timeZone);
-  const series = chosen(sheet, given.column);
-  const powers = powersOf(sheet, series, given);
-  const read = series.map((one, i): ReadSeries => ({ series: one, powers: powers[i] as Powers }));
-  const added = addedOf(read, "the production", { mayAdd: true });
-  const [{ powers: first }] = added as [ReadSeries];
+  const added = addedOf(powersOf(sheet, chosen(sheet, given.column), given), "the production", { mayAdd: true });
+  const [first] = added as [Powers];
   const { took, ownStep } = first;
   const width = Math.max(60, Math.round(ownStep * 60));
   const { flow, isTurned } = positive(flowOf(added, width));
-  const fine = stretchesIn(flow, width);
-  const found = seriesOf(added.length > 1 || isTurned ? fine : first.stretches, took.step);
-  const { from, watts } = first.isEmptyByNight ? stretchesIn(withNights(flow, width), width) : fine;
+  const found = seriesOf(added.length > 1 || isTurned ? flow : first.stretches, took.step);
   return {
     ...(found && { series: found }),
-    mornings: { times: from, power: watts, step: Math.max(1, ownStep) },
+    mornings: first.isEmptyByNight ? withNights(flow, width) : flow,
     clockDeviation: took.labelIsKnown ? GOOD_CLOCK : Math.max(GOOD_CLOCK, took.step / 2),
     took: {
       ...took,
@@ -49,22 +44,18 @@ export function productionOf(pieces: Pieces, given: Given): Production {
   };
 }
 
-function stretchesIn(flow: Flow, width: number): Stretches {
-  const all = [...flow].sort(([a], [b]) => a - b);
-  return {
-    from: Float64Array.from(all, ([at]) => at),
-    to: Float64Array.from(all, ([at]) => at + width),
-    watts: Float64Array.from(all, ([, watts]) => watts),
-  };
-}
-
 /** The flow, with 0 in those steps of the night that have no value in the file. */
-function withNights(flow: Flow, width: number): Flow {
-  const all = new Map(flow);
-  const times = [...flow.keys()].sort((a, b) => a - b);
-  for (const [i, to] of times.entries())
-    for (let at = (times[i - 1] ?? to) + width; at < to; at += width) all.set(at, 0);
-  return all;
+function withNights({ from, watts }: Stretches, width: number): Stretches {
+  const [times, powers] = [new Column(), new Column()];
+  for (const [i, to] of from.entries()) {
+    for (let at = (from[i - 1] ?? to) + width; at < to; at += width) {
+      times.add(at);
+      powers.add(0);
+    }
+    times.add(to);
+    powers.add(watts[i] as number);
+  }
+  return stepsAt(times.all(), width, powers.all());
 }
 
 /** The series of the production. @throws Error if none is likely, or several are equally likely */

@@ -1,10 +1,11 @@
 import { baseLoadOf, type House, type Unmeasured } from "../sky/baseLoad";
 import { capacityOf, type SeveralCars } from "../sky/capacity";
 import { chargePowerOf } from "../sky/chargePower";
-import { cutInOf, type Mornings } from "../sky/cutIn";
+import { cutInOf } from "../sky/cutIn";
 import { JUDGES, type SettingVerdict } from "../sky/declared";
 import { dayOf } from "../sky/moments";
 import { measurement } from "../sky/numbers";
+import type { Stretches } from "../sky/series";
 import type { Session } from "../sky/sessions";
 import { deviceOf } from "./device";
 import type { MeasuredDevice, MeasuredSetting, SingleSetting } from "./model";
@@ -74,7 +75,7 @@ export function measuredBaseLoad(house: House, declared: number | undefined, oth
 }
 
 /** The comparison of a declared cut-in threshold with mornings. */
-export function measuredCutIn(mornings: Mornings, declared: number | undefined): MeasuredSetting {
+export function measuredCutIn(mornings: Stretches, declared: number | undefined): MeasuredSetting {
   const found = cutInOf(mornings);
   return {
     ...compared(
@@ -83,7 +84,7 @@ export function measuredCutIn(mornings: Mornings, declared: number | undefined):
       (value) => JUDGES.cutInThreshold(value, found),
       ({ value, deviation, mornings: used }) => ({ measured: measurement(value, deviation), mornings: used }),
     ),
-    until: dayOf(mornings.times.at(-1) ?? 0),
+    until: dayOf(mornings.from.at(-1) ?? 0),
   };
 }
 

@@ -1,15 +1,6 @@
 import type { Unmeasured } from "./baseLoad";
 import { mean, median, quantile, scatterOf } from "./numbers";
-
-/** The output of an inverter over short steps of equal length, in rising order. */
-export interface Mornings {
-  /** The start of each step, unix seconds. */
-  readonly times: Float64Array;
-  /** Mean power, in W. */
-  readonly power: Float64Array;
-  /** Minutes of a step. */
-  readonly step: number;
-}
+import type { Stretches } from "./series";
 
 /** The AC power at which an inverter starts, in W. */
 export interface CutIn {
@@ -32,18 +23,22 @@ const DARK = 120;
 /** Power in W up to which an inverter counts as off. */
 const NOTHING = 1;
 
-/** The cut-in threshold according to the mornings. The declared one is not used, because it may be wrong. */
-export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
-  const { power, step } = mornings;
+/**
+ * The cut-in threshold according to the mornings. The declared one is not used, because it may be wrong.
+ * @param output of an inverter, in steps of equal length
+ */
+export function cutInOf(output: Stretches): CutIn | Unmeasured {
+  const { from, to, watts } = output;
+  const step = ((to[0] as number) - (from[0] as number)) / 60;
   const coarse = { kind: "notEnough", reason: "coarseSteps", read: step, kept: LONGEST } as const;
   if (step > LONGEST_FOR_LIMIT) return coarse;
   const starts: number[] = [];
   const firsts: number[] = [];
   const slopes: number[] = [];
   const before = Math.floor(DARK / step);
-  for (let i = before; i < power.length - 4; i++) {
-    if (!isMorning(mornings, i, before)) continue;
-    const [first, second, third, fourth] = power.subarray(i + 1, i + 5) as unknown as [number, number, number, number];
+  for (let i = before; i < watts.length - 4; i++) {
+    if (!isMorning(output, i, before)) continue;
+    const [first, second, third, fourth] = watts.subarray(i + 1, i + 5) as unknown as [number, number, number, number];
     if (second <= 0.9 * first || third <= 0.8 * second || third <= 3) continue;
     // The slope of a step at the start of the ramp, which gets steeper.
     const rise = third - second;
@@ -54,7 +49,7 @@ export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
     firsts.push(first);
     slopes.push(slope);
   }
-  const read = new Set(mornings.times.map((at) => Math.floor(at / 86_400))).size;
+  const read = new Set(from.map((at) => Math.floor(at / 86_400))).size;
   if (starts.length < FEWEST) return { kind: "notEnough", reason: "fewMornings", read, kept: starts.length };
   if (step > LONGEST) return { ...coarse, atMost: quantile(Float64Array.from(firsts).sort(), 0.9) };
   // Two estimates. The threshold from each ramp is too low for long steps. The first steps are on for a random part of
@@ -75,10 +70,11 @@ export function cutInOf(mornings: Mornings): CutIn | Unmeasured {
 }
 
 /** Whether the output begins after step `i`: there was none before, and no gap follows. */
-function isMorning({ power, times, step }: Mornings, i: number, before: number): boolean {
-  if ((power[i] as number) > NOTHING || (power[i + 1] as number) <= NOTHING) return false;
-  for (let at = i - before; at < i; at++) if ((power[at] as number) > NOTHING) return false;
-  const seconds = step * 60;
-  const isWithoutGap = (times[i + 4] as number) - (times[i] as number) < 4.5 * seconds;
-  return isWithoutGap && (times[i] as number) - (times[i - before] as number) < 2 * before * seconds;
+function isMorning({ from, to, watts }: Stretches, i: number, before: number): boolean {
+  if ((watts[i] as number) > NOTHING || (watts[i + 1] as number) <= NOTHING) return false;
+  for (let at = i - before; at < i; at++) if ((watts[at] as number) > NOTHING) return false;
+  const start = from[i] as number;
+  const seconds = (to[i] as number) - start;
+  const isWithoutGap = (from[i + 4] as number) - start < 4.5 * seconds;
+  return isWithoutGap && start - (from[i - before] as number) < 2 * before * seconds;
 }

@@ -1,7 +1,11 @@
 import { Column } from "./columns";
 import { quantile } from "./numbers";
 
-/** Mean powers over stretches of time, in the order in which these begin. Times are unix seconds, powers are in W. */
+/**
+ * The form of all powers over time, from a file to an estimate: the means of stretches of time, in the order in which
+ * these begin. Times are unix seconds, powers are in W. Sums and means are stretches of equal length. Only the fit of a
+ * roof (`Series`) and the load of a house (`House`) need another form.
+ */
 export interface Stretches {
   readonly from: Float64Array;
   readonly to: Float64Array;
@@ -42,13 +46,13 @@ export function seriesOf(stretches: Stretches, measuredStep: number): Series | u
   const step = Math.max(measuredStep, SHORTEST_STEP);
   const width = step * 60;
   const produced = { ...stretches, watts: stretches.watts.map((one) => Math.max(one, 0)) };
-  const { times: starts, watts } = meansOf(produced, width);
+  const { from, watts } = meansOf(produced, width);
   const positive = watts.filter((one) => one > 0).sort();
   if (positive.length < FEWEST) return undefined;
   const scale = quantile(positive, 0.995);
   const limit = flatTopOf(stretches.watts);
   return {
-    times: starts.map((start) => start + width / 2),
+    times: from.map((start) => start + width / 2),
     power: watts.map((one) => one / scale),
     scale,
     step,
@@ -56,13 +60,9 @@ export function seriesOf(stretches: Stretches, measuredStep: number): Series | u
   };
 }
 
-/** Mean powers over steps of equal length, and the start of each step. @param width seconds of a step */
-export function meansOf(
-  { from, to, watts }: Stretches,
-  width: number,
-  phase = phaseOf(from, width),
-): { readonly times: Float64Array; readonly watts: Float64Array } {
-  const [times, means] = [new Column(), new Column()];
+/** Mean powers over steps of equal length. @param width seconds of a step */
+export function meansOf({ from, to, watts }: Stretches, width: number, phase = phaseOf(from, width)): Stretches {
+  const [starts, means] = [new Column(), new Column()];
   /** The steps that the next stretches can reach, from the first of them. */
   const open: { energy: number; filled: number }[] = [];
   let first = 0;
@@ -70,7 +70,7 @@ export function meansOf(
     for (; open.length > 0 && first < before; first++) {
       const { energy, filled } = open.shift() as (typeof open)[number];
       if (filled < FILLED * width) continue;
-      times.add(first * width + phase);
+      starts.add(first * width + phase);
       means.add(energy / filled);
     }
     first = before;
@@ -89,7 +89,12 @@ export function meansOf(
     }
   }
   close(Number.POSITIVE_INFINITY);
-  return { times: times.all(), watts: means.all() };
+  return stepsAt(starts.all(), width, means.all());
+}
+
+/** Stretches of equal length. @param width seconds of a step */
+export function stepsAt(from: Float64Array, width: number, watts: Float64Array): Stretches {
+  return { from, to: from.map((at) => at + width), watts };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { House } from "../../measure/sky/baseLoad";
-import type { Mornings } from "../../measure/sky/cutIn";
+import { type Stretches, stepsAt } from "../../measure/sky/series";
 import { randomOf } from "./charging";
 
 /** The circumstances of a simulated house. */
@@ -131,7 +131,7 @@ export function houseOf(simulated: SimulatedHouse, seen: "load" | "import and re
 /** An inverter's mornings, and its true threshold, in W. */
 export interface SimulatedInverter {
   readonly cutIn: number;
-  readonly mornings: Mornings;
+  readonly mornings: Stretches;
 }
 
 /** The output of an inverter that starts at a threshold, always the same for a seed. @param step minutes */
@@ -159,7 +159,7 @@ export function simulatedInverter(seed: number, step: number, days = 60): Simula
     }
   }
   const times = Float64Array.from(power, (_, i) => from + i * step * 60);
-  return { cutIn, mornings: { times, power, step } };
+  return { cutIn, mornings: stepsAt(times, step * 60, power) };
 }
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
@@ -271,6 +271,6 @@ const german = (seconds: number) => local(seconds).replace(/^(\d+)-(\d+)-(\d+)/,
 const kilo = (watts = 0) => (watts / 1000).toFixed(4);
 
 /** The export of an inverter's production from a portal. */
-export function productionExport({ mornings: { times, power } }: SimulatedInverter): string {
-  return `Time,System Production (W)\n${Array.from(times, (at, i) => `${slashed(at)},${(power[i] as number).toFixed(1)}`).join("\n")}\n`;
+export function productionExport({ mornings: { from, watts } }: SimulatedInverter): string {
+  return `Time,System Production (W)\n${Array.from(from, (at, i) => `${slashed(at)},${(watts[i] as number).toFixed(1)}`).join("\n")}\n`;
 }

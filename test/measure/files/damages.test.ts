@@ -30,13 +30,11 @@ const READERS: Readonly<Record<string, (pieces: Pieces) => Value>> = {
     return { base: found.value };
   },
   production: (pieces) => {
-    const { mornings } = productionOf(pieces, ZONE);
-    const all = mornings.power.reduce((sum, one) => sum + one, 0);
-    const noon = mornings.power.reduce(
-      (sum, one, i) => sum + one * (((mornings.times[i] as number) % 86_400) + mornings.step * 30),
-      0,
-    );
-    return { peak: Math.max(...mornings.power), noon: noon / all };
+    const { from, to, watts } = productionOf(pieces, ZONE).mornings;
+    const all = watts.reduce((sum, one) => sum + one, 0);
+    const middleOf = (i: number) => (((from[i] as number) + (to[i] as number)) / 2) % 86_400;
+    const noon = watts.reduce((sum, one, i) => sum + one * middleOf(i), 0);
+    return { peak: Math.max(...watts), noon: noon / all };
   },
   sessions: (pieces) => {
     const { sessions } = sessionsOf(pieces, "UTC");

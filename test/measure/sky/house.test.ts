@@ -156,9 +156,10 @@ describe("sky: the cut-in threshold of an inverter", () => {
 
   it("ignores mornings with a gap, and days without output", () => {
     const { mornings } = simulatedInverter(2, 5);
-    const gaps = { ...mornings, times: mornings.times.map((at, i) => at + 86_400 * Math.floor(i / 3)) };
+    const shifted = (times: Float64Array) => times.map((at, i) => at + 86_400 * Math.floor(i / 3));
+    const gaps = { ...mornings, from: shifted(mornings.from), to: shifted(mornings.to) };
     expect(cutInOf(gaps)).to.include({ reason: "fewMornings" });
-    expect(cutInOf({ ...mornings, power: mornings.power.map(() => 0) })).to.include({ reason: "fewMornings" });
+    expect(cutInOf({ ...mornings, watts: mornings.watts.map(() => 0) })).to.include({ reason: "fewMornings" });
   });
 
   it("differs by a unit or a large factor, and not by a value that is nothing", () => {

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { baseLoadOf, type House, showsOnlyNights } from "../../../measure/sky/baseLoad";
 import { capacityOf } from "../../../measure/sky/capacity";
 import { chargePowerOf } from "../../../measure/sky/chargePower";
-import { cutInOf, type Mornings } from "../../../measure/sky/cutIn";
+import { cutInOf } from "../../../measure/sky/cutIn";
 import { findingsOf } from "../../../measure/sky/findings";
-import { seriesOf } from "../../../measure/sky/series";
+import { seriesOf, stepsAt } from "../../../measure/sky/series";
 import type { Session } from "../../../measure/sky/sessions";
 import { simulatedCar } from "../../support/charging";
 import { houseOf, simulatedHouse, simulatedInverter } from "../../support/houses";
@@ -15,7 +15,8 @@ const DAY = 86_400;
 const HOUSES = (["load", "import", "import and return"] as const).map((seen) =>
   houseOf(simulatedHouse(4, { days: 40, hasSolar: seen !== "load", step: 60, hasHeating: true }), seen),
 );
-const { mornings: MORNINGS } = simulatedInverter(4, 5, 30);
+const MINUTES = 5;
+const { mornings: MORNINGS } = simulatedInverter(4, MINUTES, 30);
 const { sessions: SESSIONS } = simulatedCar(4, { fast: 0.1 });
 
 /** What a reason says of a house, counted in another way than the reason. */
@@ -156,15 +157,14 @@ describe("a reason for no value", () => {
   it("holds in the mornings of an inverter", () => {
     fc.assert(
       fc.property(DAMAGE, ({ days, every }) => {
-        const steps = Math.round((days * 1440) / MORNINGS.step);
-        const kept = Array.from(MORNINGS.times.keys()).filter((i) => i < steps && i % every === 0);
+        const step = every * MINUTES;
+        const kept = Array.from(MORNINGS.from.keys()).filter((i) => i * MINUTES < days * 1440 && i % every === 0);
         const of = (all: Float64Array) => Float64Array.from(kept, (i) => all[i] as number);
-        const own: Mornings = { times: of(MORNINGS.times), power: of(MORNINGS.power), step: every * MORNINGS.step };
-        const found = cutInOf(own);
+        const found = cutInOf(stepsAt(of(MORNINGS.from), step * 60, of(MORNINGS.watts)));
         if (found.kind === "measured") return;
         const law =
           found.reason === "coarseSteps"
-            ? found.read === own.step && own.step > found.kept
+            ? found.read === step && step > found.kept
             : found.reason === "fewMornings" && found.kept < 10 && found.kept <= found.read;
         expect(law, JSON.stringify(found)).to.equal(true);
       }),
