@@ -48,5 +48,5 @@ function broken(line: string, columns: number): string {
   return indent + new Help().boxWrap(line.slice(indent.length), columns - below.length).replaceAll("\n", `\n${below}`);
 }
 
-/** A line with a command to paste: a repair, or an example in a help text. */
-const COMMAND = /^\W*repair: |^ +\$ /;
+/** A line with a command to paste. */
+const COMMAND = /^ +\$ /;

@@ -2,20 +2,17 @@ import type { SunDay } from "../../measure/sky/days";
 import { code, head, prose, row } from "../markdown";
 import { decisiveChange, type SunChange } from "./change";
 import { MOST_CHARTS, sunChart } from "./chart";
-import { carWords, dayWords, energyWords, peakMove, roofWords, shareWords } from "./words";
+import { dayWords, energyWords, peakMove, shareWords, sunWords } from "./words";
 
 /**
  * The sun of a site in Markdown: the change in words, a table of the days, and a picture of one of them.
  * @param place of the picture, if the site has one
  */
 export function sunMarkdown(name: string, change: SunChange, place?: ChartPlace): string[] {
-  const { roofs, planes } = change;
   return [
     `**${code(name)}**`,
     "",
-    ...roofs.map((roof) => `- ${code(roof.name)}: ${roofWords(roof)}`),
-    ...planes.map(({ name, sent }) => `- ${code(name)}: ${prose(sent)}`),
-    `- ${carWords(change, code)}`,
+    ...sunWords(change, code, prose).map((words) => `- ${words}`),
     "",
     ...table(change),
     "",
@@ -25,7 +22,7 @@ export function sunMarkdown(name: string, change: SunChange, place?: ChartPlace)
 }
 
 /** Shown at once, or only if a reader opens it. */
-type ChartPlace = "open" | "folded";
+export type ChartPlace = "open" | "folded";
 
 /**
  * The places of the pictures of a page. A site gets a picture if its energy changes visibly, or if it had none

@@ -9,7 +9,7 @@ import { type RoofChange, SHOWN_DAY, type SunChange } from "./change";
  * The effect of a change on one roof: `azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March; its
  * peak moves from 12:50 to 09:30 solar time`.
  */
-export function roofWords({ settings, before, after, year }: RoofChange): string {
+function roofWords({ settings, before, after, year }: RoofChange): string {
   const changes = settings.map(
     ({ setting, from, to }) => `${settingInWords(setting)} ${changeInWords(setting, from, to)}`,
   );
@@ -20,11 +20,23 @@ export function roofWords({ settings, before, after, year }: RoofChange): string
 }
 
 /**
+ * The sun of a site in words: the change of each roof, the planes that the provider sends, and the energy for the cars.
+ * @param code formats a name. @param prose formats a sentence
+ */
+export function sunWords(change: SunChange, code: (name: string) => string, prose: (text: string) => string): string[] {
+  return [
+    ...change.roofs.map((roof) => `${code(roof.name)}: ${roofWords(roof)}`),
+    ...change.planes.map(({ name, sent }) => `${code(name)}: ${prose(sent)}`),
+    carWords(change, code),
+  ];
+}
+
+/**
  * The energy that is left for the cars: `51 → 10 kWh for the cars on a clear day in March, −75 % in a year`; or the
  * reason why there is none.
  * @param nameOf formats the name of a car
  */
-export function carWords(
+function carWords(
   { before, after, year, byPrice, assumed, corrected }: SunChange,
   nameOf: (name: string) => string,
 ): string {

@@ -1,6 +1,7 @@
 import { type AnyCommand, type CommandGroup, command } from "../command/record";
 import { print } from "../command/run";
-import { runText } from "../review/summary";
+import { reviewOfSummary } from "../review/run";
+import { reviewText } from "../review/terminal";
 import type { FleetOperation } from "../stacks/stack";
 import { acceptInto } from "./acceptDrift";
 import { FLEET_OPTIONS } from "./options";
@@ -70,11 +71,11 @@ function commandFor(name: FleetOperation): AnyCommand {
     handlesSignals: true,
     read: async ({ options }) => await ranFleet(name, options),
     show: {
-      text: ({ summary }, { styled }) => (summary ? runText(summary, styled) : ""),
+      text: ({ summary }, { styled }) => (summary ? reviewText(reviewOfSummary(summary), styled) : ""),
       json: ({ summary = "" }) => summary,
     },
     remarks: ({ summary }, { json, engineLog }, { styled }) => [
-      ...(json && summary ? [runText(summary, styled)] : []),
+      ...(json && summary ? [reviewText(reviewOfSummary(summary), styled)] : []),
       ...(summary && summary.stackErrors.length > 0 && !engineLog
         ? ["To look for the cause in the engine's log, run the command again with --engine-log."]
         : []),

@@ -9,7 +9,7 @@ import { markdownOf, markerOf, reviewTitle } from "./markdown";
 import { forgeOf, POSTS, type Post, post } from "./post";
 import { type ReviewSource, readReview } from "./read";
 import { mergedReview, type Review, withMeasuredMoves } from "./review";
-import { reviewText } from "./text";
+import { reviewText } from "./terminal";
 
 /** `solar-charging review`: explains a preview to its reviewers. */
 export const review = command({
@@ -67,7 +67,7 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
     return { ...review, ...defined({ decision }), ...approval };
   },
   show: {
-    text: (review, { styled }) => reviewText(review, styled, review),
+    text: (review, { styled }) => reviewText(review, styled),
     markdown: reportOf,
     json: (review) => review,
   },
@@ -95,7 +95,7 @@ async function isPostedAs(what: Post, review: JudgedReview): Promise<boolean> {
 }
 
 function reportOf(review: JudgedReview): string {
-  return markdownOf(review, forgeOf(process.env), review);
+  return markdownOf(review, forgeOf(process.env));
 }
 
 interface ApproveOptions {

@@ -8,6 +8,8 @@ export interface Section {
   readonly more: (count: number) => string;
   /** The items that stay if there are too many. */
   readonly keep: "first" | "last";
+  /** Whether it gets its space before all others. */
+  readonly isWhole: boolean;
 }
 
 /** The share of the remaining space that one section may take, so that later ones have room (our choice). */
@@ -15,17 +17,17 @@ const SHARE = 0.6;
 
 /** The sections as lines, in at most `limit` bytes. Forges count characters, which are never more than bytes. */
 export function fitted(sections: readonly Section[], limit: number): string[] {
-  const lines: string[] = [];
+  const inTurn = [...sections].sort((a, b) => Number(b.isWhole) - Number(a.isWhole));
+  const fit = new Map<Section, readonly string[]>();
   let left = limit;
-  for (const [index, section] of sections.entries()) {
-    if (section.items.length === 0) continue;
-    const isLast = index === sections.length - 1;
+  for (const section of inTurn) {
+    const room = left * (section.isWhole || section === inTurn.at(-1) ? 1 : SHARE);
     const whole = shown(section, section.items.length);
-    const some = sizeOf(whole) <= left * (isLast ? 1 : SHARE) ? whole : asMany(section, left * (isLast ? 1 : SHARE));
-    lines.push(...some);
+    const some = sizeOf(whole) <= room ? whole : asMany(section, room);
+    fit.set(section, some);
     left -= sizeOf(some);
   }
-  return lines;
+  return sections.flatMap((section) => fit.get(section) ?? []);
 }
 
 /** The items of a section that fit; nothing if its head does not fit. */

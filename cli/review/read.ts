@@ -5,7 +5,7 @@ import { shortened } from "../shortened";
 import { type ResourceSends, sendsInPreview } from "../stacks/sends";
 import { reviewOfPreview } from "./preview";
 import type { Review } from "./review";
-import { reviewOfSummary, summarySchema } from "./summary";
+import { reviewOfSummary, summarySchema } from "./run";
 
 /** A review, and the values that its change may send. */
 export interface ReviewSource {

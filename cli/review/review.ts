@@ -3,6 +3,7 @@ import { placeOf } from "../../provider/settings/groups";
 import { grouped } from "../grouped";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
+import type { Alike } from "../stacks/summary";
 import { countedKind, type DriftByCause, type DriftedDevice, driftByCause, LEAST_CHANGES } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
@@ -49,6 +50,15 @@ export interface Review {
   readonly repair?: string;
   /** The commands that apply the change. */
   readonly next?: readonly string[];
+  /** The failures of a fleet's run by cause, and the changes that nobody has approved. */
+  readonly failures?: readonly Alike[];
+  readonly left?: readonly Alike[];
+  /** Facts to keep, such as the baselines that leave the state. */
+  readonly notes?: readonly string[];
+  /** The counts of a fleet's run in words. */
+  readonly counts?: readonly string[];
+  /** Whether a fleet's run was stopped before its end. */
+  readonly interrupted?: true;
   /** The source's own output, line by line, for reference. */
   readonly log: readonly string[];
   /** The sources that were not the result of a preview: the content of each, in words. */
@@ -175,6 +185,11 @@ export function mergedReview(reviews: readonly Review[]): Review {
     warnings: unique(reviews.flatMap(({ warnings }) => warnings)),
     next: unique(reviews.flatMap(({ next = [] }) => next)),
     ...(repairs.length > 0 && { repair: repairs.join(" && ") }),
+    failures: reviews.flatMap(({ failures = [] }) => failures),
+    left: reviews.flatMap(({ left = [] }) => left),
+    notes: reviews.flatMap(({ notes = [] }) => notes),
+    counts: reviews.flatMap(({ counts = [] }) => counts),
+    ...(reviews.some(({ interrupted }) => interrupted) && { interrupted: true as const }),
     log: reviews.flatMap(({ log }) => log),
     ...(noPreview.length > 0 && { noPreview }),
   };

@@ -1,7 +1,7 @@
 import { LOSSES } from "../../measure/sky/days";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { sunSiteOf } from "../clearDays/sunSite";
-import { carWords, dayWords, energyWords, peakMove, roofWords } from "../clearDays/words";
+import { dayWords, energyWords, peakMove, sunWords } from "../clearDays/words";
 import { type CommandCall, command, text, texts } from "../command/record";
 import { JSON_FORM } from "../command/shared";
 import { counted } from "../counted";
@@ -130,13 +130,9 @@ async function sitesOfPreview(file: string): Promise<SunCandidate[]> {
 
 /** The sun of a site as lines for a terminal: the changes in words, then each day with its curve for the cars. */
 function sunText(change: SunChange, styled: Styler): string[] {
-  const { before, after, roofs, planes } = change;
+  const { before, after } = change;
   const highest = highestOf([...after, ...(before ?? [])]);
-  const words = [
-    ...roofs.map((roof) => `${printable(roof.name)}: ${roofWords(roof)}`),
-    ...planes.map(({ name, sent }) => `${printable(name)}: ${sent}`),
-    carWords(change, printable),
-  ];
+  const words = sunWords(change, printable, printable);
   const days = after.flatMap((day, index) => {
     const then = before?.[index];
     const energy = `cars ${energyWords(then?.kilowattHours, day.kilowattHours)}`;

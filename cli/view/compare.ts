@@ -1,7 +1,8 @@
 import { inGeneral, textOf } from "../../provider/messages/message";
-import { gapInWords } from "../../provider/settings/readiness";
+import { reasonOfGap } from "../../provider/settings/readiness";
 import { pick } from "../../provider/settings/setting";
 import { defined } from "../defined";
+import { grouped } from "../grouped";
 import { withReported } from "./device";
 import type { DeviceChange, DeviceView, SettingChange, SiteChange, SiteView } from "./model";
 import { observedSince } from "./readiness";
@@ -115,11 +116,15 @@ export function readinessOf({ isSite, before, after }: SiteChange): {
 
 const VERDICTS = { ready: true, notReady: false, unknown: undefined };
 
-/** The gaps of a site after a change, in words. */
+/**
+ * The gaps of a site after a change, in words, each device once: `vehicle/car: maxCapacity is not declared; policy is
+ * not accepted yet`.
+ */
 export function missingIn({ before, after }: SiteChange): string[] {
-  return after && after.change !== "leaving" && (after.solar || before?.ready === true)
-    ? after.gaps.map(gapInWords)
-    : [];
+  if (!after || after.change === "leaving" || !(after.solar || before?.ready)) return [];
+  return [...grouped(after.gaps, ({ device }) => device)].map(
+    ([device, own]) => `${device}: ${own.map((gap) => reasonOfGap(gap)).join("; ")}`,
+  );
 }
 
 /**

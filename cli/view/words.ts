@@ -25,15 +25,15 @@ export function losesReadiness(site: SiteChange): boolean {
  * The changes of a device, one phrase for each setting: `maxChargePower 7.4 → 11 kW`. Settings have the names of the
  * program, as in the warnings and gaps beside them. Phrases can contain anything that is declared.
  */
-export function deviceWords({ kind, settings, was, onDelete, restored, reason }: DeviceChange): string[] {
+export function deviceWords({ kind, settings, was, onDelete, restored }: DeviceChange): string[] {
   const phrases = settings.map(settingWords);
   const renamed = was === undefined ? [] : [`was ${was}`];
   if (kind === "new") return ["new", ...phrases];
   if (kind === "leaves") return [releasedWords(onDelete, restored)];
   if (kind === "secret") return ["has a secret value, which may have changed"];
-  if (kind === "failed") return [`failed: ${reason ?? "no reason given"}`, ...phrases];
+  if (kind === "failed") return ["failed", ...phrases];
   if (kind === "held") return ["not done"];
-  if (kind === "left") return [`left as it is: ${reason}`];
+  if (kind === "left") return ["left as it is"];
   return [...renamed, ...phrases];
 }
 

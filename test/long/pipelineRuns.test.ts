@@ -143,7 +143,7 @@ describe("engine: a pipeline from the review to the update", () => {
       expect(readFileSync(join(project.folder, "report.md"), "utf8")).to.match(/Approved set: .*allows 1 value/);
       const { code, text } = await up();
       expect(code, text).to.equal(leaving);
-      expect(text).to.match(/left as it is: 1 device: .*--approve-repair.*car-2/);
+      expect(text).to.match(/left as it is: 1 device \(.*car-2\): .*--approve-repair/);
       expect(project.capacities()).to.deep.equal([77_000, 50_000]);
       project.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
       writeFileSync(join(project.folder, output), "");

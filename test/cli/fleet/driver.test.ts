@@ -125,7 +125,7 @@ sites:
     mkdirSync(given.path(".solar-charging/acme/record.json"), { recursive: true });
     const { code, text } = await run("up");
     expect(code).to.equal(1);
-    expect(text).to.match(/^\w+: [^:]*rollout[^:]*: EISDIR/m);
+    expect(text).to.match(/^❌ [^:]*rollout[^:]*: EISDIR/m);
     expect(text).to.match(/^acme, 3 devices: 0 sent, 0 unchanged, 0 failed, 3 /m);
     expect(given.log()).to.deep.equal([]);
     rmSync(given.path(".solar-charging/acme/record.json"), { recursive: true });
@@ -164,7 +164,7 @@ sites:
   it("stops with 3 if the gate's command fails, and continues if it succeeds", async () => {
     const refused = await run("up", "--gate", "test $SOLAR_CHARGING_NEXT_DEVICES != 2");
     expect(refused.code, refused.text).to.equal(3);
-    expect(refused.text).to.match(/^error: .*gate.* canary$/m);
+    expect(refused.text).to.match(/^❌ .*gate.* canary$/m);
     expect((await run("up", "--gate", "true")).code).to.equal(0);
     expect(given.log()).to.deep.equal(WHOLE);
   });
@@ -200,7 +200,7 @@ sites:
     const { code, text } = await run("up");
     expect(code).to.equal(1);
     expect(text).to.match(
-      /^error: shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme;/m,
+      /^❌ shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme;/m,
     );
     expect(text).not.to.contain("code: -2");
   });
@@ -331,7 +331,7 @@ sites:
         expect(code, text).to.equal(130);
         expect(text).to.match(/^Interrupted.*Ctrl-C/m);
         // A stop is no failure, and nothing comes next.
-        expect(text).not.to.match(/^failed:|Next:|canceled/m);
+        expect(text).not.to.match(/failed:|Next:|canceled/m);
         expect(text.trimEnd().split("\n").at(-1)).to.match(/^interrupted: /);
         expect(given.log()).to.deep.equal(["up shard-2-of-2", "told"]);
       });

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { markdownOf } from "../../../cli/review/markdown";
-import { reviewOfSummary, runText } from "../../../cli/review/summary";
+import { reviewOfSummary } from "../../../cli/review/run";
+import { reviewText } from "../../../cli/review/terminal";
 import { readinessWords, verdictOf } from "../../../cli/review/verdict";
 import type { Warning } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCodeOfRun, type Summary } from "../../../cli/stacks/summary";
-import { runLines } from "../../../cli/stacks/summaryText";
 import type { Outcome } from "../../../cli/view/outcome";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import type { MessageCode } from "../../../provider/messages/codes";
@@ -31,14 +31,13 @@ const result = (...outcomes: Outcome[]): StackResult => ({
 });
 const elsewhere = (...outcomes: Outcome[]) => ({ ...result(...outcomes), stack: "shard-2-of-2" });
 const many = (count: number, of: (id: string) => Outcome) => Array.from({ length: count }, (_, n) => of(`car-${n}`));
-/** The lines beside the review. */
-const lines = (summary: Summary) => runLines(summary);
-/** The lines of the sites in the review. */
-const siteLines = (summary: Summary) => {
-  const all = runText(summary).split("\n");
-  const text = all.slice(0, all.length - runLines(summary).length - 1);
-  return text.slice(text.indexOf("") + 1);
-};
+const textOf = (summary: Summary) => reviewText(reviewOfSummary(summary));
+/** The lines at a terminal, without the verdict and the subject. */
+const lines = (summary: Summary) => textOf(summary).split("\n").slice(3);
+const findingsIn = (summary: Summary) =>
+  lines(summary)
+    .filter((line) => /^ {2}(❌|⚠️) /u.test(line))
+    .map((line) => line.trim());
 
 describe("cli fleet: the summary", () => {
   it("makes one line of a thousand failures that are the same", () => {
@@ -55,11 +54,11 @@ describe("cli fleet: the summary", () => {
     expect(summary.failures).to.have.length(1);
     expect(summary.failures[0]?.devices).to.have.length(1_000);
     const text = lines(summary);
-    expect(text).to.have.length(3);
-    expect(text[0]).to.match(
-      /^failed: 1,000 devices: .*503, "no car-0 \| no car-1 \| no car-2 \| 997 more" \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4, …\)$/,
+    expect(text.filter((line) => line.includes("503"))).to.have.length(1);
+    expect(findingsIn(summary)[0]).to.match(
+      /^❌ failed: 1,000 devices \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4 and 995 more\): .*503, "no car-0 \| no car-1 \| no car-2 \| 997 more"$/,
     );
-    expect(text[1]).to.equal("acme, 1,000 devices: 0 sent, 0 unchanged, 1,000 failed");
+    expect(text.at(-2)).to.equal("acme, 1,000 devices: 0 sent, 0 unchanged, 1,000 failed");
   });
 
   it("names what nobody has approved, and ends with 2 if all else is done", () => {
@@ -71,8 +70,8 @@ describe("cli fleet: the summary", () => {
       summarized(about, [result(...all, outcome("taxi", { result: "changed", site: "bonn" }))]),
     ) as [Summary, Summary];
     expect([one, two].map(exitCodeOfRun)).to.deep.equal([2, 1]);
-    expect(lines(one)[0]).to.match(
-      /^left as it is: 2 devices: the approved set sha256:a does not contain vehicle\/car maxCapacity 77 kWh\..*--approve-repair/,
+    expect(findingsIn(one)[0]).to.match(
+      /^⚠️ left as it is: 2 devices \(acme\/car, acme\/van\): the approved set sha256:a does not contain vehicle\/car maxCapacity 77 kWh\..*--approve-repair/,
     );
     expect(verdictOf(reviewOfSummary(one)).parts.map(({ what }) => what)).to.include("left");
   });
@@ -90,7 +89,7 @@ describe("cli fleet: the summary", () => {
   it("counts new warnings in its first line", () => {
     const warnings = [{ site: "oslo", device: "acme/car", problem: said("80 kWh may be wrong") }];
     const changed = outcome("car", { result: "changed", before: { maxCapacity: 1 }, after: { maxCapacity: 80_000 } });
-    const text = runText(summarized({ ...about, operation: "preview" }, [{ ...result(changed), warnings }]));
+    const text = textOf(summarized({ ...about, operation: "preview" }, [{ ...result(changed), warnings }]));
     expect(text.split("\n")[0]).to.equal("⚠️ 1 device changes · 1 warning");
     expect(text.match(/80 kWh may be wrong/g)).to.have.lengthOf(1);
   });
@@ -104,13 +103,13 @@ describe("cli fleet: the summary", () => {
       }),
     );
     const summary = summarized({ ...about, operation: "drift" }, [result(...results)]);
-    const causes = runText(summary)
+    const causes = textOf(summary)
       .split("\n")
-      .filter((line) => line.startsWith("drifted: "));
+      .filter((line) => line.includes("FORECAST"));
     expect(causes).to.have.lengthOf(1);
-    expect(causes[0]).to.match(/38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .*, …\)$/);
-    expect(siteLines(summary)).to.include("  car-7 drifted: maxCapacity 77 → 70 kWh");
-    expect(lines(summary)[0]).to.match(/^acme, 38 devices: 38 drifted/);
+    expect(causes[0]).to.match(/^38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .*, …\)$/);
+    expect(lines(summary)).to.include("site-car-7  car-7  maxCapacity 77 → 70 kWh");
+    expect(lines(summary).at(-2)).to.match(/^acme, 38 devices: 38 drifted/);
   });
 
   it("quotes the service about a failure, also if it gives the failed devices different answers", () => {
@@ -154,15 +153,15 @@ describe("cli fleet: the summary", () => {
       outcome("old", { before: fast, after: fast, view: { warnings: [had] } }),
       outcome("new", { result: "changed", before: { maxChargePower: 11_000 }, after: fast }),
     ];
-    const textOf = (...some: Warning[]) =>
-      lines(summarized({ ...about, operation: "preview" }, [{ ...result(...devices), warnings: some }])).filter(
-        (line) => /^(warning|as before):/.test(line),
-      );
-    const [shown = "", counted = "", ...rest] = textOf(...warnings, lintOf("old", "power-for-capacity"));
-    expect(shown).to.contain("acme/new").and.not.to.contain("acme/old");
-    expect(counted).to.contain("acme/old", "another lint of the same device is new");
-    expect(rest).to.deep.equal(["as before: 1 warning (--json shows all)"]);
-    expect(textOf(lintOf("old", "direct-current-power"))).to.deep.equal(rest);
+    const shownOf = (...some: Warning[]) => {
+      const summary = summarized({ ...about, operation: "preview" }, [{ ...result(...devices), warnings: some }]);
+      return [...findingsIn(summary), ...lines(summary).filter((line) => line.startsWith("As before"))];
+    };
+    const [shown, other, ...rest] = shownOf(...warnings, lintOf("old", "power-for-capacity"));
+    expect(shown).to.match(like("⚠️ oslo: vehicle/new: direct-current-power…"));
+    expect(other).to.match(like("⚠️ oslo: vehicle/old: power-for-capacity…"), "another lint of the same device is new");
+    expect(rest).to.deep.equal(["As before: 1 warning (--json shows all)"]);
+    expect(shownOf(lintOf("old", "direct-current-power"))).to.deep.equal(rest);
   });
 
   it("shows every note, however many there are: nobody can ask for a baseline again", () => {
@@ -170,14 +169,14 @@ describe("cli fleet: the summary", () => {
       const problem: Message = { code: "unmanaged", finding: `maxCapacity was ${60 + n} kWh`, device: `car ${n}` };
       return { site: "oslo", device: `acme/car-${n}`, problem };
     });
-    const text = lines(
-      summarized(about, [
-        { ...result(), notes },
-        { ...elsewhere(), notes: notes.slice(0, 1) },
-      ]),
-    );
+    const summary = summarized(about, [
+      { ...result(), notes },
+      { ...elsewhere(), notes: notes.slice(0, 1) },
+    ]);
+    const [text, comment] = [lines(summary), markdownOf(reviewOfSummary(summary), "github").split("\n")];
     for (const { device, problem } of notes) {
-      expect(text.filter((line) => line === `note: ${device}: ${problem.finding}`)).to.have.length(1);
+      expect(text.filter((line) => line === `  ${device}: ${problem.finding}`)).to.have.length(1);
+      expect(comment).to.include(`    ${device}: ${problem.finding}`);
     }
   });
 
@@ -185,8 +184,8 @@ describe("cli fleet: the summary", () => {
     const devices = Array.from({ length: 30 }, (_, n) => `acme/car-${10 + n}`);
     const problem: Message = { code: "unmanaged", finding: "maxCapacity was 60 kWh" };
     const notes = devices.map((device) => ({ device, problem: { ...problem, device: `the car ${device}` } }));
-    const shown = lines(summarized(about, [{ ...result(), notes }])).filter((line) => line.startsWith("note:"));
-    expect(shown).to.deep.equal([`note: ${devices.join(", ")}: ${problem.finding}`]);
+    const shown = lines(summarized(about, [{ ...result(), notes }])).filter((line) => line.includes("60 kWh"));
+    expect(shown).to.deep.equal([`  ${devices.join(", ")}: ${problem.finding}`]);
   });
 
   it("does not call a site not ready that an interrupted run has not finished", () => {
@@ -194,16 +193,16 @@ describe("cli fleet: the summary", () => {
     const sites = ["oslo", "rome"].map((site) => siteOutcomeOf({ site, gaps: gapsOf(`vehicle/${site}`) }));
     const named = (interrupted: boolean) => {
       const results = [{ ...result(outcome("car-1", { result: "held" }), outcome("car-2", { site: "rome" })), sites }];
-      return lines(summarized({ ...about, interrupted }, results)).filter((line) => line.includes("not ready"));
+      return findingsIn(summarized({ ...about, interrupted }, results)).map((line) => line.split(":")[0]);
     };
-    expect(named(true).map((line) => line.split(" ")[0])).to.deep.equal(["rome"]);
-    expect(named(false).map((line) => line.split(" ")[0])).to.deep.equal(["oslo", "rome"]);
+    expect(named(true)).to.deep.equal(["❌ rome"]);
+    expect(named(false)).to.deep.equal(["❌ oslo", "❌ rome"]);
   });
 
   it("is no longer for ten thousand reasons than for fifty", () => {
     const text = lines(summarized(about, [result(...many(10_000, (id) => failed(id, `reason ${id}x`)))]));
-    expect(text).to.have.length(53);
-    expect(text[50]).to.contain(" 9950 ");
+    expect(text.filter((line) => line.includes("reason "))).to.have.length(50);
+    expect(text).to.have.length(57).and.to.include("  and 9,950 more findings: --json shows all");
   });
 
   it("shows once an error that all stacks share", () => {
@@ -211,16 +210,16 @@ describe("cli fleet: the summary", () => {
     const held = ["shard-1-of-3", "shard-2-of-3"].map((stack) => ({ ...result(), stack, error: said(error) }));
     const summary = summarized(about, [...held, { ...result(), stack: "shard-3-of-3", error: said("held") }]);
     expect(
-      runText(summary)
+      textOf(summary)
         .split("\n")
-        .filter((line) => line.startsWith("error: ")),
-    ).to.deep.equal(["error: shard-1-of-3, shard-2-of-3: passphrase must be set", "error: shard-3-of-3: held"]);
+        .filter((line) => line.includes("shard-")),
+    ).to.deep.equal(["❌ shard-1-of-3, shard-2-of-3: passphrase must be set", "❌ shard-3-of-3: held"]);
   });
 
   it("reports that a first up sent nothing", () => {
     const summary = summarized(about, [result(...many(500, (id) => outcome(id, { result: "adopted" })))]);
     expect(summary).to.include({ adopted: 500, changed: 0 });
-    expect(lines(summary)[0]).to.equal("acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed");
+    expect(lines(summary).at(-2)).to.equal("acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed");
   });
 
   it("has every device, by site and number, with its settings before and after, and each site's readiness", () => {
@@ -255,10 +254,10 @@ describe("cli fleet: the summary", () => {
     });
     const sites = ids.map(({ site }) => siteOutcomeOf({ site, readyBefore: false, readyAfter: true }));
     const summary = summarized({ ...about, operation: "preview" }, [{ ...result(...ids), sites }]);
-    const shown = runText(summary).split("\n");
-    expect(shown.filter((line) => line.includes("not ready → ready"))).to.deep.equal([
+    const shown = textOf(summary).split("\n");
+    expect(shown.filter((line) => /not ready → /.test(line))).to.deep.equal([
+      "car-0  ❌ not ready → ✅ ready",
       "6 sites: not ready → ready (car-1, car-2, car-3, car-4, car-5, …)",
-      "car-0 not ready → ready",
     ]);
     const comment = markdownOf(reviewOfSummary(summary), "github");
     expect(comment).to.contain("**6 sites: not ready → ready**");
@@ -272,7 +271,7 @@ describe("cli fleet: the summary", () => {
     const summary = summarized({ ...about, operation: "preview" }, [{ ...result(change), sites }], {
       ...{ expected: [], declared: [], sites: declared },
     });
-    expect(siteLines(summary)[0]).to.equal("Bad Homburg (bad-homburg)");
+    expect(lines(summary)[0]).to.equal("Bad Homburg (bad-homburg)");
     expect(markdownOf(reviewOfSummary(summary), "github")).to.contain("| `Bad Homburg (bad-homburg)` |");
   });
 
@@ -301,18 +300,18 @@ describe("cli fleet: the summary", () => {
     const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
     const first = (operation: FleetOperation, { isGone }: { isGone: boolean }) => {
       const sites = [siteOutcomeOf({ site: "oslo", readyBefore: false }, { isGone })];
-      return siteLines(summarized({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
+      return lines(summarized({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
     };
-    expectLike(first("preview", { isGone: true }), ["oslo removed …", "  car: …; keeps its values"]);
-    expectLike(first("drift", { isGone: false }), ["oslo", "  car drifted: …"]);
+    expectLike(first("preview", { isGone: true }), ["oslo  removed …", "  car: …; keeps its values"]);
+    expectLike(first("drift", { isGone: false }).slice(0, 1), ["oslo  car  …"]);
   });
 
   it("shows the changes, and that a preview does not know the values of a new device", () => {
     const change = (before: object, after: object) =>
       outcome("car", { result: "changed", before: { ...before }, after: { ...after } });
     const first = (operation: FleetOperation, one: Outcome) =>
-      siteLines(summarized({ ...about, operation }, [result(one)]))[1];
-    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("  car drifted: tilt 1° → 2°");
+      lines(summarized({ ...about, operation }, [result(one)]))[operation === "drift" ? 0 : 1];
+    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("oslo  car  tilt 1° → 2°");
     expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.match(like("  car: azimuth 2° (N) → …"));
     expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal("  car: new, maxChargePower 11 kW");
     // Only the setting is new.
@@ -327,9 +326,9 @@ describe("cli fleet: the summary", () => {
       siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: false }),
     ];
     const outcomes = [drifted("a", "oslo"), drifted("b", "rome"), drifted("c", "oslo")];
-    const text = siteLines(summarized({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
-    expect(text.map((line) => line.split(":")[0])).to.deep.equal([
-      ...["rome ready → not ready", "  b", "", "oslo", "  a", "  c"],
+    const text = lines(summarized({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
+    expect(text.slice(0, 5).map((line) => line.split(":")[0])).to.deep.equal([
+      ...["rome  ✅ ready → ❌ not ready", "  b", "oslo", "  a", "  c"],
     ]);
   });
 
@@ -341,10 +340,8 @@ describe("cli fleet: the summary", () => {
       siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: false }),
     ];
     const declared = { expected: [], declared: [], sites: [] };
-    const text = siteLines(
-      summarized({ ...about, operation: "preview" }, [{ ...result(gone, kept), sites }], declared),
-    );
-    expect(text).to.include.members(["bonn removed (was ready)", "rome no longer declared (was ready)"]);
+    const text = lines(summarized({ ...about, operation: "preview" }, [{ ...result(gone, kept), sites }], declared));
+    expect(text).to.include.members(["bonn  removed (was ready)", "rome  no longer declared (was ready)"]);
   });
 
   it("names the sites that are not ready, with their gaps", () => {
@@ -353,18 +350,18 @@ describe("cli fleet: the summary", () => {
       siteOutcomeOf({ site: "rome", readyAfter: false, gaps: [gap] }),
       siteOutcomeOf({ site: "oslo", readyAfter: true }),
     ];
-    const text = lines(summarized(about, [{ ...result(), sites }]));
-    expect(text[0]).to.contain("rome").and.to.contain("site: it has no vehicles");
-    expect(text.join("\n")).not.to.contain("oslo");
+    const summary = summarized(about, [{ ...result(), sites }]);
+    expect(findingsIn(summary)[0]).to.contain("rome").and.to.contain("site: it has no vehicles");
+    expect(textOf(summary)).not.to.contain("oslo");
   });
 
   it("shows the same gaps of several sites once, and each device of a site once", () => {
     const gap = { device: "vehicle/guest", reason: "notReported" as const };
     const gaps = ["maxCapacity", "policy"].map((setting) => ({ ...gap, setting }));
     const sites = ["rome", "oslo"].map((site) => siteOutcomeOf({ site, readyAfter: false, gaps }));
-    const [line, ...others] = lines(summarized(about, [{ ...result(), sites }]));
-    expect(line).to.match(like("2 sites … not ready …: vehicle/guest: maxCapacity …; policy … (oslo, rome)"));
-    expect(others.join("\n")).not.to.contain("guest");
+    const [line, ...others] = findingsIn(summarized(about, [{ ...result(), sites }]));
+    expect(line).to.match(like("❌ 2 sites (oslo, rome): … not ready: vehicle/guest: maxCapacity …; policy …"));
+    expect(others).to.deep.equal([]);
   });
 
   it("counts new devices apart from those that change", () => {
@@ -380,17 +377,17 @@ describe("cli fleet: the summary", () => {
     const drifted = outcome("roof", { ...roof, before: { azimuth: 180 }, after: { azimuth: 0 } });
     const sites = [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })];
     const summary = summarized({ ...about, operation: "drift" }, [{ ...result(drifted), sites }]);
-    expect(siteLines(summary)[0]).to.match(like("oslo … not ready"));
+    expect(lines(summary)[0]).to.match(like("oslo … not ready"));
     const verdict = verdictOf(reviewOfSummary(summary));
     expect(verdict.parts.map(({ what }) => what)).to.include("notReadyNow");
   });
 
-  it("ends drift with the command that repairs, and nothing else", () => {
+  it("names the command that repairs drift, and only if there is some", () => {
     const repair = "npx solar-charging fleet up --manifest fleet.yaml";
     const drift = { ...about, operation: "drift" as const, repair };
     const drifted = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
-    expect(siteLines(summarized(drift, [result(drifted)])).at(-1)).to.equal(`repair: ${repair}`);
-    expect(runText(summarized(drift, [result(outcome("car"))]))).not.to.contain(repair);
+    expect(lines(summarized(drift, [result(drifted)]))).to.include(`  $ ${repair}`);
+    expect(textOf(summarized(drift, [result(outcome("car"))]))).not.to.contain(repair);
   });
 
   it("counts a device as not done that one stack no longer declares, if the one that it moved to was not run", () => {
@@ -428,13 +425,14 @@ describe("cli fleet: the summary", () => {
     const summary = summarized(about, stacks, { expected: devices, declared: devices });
     expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
     expect(summary.devices.map(({ result: is }) => is)).to.deep.equal(["changed", "notDone"]);
-    expect(runText(summary)).to.contain("error: shard-2-of-2: held");
-    expectLike(lines(summary).slice(0, 1), ["acme, 2 devices: 1 sent, 0 unchanged, 0 failed, 1 …"]);
+    expect(textOf(summary)).to.contain("❌ shard-2-of-2: held");
+    expectLike(lines(summary).slice(-2, -1), ["acme, 2 devices: 1 sent, 0 unchanged, 0 failed, 1 …"]);
   });
 
   it("counts one device as one", () => {
-    expect(lines(summarized(about, [result(failed("car", "no"))]))).to.deep.equal([
-      "failed: 1 device: no (acme/car)",
+    const summary = summarized(about, [result(failed("car", "no"))]);
+    expect(findingsIn(summary)).to.deep.equal(["❌ failed: 1 device (acme/car): no"]);
+    expect(lines(summary).slice(-2)).to.deep.equal([
       "acme, 1 device: 0 sent, 0 unchanged, 1 failed",
       "calls: 3 GET, 2 PATCH, 0 latest reads",
     ]);

@@ -34,7 +34,7 @@ describe("cli: review", () => {
     expect(code).to.equal(0);
     expect(verdict).to.match(/^❌ 1 site stops being ready · 4 devices change · /);
     expect(stdout).to.contain(
-      "\nhome ready → not ready\n  roof: azimuth SSW → NNE (202.5° → 22.5°), baseLoad 400 W → no longer managed\n",
+      "\nhome  ✅ ready → ❌ not ready  −100 % sun for its cars\n  roof: azimuth SSW → NNE (202.5° → 22.5°), baseLoad 400 W → no longer managed\n",
     );
   });
 

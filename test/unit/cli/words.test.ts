@@ -55,7 +55,7 @@ describe("lines for a terminal", () => {
 
   it("stay whole in a file, and if they are a command to paste", () => {
     expect(inColumns(LINE, undefined)).to.equal(LINE);
-    const repair = `repair: npx solar-charging ${"fleet up ".repeat(20)}`;
+    const repair = `  $ npx solar-charging ${"fleet up ".repeat(20)}`;
     expect(inColumns(repair, 80)).to.equal(repair);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { decisiveChange, SHOWN_DAY, type SunChange, sunChangeOf } from "../../../../cli/clearDays/change";
 import { sunMarkdown } from "../../../../cli/clearDays/markdown";
-import { carWords } from "../../../../cli/clearDays/words";
+import { sunWords } from "../../../../cli/clearDays/words";
 import type { SiteView } from "../../../../cli/view/model";
 import { declaredSite } from "../../../support/statuses";
 
@@ -22,14 +22,14 @@ describe("change of a site's sun", () => {
   it("promises a car of 10 kWh no more than 10 kWh", () => {
     const change = changeOf(undefined, side());
     expect(shownOf(change)).to.deep.equal([undefined, 10]);
-    expect(carWords(change, String)).to.match(/^10 kWh .*March$/);
+    expect(sunWords(change, String, String).at(-1)).to.match(/^10 kWh .*March$/);
   });
 
   it("names a car whose capacity the service assumes", () => {
     const { maxCapacity: _, ...car } = CAR;
     const change = changeOf(undefined, side(car));
     expect(change.assumed).to.deep.equal(["car"]);
-    expect(carWords(change, String)).to.match(/ 80 kWh .*car$/);
+    expect(sunWords(change, String, String).at(-1)).to.match(/ 80 kWh .*car$/);
   });
 
   it("promises nothing to cars that charge by price, with the reason", () => {
@@ -59,7 +59,7 @@ describe("change of a site's sun", () => {
     const [then, now] = shownOf(change);
     expect(then).to.equal(now);
     expect(change.corrected).to.deep.equal([{ name: "car", from: 150_000, to: 22_000 }]);
-    expect(carWords(change, String)).to.match(/; car .* 150 kW, .* 22 kW /);
+    expect(sunWords(change, String, String).at(-1)).to.match(/; car .* 150 kW, .* 22 kW /);
   });
 
   it("is decided by the larger loss: of the roofs, or of the cars that lose all of it", () => {

@@ -4,7 +4,7 @@ import { approvalWords, approve, discardSet } from "../../../../cli/review/appro
 import { markdownOf } from "../../../../cli/review/markdown";
 import { sourceOf } from "../../../../cli/review/read";
 import { mergedReview } from "../../../../cli/review/review";
-import { reviewText } from "../../../../cli/review/text";
+import { reviewText } from "../../../../cli/review/terminal";
 import { digestOf } from "../../../../provider/lifecycle/approval/approved";
 import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { temporaryFolder } from "../../../support/folder";
@@ -77,15 +77,15 @@ describe("review --approve", () => {
       services: [SERVICE],
     });
     for (const shown of [
-      markdownOf(reviewOf(created), "github", { approval }),
-      reviewText(reviewOf(created), (_, words) => words, { approval }),
+      markdownOf({ ...reviewOf(created), approval }, "github"),
+      reviewText({ ...reviewOf(created), approval }),
     ]) {
       expect(shown).to.contain(approval.digest).and.to.contain(SERVICE);
     }
     expect(approvalWords({ ...approval, repair: true }, [], (words) => words)).to.contain("repair");
   });
 
-  it("ends the review with the command that applies the change", () => {
+  it("has in the review the command that applies the change", () => {
     const end = { op: "delete", urn: "urn:pulumi:dev::home::pulumi:pulumi:Stack::home-dev" };
     const ofStack = JSON.parse(previewOf("delete", { outputs: {} }));
     const destroyed = JSON.stringify({ ...ofStack, steps: [...ofStack.steps, end] });
@@ -96,8 +96,10 @@ describe("review --approve", () => {
       [fleet, FLEET_RUN.next],
     ] as const) {
       const approval = { file: "set.json", digest: "sha256:a", devices: 1, values: 1, repair: false, services: [] };
-      const text = reviewText(mergedReview([reviewOf(preview)]), (_, words) => words, { approval });
-      expect(text.split("Next: ")[1]).to.equal(`SOLAR_CHARGING_APPROVED='set.json#sha256:a' ${command}`);
+      const text = reviewText({ ...mergedReview([reviewOf(preview)]), approval });
+      expect(text.split("Next: ")[1]?.split("\n")[0]).to.equal(
+        `SOLAR_CHARGING_APPROVED='set.json#sha256:a' ${command}`,
+      );
     }
   });
 

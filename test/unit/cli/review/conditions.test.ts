@@ -10,7 +10,7 @@ import {
 } from "../../../../cli/review/conditions";
 import { markdownOf } from "../../../../cli/review/markdown";
 import type { Review } from "../../../../cli/review/review";
-import { reviewText } from "../../../../cli/review/text";
+import { reviewText } from "../../../../cli/review/terminal";
 import { verdictOf } from "../../../../cli/review/verdict";
 import { recorded, reviewed, reviewOf } from "./previews";
 
@@ -158,21 +158,21 @@ describe("review: the decision", () => {
 
   it("comes first in the comment and at a terminal: the conditions that are met, with their numbers and sites", () => {
     const decision = decide("ready-lost,drift,sun-loss=5%");
-    const [, heading] = markdownOf(mistakes, "github", { decision }).split("\n");
+    const [, heading] = markdownOf({ ...mistakes, decision }, "github").split("\n");
     expect(heading)
       .to.match(/^### ❌ /)
       .and.to.match(/ready-lost \(1 site .*`home`\) · sun-loss=5% \(.*−\d+ % .*`home`\)$/)
       .and.not.to.contain("drift");
-    expect(reviewText(mistakes, (_, text) => text, { decision })).to.match(/^❌ .*ready-lost \(1 site .*home\)/);
+    expect(reviewText({ ...mistakes, decision })).to.match(/^❌ .*ready-lost \(1 site .*home\)/);
   });
 
   it("names the person who accepted it, as plain text", () => {
-    const accepted = markdownOf(mistakes, "github", { decision: decide("ready-lost", "@team <b>label</b>") });
+    const accepted = markdownOf({ ...mistakes, decision: decide("ready-lost", "@team <b>label</b>") }, "github");
     expect(accepted.split("\n")[1]).to.match(/^### ⚠️ .*`@team <b>label<\/b>`: ready-lost/);
   });
 
   it("adds nothing to a review that meets no condition", () => {
-    expect(markdownOf(mistakes, "github", { decision: decide("drift") })).to.equal(markdownOf(mistakes, "github"));
+    expect(markdownOf({ ...mistakes, decision: decide("drift") }, "github")).to.equal(markdownOf(mistakes, "github"));
     expect(decisionWords(decide("drift"), String, String)).to.equal(undefined);
   });
 

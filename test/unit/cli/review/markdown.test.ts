@@ -4,7 +4,7 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { LIMITS, markdownOf, reviewTitle } from "../../../../cli/review/markdown";
 import type { Review, SiteReview } from "../../../../cli/review/review";
-import { reviewText } from "../../../../cli/review/text";
+import { reviewText } from "../../../../cli/review/terminal";
 import type { DeviceChange } from "../../../../cli/view/model";
 import { like } from "../../../support/facts";
 import { declaredSite } from "../../../support/statuses";
@@ -162,11 +162,7 @@ describe("review in Markdown", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const review = reviewWith(text);
-        for (const shown of [
-          markdownOf(review, "github"),
-          reviewText(review, (_, text) => text),
-          reviewTitle(review),
-        ]) {
+        for (const shown of [markdownOf(review, "github"), reviewText(review), reviewTitle(review)]) {
           expect(shown.replaceAll("\n", "")).not.to.match(/[\p{Cc}\p{Cf}]/u);
         }
         expect(reviewTitle(review)).not.to.match(/\n|@/);
@@ -193,8 +189,18 @@ describe("review in Markdown", () => {
     expect(markdown).to.contain("#### Drift");
     expect(markdown).to.contain("    line 4999 of ☀ text\n").and.not.to.contain("line 0 of");
     const folded = elements(rendered(markdown)).filter((tag) => tag === "</details>");
-    expect(folded).to.have.lengthOf(2 + (markdown.match(/<summary>Chart/g) ?? []).length);
+    expect(folded).to.have.lengthOf(3 + (markdown.match(/<summary>Chart/g) ?? []).length);
     expect(Buffer.byteLength(markdownOf(review, "gitlab"))).to.be.within(LIMITS.github, LIMITS.gitlab);
+  });
+
+  it("leaves out other parts before a note, because nobody can ask for a baseline again", () => {
+    const review = reviewWith("plain");
+    const notes = Array.from({ length: 400 }, (_, n) => `car-${n}: maxCapacity was ${60 + n} kWh ${"x".repeat(100)}`);
+    const log = Array.from({ length: 5000 }, (_, n) => `line ${n}`);
+    const shown = (some: readonly string[]) => markdownOf({ ...review, log, notes: some }, "github");
+    for (const note of notes) expect(shown(notes)).to.contain(`    ${note}\n`);
+    expect(Buffer.byteLength(shown([...notes, ...notes]))).to.be.at.most(LIMITS.github);
+    expect(reviewText({ ...review, notes }).split("\n")).to.include.members(notes.map((note) => `  ${note}`));
   });
 
   it("is never longer than the forge takes, whatever it is about", () => {
@@ -247,13 +253,13 @@ describe("a review of a change that many devices share", () => {
   });
 
   it("has one line for it at a terminal", () => {
-    const text = reviewText(review, (_, words) => words);
+    const text = reviewText(review);
     expect(text).to.contain(LINE);
     expect(text.split("\n").filter((line) => line.startsWith("site-"))).to.have.length(1);
-    expect(text.split("\n").filter((line) => line.includes("warning:"))).to.deep.equal([
-      "warning: 360 sites: the roof may face north (site-0, site-1, site-2, site-3, site-4, …)",
-      "warning: 359 cars: 80 kWh may be wrong (site-0, site-1, site-2, site-3, site-4, …)",
-      "  warning: vehicle/car-400: 200 kWh may be wrong",
+    expect(text.split("\n").filter((line) => line.startsWith("  ⚠️"))).to.deep.equal([
+      "  ⚠️ 360 sites (site-0, site-1, site-2, site-3, site-4 and 355 more): the roof may face north",
+      "  ⚠️ 359 cars (site-0, site-1, site-2, site-3, site-4 and 354 more): 80 kWh may be wrong",
+      "  ⚠️ site-400: vehicle/car-400: 200 kWh may be wrong",
     ]);
   });
 });
@@ -277,10 +283,10 @@ describe("a review of drift that several devices share", () => {
     expect(markdown.match(/To restore the applied values/g)).to.have.length(1);
   });
 
-  it("has one line for it at a terminal, and the rest below the site", () => {
-    const text = reviewText(review, (_, one) => one);
-    expect(text).to.contain(`\ndrifted: ${words} (home van-1, home van-2, home van-3)\n`);
-    expect(text).to.contain("roof drifted: azimuth").and.not.to.contain("van-1 drifted");
+  it("has one line for it at a terminal, and the rest below it", () => {
+    const text = reviewText(review);
+    expect(text).to.contain(`\n${words} (home van-1, home van-2, home van-3)\n`);
+    expect(text).to.contain("home  roof  azimuth").and.not.to.contain("home  van-1");
   });
 
   it("leads the title of an issue with it", () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { withMeasuredMoves } from "../../../../cli/review/review";
-import { reviewText } from "../../../../cli/review/text";
+import { reviewText } from "../../../../cli/review/terminal";
 import { verdictOf } from "../../../../cli/review/verdict";
 import { deviceOf } from "../../../../measure/results/device";
 import { like } from "../../../support/facts";
@@ -43,7 +43,7 @@ describe("review with measured roofs", () => {
     const toMeasured = withMeasuredMoves(review, found(22));
     expect(siteIn(toMeasured, "home").notes).to.have.lengthOf(1);
     const note = "azimuth SSW → NNE (202.5° → 22.5°) moves to the measured 22° ± 9° (NNE)";
-    expect(reviewText(toMeasured, (_, text) => text)).to.contain(`measured: inverter/roof: ${note}`);
+    expect(reviewText(toMeasured)).to.contain(`✅ home: inverter/roof: ${note}`);
     expect(markdownOf(toMeasured, "github")).to.contain("✅ ").and.to.contain("moves to the measured 22° ± 9°");
   });
 

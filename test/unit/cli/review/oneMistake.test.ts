@@ -28,7 +28,7 @@ describe("review of a program with one wrong value", () => {
       );
       expect(site.warnings.map(({ text }) => text).join()).to.contain(`["${lint}"]`);
       expect(markdownOf(review, "github"))
-        .to.contain(`| \`home\` | ✅ ready | −${loss} % for its cars | \`roof\`: ${change} |`)
+        .to.contain(`| \`home\` | ✅ ready | −${loss} % sun for its cars | \`roof\`: ${change} |`)
         .and.to.contain("```mermaid\n");
     });
   }

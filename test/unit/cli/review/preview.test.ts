@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { conditionsIn, decisionOn } from "../../../../cli/review/conditions";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { mergedReview } from "../../../../cli/review/review";
-import { reviewText } from "../../../../cli/review/text";
+import { reviewText } from "../../../../cli/review/terminal";
 import { energyChangeOf, readinessWords, verdictOf } from "../../../../cli/review/verdict";
 import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import { expectLike } from "../../../support/facts";
@@ -244,7 +244,7 @@ describe("review of pulumi preview --json", () => {
     expect(counts(review)).to.include({ leaving: 3 }).and.not.to.have.property("stopsBeingReady");
     expect(readinessWords(review)).to.equal(undefined);
     expect(markdownOf(review, "github")).to.contain("| `home` | removed (was ready) |");
-    expect(reviewText(review, (_, text) => text)).to.contain("home removed (was ready)");
+    expect(reviewText(review)).to.contain("home  removed (was ready)");
   });
 
   it("understands the resources of the plugin", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { reviewOfSummary } from "../../../../cli/review/summary";
+import { reviewOfSummary } from "../../../../cli/review/run";
 import { readinessOf } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
 import { outcomeReader } from "../../../../cli/view/outcome";

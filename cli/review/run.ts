@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { counted, numbered } from "../counted";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { someNames } from "../names";
+import type { FleetOperation } from "../stacks/stack";
 import {
   changesOfSites,
   type DeviceSummary,
@@ -9,13 +11,9 @@ import {
   type Summary,
   warningsByPlace,
 } from "../stacks/summary";
-import { runLines } from "../stacks/summaryText";
-import type { Styler } from "../style";
 import { changesBetween } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
 import { type Review, type SiteReview, unique } from "./review";
-import { reviewText } from "./text";
-import { verdictOf } from "./verdict";
 
 /** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
 export const summarySchema = z.custom<Summary>(
@@ -59,25 +57,54 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
     warnings: (warnings.get(undefined) ?? []).map(({ warning }) => warning.reason),
     ...(repair !== undefined && found > 0 && { repair }),
     ...(next !== undefined && { next: [next] }),
-    log: runLines(summary),
+    ...{ failures: summary.failures, left: summary.notApproved, notes: summary.notes, counts: countsOf(summary) },
+    ...(summary.interrupted && { interrupted: true as const }),
+    log: [],
   };
 }
 
-/**
- * A fleet's run as lines for a terminal: its review, then the warnings by cause and the counts. The sites of an update
- * are only counted, because its preview has shown them.
- */
-export function runText(summary: Summary, styled?: Styler): string {
-  const review = reviewOfSummary(summary);
-  const sites = review.sites.map((site) => ({ ...site, warnings: [], standing: [] }));
+/** The words for `changed` devices. */
+const CHANGED: Readonly<Record<FleetOperation, string>> = {
+  preview: "to change",
+  drift: "drifted",
+  up: "sent",
+  refresh: "changed",
+  destroy: "changed",
+};
+
+const SAVED = "the state has what the service accepted. Run the same command again to continue";
+const UNCHANGED = "nothing was changed. Run the same command again";
+
+/** The state after an interrupted run. */
+const INTERRUPTED: Readonly<Record<FleetOperation, string>> = {
+  preview: UNCHANGED,
+  drift: UNCHANGED,
+  up: SAVED,
+  refresh: "the state has what was read. Run the same command again to continue",
+  destroy: SAVED,
+};
+
+/** The counts of a run: `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`, and its requests. */
+function countsOf(summary: Summary): string[] {
+  const { fleet, operation, devices, adopted, changed, unmanaged, unchanged, failed, notDone, calls, service } =
+    summary;
+  const some = (count: number, word: string) => (count > 0 ? [`${numbered(count)} ${word}`] : []);
+  const isNew = ({ result, before }: DeviceSummary) => result === "changed" && Object.keys(before).length === 0;
+  const added = operation === "preview" ? devices.filter(isNew).length : 0;
+  const numbers = [
+    ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
+    ...some(added, "new"),
+    `${numbered(changed - added)} ${CHANGED[operation]}`,
+    ...some(unmanaged, operation === "preview" ? "to stop managing" : "no longer managed"),
+    `${numbered(unchanged)} unchanged`,
+    `${numbered(failed)} failed`,
+    ...some(notDone, "not done"),
+  ];
   return [
-    reviewText({ ...review, sites, warnings: [] }, styled, {
-      most: review.operation === "applied" ? 0 : undefined,
-      verdict: verdictOf(review),
-    }),
-    "",
-    ...runLines(summary, styled),
-  ].join("\n");
+    `${fleet}, ${counted(devices.length, "device")}: ${numbers.join(", ")}`,
+    `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
+    ...(summary.interrupted ? [`interrupted: ${INTERRUPTED[operation]}`] : []),
+  ];
 }
 
 function reviewOfSite(

@@ -1,0 +1,48 @@
+import { sunWords } from "../clearDays/words";
+import { counted } from "../counted";
+import { someNames } from "../names";
+import type { Styler } from "../style";
+import { printable } from "../terminal";
+import type { JudgedReview } from "./conditions";
+import { type Dialect, type Part, pageOf } from "./page";
+
+/** Maximum number of items of a part (our choice). */
+const MOST_ITEMS = 50;
+
+/** The review as lines for a terminal. */
+export function reviewText(review: JudgedReview, styled: Styler = (_, text) => text): string {
+  const { titles, paragraphs, parts } = pageOf(review, review, dialectOf(styled));
+  return [...titles, ...paragraphs, "", ...parts.flatMap((part) => linesOf(part, styled))].join("\n").trimEnd();
+}
+
+function dialectOf(styled: Styler): Dialect {
+  const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+  return {
+    ...{ styled, code: printable, prose: printable },
+    command: (text) => `:\n  $ ${printable(text)}`,
+    small: (text) => styled("quiet", text),
+    line: (text) => [printable(text)],
+    point: (text) => [text],
+    row: ([name, ...cells], lines = []) => {
+      const head = [name && styled("strong", name), ...cells].filter(Boolean).join("  ");
+      return head === "" ? [...lines] : [head, ...indented(lines)];
+    },
+    shared: (words, _, names) => [`${words} (${printable(someNames(names))})`],
+    sun: (name, change) => {
+      const [first = "", ...rest] = sunWords(change, printable, printable);
+      const title = styled("strong", printable(name));
+      return rest.length === 0 ? [`${title}: ${first}`] : [title, ...indented([first, ...rest])];
+    },
+  };
+}
+
+function linesOf({ title, noun, items, tail = [], fold, isWhole }: Part, styled: Styler): string[] {
+  if (items.length === 0 || fold === "hidden") return [];
+  if (fold === "counted") return [styled("quiet", `${title}: ${counted(items.length, noun)} (--json shows all)`), ""];
+  const shown = isWhole ? items : items.slice(0, MOST_ITEMS);
+  const more = items.length - shown.length;
+  const rest = more > 0 ? [`and ${counted(more, `more ${noun}`)}: --json shows all`] : [];
+  const lines = [...shown.flat(), ...rest];
+  if (title === undefined) return [...lines, ...tail, ""];
+  return [styled("strong", title), ...lines.map((line) => `  ${line}`), ...tail, ""];
+}
