@@ -1,12 +1,10 @@
-import { serviceOptions } from "../../provider/configuration/configuration";
 import { misspelled } from "../../provider/configuration/configurationKeys";
-import { runFileOf } from "../../provider/ledger/runFile";
 import { fromId } from "../../provider/lifecycle/run/ids";
 import { noSuchDevice } from "../../provider/lifecycle/run/messages";
 import type { Audience } from "../../provider/messages/message";
 import { NAMESPACE } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
-import { connect } from "../../provider/service/client";
+import type { DeviceService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { inverter } from "../../provider/settings/inverter";
@@ -96,8 +94,7 @@ async function examine(run: EngineRun, meant: Partial<DeviceRef>, options: Docto
   );
   if (businessId === undefined || wrong.length > 0) return { checks: wrong };
   const ref = { businessId, deviceId };
-  const onRequest = (request: string) => runFileOf(process.env).report(() => ({ request }));
-  const service = connect({ ...serviceOptions(run.configuration()), onRetry: () => {}, onRequest });
+  const service = run.service();
   const { checks, device } = await reach(service, ref);
   if (!device) return { checks };
 
@@ -125,7 +122,7 @@ interface Reached {
 }
 
 /** Checks of the service, the token and the device by one cached read without retries. */
-async function reach(service: ReturnType<typeof connect>, ref: DeviceRef): Promise<Reached> {
+async function reach(service: DeviceService, ref: DeviceRef): Promise<Reached> {
   try {
     const device = await service.readObject(ref, new AbortController().signal);
     const reached = [ok("service", "answers"), ok("token", "accepted")];

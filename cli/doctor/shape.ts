@@ -3,8 +3,9 @@ import { extractOf } from "../../provider/service/extract";
 import { listed } from "../../provider/settings/explain";
 import { type DeviceKind, fromDevice, isObject, mistypedIn, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
+import { explainStatus } from "../../provider/status/explain";
 import { statusOf } from "../../provider/status/find";
-import { isChargingStatus, isServiceStatus, SERVICE_STATUSES, ServiceStatus } from "../../provider/status/vocabulary";
+import { isChargingStatus, isServiceStatus, ServiceStatus } from "../../provider/status/vocabulary";
 import { type Check, failed, ok, skipped } from "./check";
 import { type Structure, structureOf } from "./structure";
 
@@ -138,7 +139,7 @@ function settingsCheck({ device, kind }: ExaminedDevice): Check {
 function statusChecks({ device, kind }: ExaminedDevice): Check[] {
   if (kind !== vehicle) return [];
   const { serviceStatus, chargingStatus } = statusOf(device);
-  const { meaning: optedOut, advice: optIn } = SERVICE_STATUSES[ServiceStatus.InactiveOptedOut];
+  const { meaning: optedOut, advice: optIn } = explainStatus(ServiceStatus.InactiveOptedOut);
   // The service does not document where the status is. Without this, the doctor would show only ticks for a car that
   // the service ignores.
   const isOptedOut = deviceSchema.parse(device).config?.opt_out && serviceStatus !== ServiceStatus.InactiveOptedOut;
@@ -147,7 +148,7 @@ function statusChecks({ device, kind }: ExaminedDevice): Check[] {
     if (!isKnown(status)) return skipped(name, "found, with a value that is not documented");
     // For an opted-out car, a tick would look as if the service controlled it.
     if (status !== ServiceStatus.InactiveOptedOut) return ok(name, `found, ${status}`);
-    const { meaning, advice } = SERVICE_STATUSES[status];
+    const { meaning, advice } = explainStatus(status);
     return skipped(name, `found, ${status}: ${meaning}`, advice);
   };
   return [

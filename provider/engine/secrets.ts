@@ -1,5 +1,5 @@
 import type { Properties } from "../lifecycle/device/state";
-import { inputOf, marked, SecretInputs, withFolded } from "../lifecycle/run/secretInputs";
+import { inputOf, SecretInputs } from "../lifecycle/run/secretInputs";
 import { pathsOfPlanes } from "../settings/planes";
 import { isObject } from "../settings/setting";
 import { UNKNOWN } from "../settings/unknown";
@@ -29,40 +29,23 @@ export class Secrets {
   readonly #paths = new Set<string>();
   readonly #values = new Set<unknown>();
 
-  /** @param known inputs that are secrets although their values have no markers */
-  constructor(private readonly known?: SecretInputs) {}
-
   /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
     const opened = this.#open(properties, [], { isSecret: false }) as Record<string, unknown>;
     // If the latitude is secret, the planes and the values that are sent for them are hidden too: the latitude could be
     // computed from them.
-    if (this.has(["latitude"])) for (const path of pathsOfPlanes(opened)) this.#add(path);
+    if (this.#paths.has("latitude")) for (const path of pathsOfPlanes(opened)) this.#paths.add(inputOf(path));
     return opened;
   }
 
   /** The properties with the secrets among them marked for the engine. */
-  seal(properties: Properties): Record<string, unknown> {
-    if (this.#paths.size === 0 && !this.known) return { ...properties };
-    return marked(properties, (input) => this.#has(input), sealed);
-  }
-
-  /** Whether the property at this path is a secret. */
-  has(path: Path): boolean {
-    return this.#has(inputOf(path));
+  seal(properties: Properties): Properties {
+    return this.inputs().shown(properties, sealed);
   }
 
   /** The inputs to which the secrets belong, with their values. */
   inputs(): SecretInputs {
     return new SecretInputs([...this.#paths], [...this.#values]);
-  }
-
-  #has(input: string): boolean {
-    return this.#paths.has(input) || this.known?.has(input) === true;
-  }
-
-  #add(path: Path): void {
-    for (const input of withFolded(inputOf(path))) this.#paths.add(input);
   }
 
   #open(value: unknown, path: Path, { isSecret }: { readonly isSecret: boolean }): unknown {
@@ -80,7 +63,7 @@ export class Secrets {
       return Object.fromEntries(entries);
     }
     if (isSecret) {
-      this.#add(path);
+      this.#paths.add(inputOf(path));
       if (!UNKNOWNS.includes(value)) this.#values.add(value);
     }
     return UNKNOWNS.includes(value) ? UNKNOWN : value;

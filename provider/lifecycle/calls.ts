@@ -104,7 +104,7 @@ export function siteCallOf(
       (device, problem) => {
         trace.problems[deviceName(device)] = problem;
       },
-      report.names,
+      report,
       secrets,
     ),
     progress: (done, of, verb) => {

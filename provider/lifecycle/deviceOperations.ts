@@ -26,7 +26,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     refuseUnreviewed(currentRun(), urn, () => sendsOf({ kind, name, olds, news }, currentRun()), nameOf);
   /** Runs an operation so that its error can be printed. */
   const printable = <T>(operation: string, { secrets }: Context, work: () => T | Promise<T>) =>
-    withPrintableError(`${operation} of ${kind.resource}`, work, () => currentRun().report.names, secrets);
+    withPrintableError(`${operation} of ${kind.resource}`, currentRun, secrets, work);
   const withCall = <T>(operation: Operation, context: Context, work: (call: Call) => Promise<T>) => {
     const run = currentRun();
     return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal }, context)));
@@ -44,7 +44,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         // Makes the engine keep the known state.
         if (!(error instanceof UncertainError)) throw error;
         const problem = context.secrets.hidden(error.problem);
-        throw new PartialError(toOutputs(error.state), [textOf(problem, { names: currentRun().report.names })]);
+        throw new PartialError(toOutputs(error.state), [textOf(problem, currentRun().report)]);
       }
     });
 

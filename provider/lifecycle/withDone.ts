@@ -48,5 +48,5 @@ export function withDone<T>(
       throw error;
     }
   };
-  return withPrintableError(`${operation} of SiteSettings`, perform, () => currentRun().report.names, secrets);
+  return withPrintableError(`${operation} of SiteSettings`, currentRun, secrets, perform);
 }

@@ -1,14 +1,14 @@
 import { nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
 import { differences } from "../lifecycle/device/check";
 import { managedIn, refreshedBy } from "../lifecycle/device/record";
-import { fromInputs, fromOutputs, type Properties, type State } from "../lifecycle/device/state";
+import { fromInputs, type Properties, type State } from "../lifecycle/device/state";
 import { deviceOperations } from "../lifecycle/deviceOperations";
 import { livePreview } from "../lifecycle/livePreview";
 import type { Operations } from "../lifecycle/operations";
 import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
 import { toId } from "../lifecycle/run/ids";
-import { fromSiteOutputs } from "../lifecycle/site/state";
+import { devicesInState } from "../lifecycle/site/state";
 import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
 import { type Declaration, keepsDrift } from "../settings/declaration";
@@ -111,11 +111,11 @@ export class LivePreview {
       ? [[type.kind, `device '${inputs.deviceId}'`, fromInputs(type.kind, inputs)]]
       : declaredDevices(inputs).map((device) => [kindOf(device), labelOf(device), device]);
     const known = devices.filter(([, , device]) => !isUnknown([device.businessId, device.deviceId]));
-    const states = olds ? statesIn(type, olds) : [];
+    const kept = olds ? devicesInState(type.kind, "", olds) : [];
     const findings = known.map(async ([kind, label, device]) => {
       const live = await read(kind, device);
       if (!live) return [];
-      const state = states.find((one) => toId(one) === toId(device));
+      const state = kept.find((one) => toId(one.state) === toId(device))?.state;
       const messages = differences(live, expectedOf(state, live.values), device.values);
       return messages.map((message) => ({ ...message, device: label }));
     });
@@ -123,10 +123,6 @@ export class LivePreview {
       await run.report.warn(secrets.hidden(message), urn);
     }
   }
-}
-
-function statesIn({ kind }: ResourceType, outputs: Properties): State[] {
-  return kind ? [fromOutputs(kind, outputs)] : fromSiteOutputs(outputs).devices.map(({ state }) => state);
 }
 
 /** The values of managed settings that are not drift: the reported value, unless a refresh would call it drift. */

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
-import { failureOf, jsonClean } from "../engine/answers";
+import { failureOf, jsonClean, sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/endWithEngine";
-import { Secrets } from "../engine/secrets";
 import { PROVIDER_KEY } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
 import { deviceOperations } from "../lifecycle/deviceOperations";
@@ -108,7 +107,7 @@ function storedOutputs(outputs: Properties, source: Properties, before: Properti
   const clean = jsonClean(outputs);
   const paths = [...new Set([source, before].flatMap(secretPathsIn))];
   if (paths.length === 0) return clean;
-  return withSecretPaths(new Secrets(new SecretInputs(paths)).seal(clean), paths);
+  return withSecretPaths(new SecretInputs(paths).shown(clean, sealed), paths);
 }
 
 function currentRun(): EngineRun {

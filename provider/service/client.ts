@@ -54,28 +54,8 @@ interface ReadOptions {
   readonly retries?: RetryOptions;
 }
 
-/** The device service over HTTP. Requests for one device run one at a time. Rejects with a ServiceError. */
-export interface DeviceService {
-  /** The cached read; undefined if the service does not know the device. */
-  readDevice(device: DeviceRef, signal: AbortSignal, options?: ReadOptions): Promise<Device | undefined>;
-  /** Must be called before an unknown device leaves the state. Rejects if the device may still exist. */
-  confirmGone(device: DeviceRef): Promise<void>;
-  /**
-   * The latest read; undefined if the service does not know the device. It can wake a car and harm its 12 V battery, so
-   * it is tried only once, whatever `retryTimeoutSeconds` is.
-   */
-  readLatestMetrics(device: DeviceRef, signal: AbortSignal): Promise<Metrics | undefined>;
-  /** The device PATCH. It sets fields to absolute values, so repeating it is safe. */
-  updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
-}
-
-/** The service, with a read for the doctor, which examines the answer itself. */
-interface ExaminedService extends DeviceService {
-  /**
-   * The cached read, tried once. Fields of an unexpected type are kept as they were sent. Undefined as in `readDevice`.
-   */
-  readObject(device: DeviceRef, signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined>;
-}
+/** The device service. */
+export type DeviceService = Pick<Service, keyof Service>;
 
 interface Request {
   readonly operation: RequestOperation;
@@ -98,11 +78,12 @@ interface Pursuit extends Request {
   maybeApplied: boolean;
 }
 
-export function connect(options: ServiceOptions): ExaminedService {
+export function connect(options: ServiceOptions): DeviceService {
   return new Service(options);
 }
 
-class Service implements ExaminedService {
+/** The device service over HTTP. Requests for one device run one at a time. Rejects with a ServiceError. */
+class Service {
   readonly #router = makeRouter();
   readonly #credentials: Credentials;
   readonly #health: Health;
@@ -121,29 +102,39 @@ class Service implements ExaminedService {
     if (limit !== undefined) this.#pace = new Pace(limit, paceFile);
   }
 
+  /** The cached read; undefined if the service does not know the device. */
   async readDevice(
     device: DeviceRef,
     signal: AbortSignal,
     { shape = "device", retries = this.options }: ReadOptions = {},
-  ) {
+  ): Promise<Device | undefined> {
     const object = await this.#read({ operation: "read", device, shape, retries, signal });
     return object && deviceSchema.parse(object);
   }
 
+  /** Must be called before an unknown device leaves the state. Rejects if the device may still exist. */
   async confirmGone(device: DeviceRef): Promise<void> {
     const { allowGone, baseUrl } = this.options;
     if (allowGone || (await this.#absences.areBelieved())) return;
     throw new ServiceError("read", device, failureOfAbsences(baseUrl + businessPath(device)), { maybeApplied: false });
   }
 
+  /**
+   * The cached read, tried once. Fields of an unexpected type are kept as they were sent. Undefined as in `readDevice`.
+   */
   readObject(device: DeviceRef, signal: AbortSignal) {
     return this.#read({ operation: "read", device, shape: "any", retries: this.#once, signal });
   }
 
-  readLatestMetrics(device: DeviceRef, signal: AbortSignal) {
+  /**
+   * The latest read; undefined if the service does not know the device. It can wake a car and harm its 12 V battery, so
+   * it is tried only once, whatever `retryTimeoutSeconds` is.
+   */
+  readLatestMetrics(device: DeviceRef, signal: AbortSignal): Promise<Metrics | undefined> {
     return this.#read({ operation: "read the latest metrics of", device, retries: this.#once, signal });
   }
 
+  /** The device PATCH. It sets fields to absolute values, so repeating it is safe. */
   async updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal) {
     await this.#request({ operation: "update", device, fields, retries: this.options, signal });
   }

@@ -92,6 +92,10 @@ export class FakeService implements DeviceService {
     if (!this.believesInGone) throw refused(404, { isGone: false });
   }
 
+  readObject(device: DeviceRef): Promise<Device | undefined> {
+    return this.readDevice(device);
+  }
+
   async readLatestMetrics(device: DeviceRef): Promise<Fields | undefined> {
     this.requests.push(`GET ${toId(device)}/metrics/latest`);
     return this.#devices.has(toId(device)) ? { state_of_charge: 62 } : undefined;

@@ -25,7 +25,7 @@ export interface Releasing extends Writer {
 export interface Call extends Releasing {
   /** The kind of the device, with the configured wire names. */
   readonly kind: DeviceKind;
-  readonly service: DeviceService;
+  readonly service: Omit<DeviceService, "readObject" | "readLatestMetrics">;
   readonly ledger: Recorder | undefined;
   /** Longest wait for a stale cache after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;

@@ -207,7 +207,7 @@ export async function checkConfiguration(
     return { businessId, problems: [] };
   } catch (error) {
     if (!isNotUsable(error)) throw error;
-    return { problems: [{ property: "", reason: textOf(error.problem, { names: report.names }) }] };
+    return { problems: [{ property: "", reason: textOf(error.problem, report) }] };
   }
 }
 

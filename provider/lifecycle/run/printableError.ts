@@ -1,6 +1,6 @@
 import { MessageError, textOf } from "../../messages/message";
-import { IN_STACK, type Names } from "../../messages/names";
-import { SecretInputs } from "./secretInputs";
+import type { Run } from "./run";
+import type { SecretInputs } from "./secretInputs";
 
 /** Longest message of an error, in characters (our choice). Our longest ones have a few hundred. */
 const LONGEST_MESSAGE = 4000;
@@ -13,26 +13,21 @@ const LONGEST_MESSAGE = 4000;
  */
 export async function withPrintableError<T>(
   operation: string,
+  currentRun: () => Pick<Run, "report">,
+  secrets: SecretInputs,
   work: () => T | Promise<T>,
-  names: () => Names = () => IN_STACK,
-  secrets = new SecretInputs(),
 ): Promise<T> {
   try {
     return await work();
-  } catch (error) {
-    throw toError(operation, error, names, secrets);
+  } catch (thrown) {
+    const isError = thrown instanceof Error && thrown.message !== "";
+    const error = isError
+      ? thrown
+      : new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
+    const isMessage = error instanceof MessageError;
+    error.message = printable(isMessage ? textOf(secrets.hidden(error.problem), currentRun().report) : error.message);
+    throw error;
   }
-}
-
-function toError(operation: string, thrown: unknown, names: () => Names, secrets: SecretInputs): Error {
-  const isError = thrown instanceof Error && thrown.message !== "";
-  const error = isError
-    ? thrown
-    : new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
-  error.message = printable(
-    error instanceof MessageError ? textOf(secrets.hidden(error.problem), { names: names() }) : error.message,
-  );
-  return error;
 }
 
 /**

@@ -12,15 +12,17 @@ export class SecretInputs {
    * @param values the secret values, as far as they are known: the service can repeat texts among them
    */
   constructor(paths: readonly string[] = [], values: readonly unknown[] = []) {
-    this.paths = paths.flatMap(withFolded);
+    this.paths = new Set(paths.flatMap(withFolded));
     this.texts = values.filter((value): value is string => typeof value === "string" && value !== "");
   }
 
-  private readonly paths: readonly string[];
+  private readonly paths: ReadonlySet<string>;
   private readonly texts: readonly string[];
 
   has(path: string): boolean {
-    return this.paths.some((secret) => secret === EVERYTHING || path === secret || path.startsWith(`${secret}.`));
+    const parts = path.split(".");
+    const above = parts.map((_, index) => parts.slice(0, index + 1).join("."));
+    return [EVERYTHING, ...above].some((one) => this.paths.has(one));
   }
 
   /** Whether a setting is a secret. @param place of the device in its site, if it has one */
@@ -30,19 +32,15 @@ export class SecretInputs {
 
   /** The secret inputs of a device of a site. @param path of the device */
   below(path: string): SecretInputs {
-    const own = this.paths.flatMap((secret) => (secret.startsWith(`${path}.`) ? [secret.slice(path.length + 1)] : []));
+    const own = [...this.paths].flatMap((secret) =>
+      secret.startsWith(`${path}.`) ? [secret.slice(path.length + 1)] : [],
+    );
     return new SecretInputs(this.has(path) ? [EVERYTHING] : own);
   }
 
-  /** The inputs or outputs of the resource, with a text in place of each secret value. */
-  shown(properties: Fields): Fields {
-    return this.paths.length === 0
-      ? properties
-      : marked(
-          properties,
-          (path) => this.has(path),
-          () => SECRET,
-        );
+  /** The inputs or outputs of the resource, with a mark in place of each secret value. Default: a text. */
+  shown(properties: Fields, mark: (value: unknown) => unknown = () => SECRET): Fields {
+    return this.paths.size === 0 ? properties : marked(properties, (path) => this.has(path), mark);
   }
 
   /** The settings of a device that are secrets. */
@@ -68,7 +66,7 @@ export class SecretInputs {
 
   /** The words of the service without the numbers in them, or without everything if they contain a secret text. */
   #withoutSecrets(extract: string): string {
-    if (this.paths.length === 0) return extract;
+    if (this.paths.size === 0) return extract;
     const words = extract.toLowerCase();
     return this.texts.some((text) => words.includes(text.toLowerCase())) ? SECRET : extract.replace(NUMBER, SECRET);
   }
@@ -78,7 +76,7 @@ export class SecretInputs {
     const place = device === undefined ? undefined : placeOf(device);
     if (place) return this.hasSetting(key, place);
     const isWhole = (path: string) => !SETTING_KEYS.some((one) => path === one || path.endsWith(`.${one}`));
-    return this.paths.some((path) => path === key || path.endsWith(`.${key}`) || isWhole(path));
+    return [...this.paths].some((path) => path === key || path.endsWith(`.${key}`) || isWhole(path));
   }
 
   /** A problem without the secret value, which the engine and most reasons would show. */
@@ -102,7 +100,7 @@ const SETTING_KEYS = [...Object.values(GROUPS).flatMap(({ settings }) => Object.
 const NUMBER = /\d(?:[\d.,_'’]*\d)?(?:e[+-]?\d+)?/gi;
 
 /** The paths that a secret in planes also makes secret: the settings that are computed from the planes. */
-export function withFolded(path: string): string[] {
+function withFolded(path: string): string[] {
   const match = IN_PLANES.exec(path);
   return match ? ["planes", ...FOLDED].map((key) => `${match[1] ?? ""}${key}`) : [path];
 }

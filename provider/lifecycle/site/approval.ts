@@ -1,5 +1,4 @@
 import { partsOf } from "../../messages/urn";
-import type { DeviceService } from "../../service/client";
 import { type DeviceRef, nameOf } from "../../service/device";
 import { kindOf, labelOf } from "../../settings/groups";
 import { declaredSite } from "../../settings/planSite";
@@ -7,6 +6,7 @@ import { type DeviceKind, toPatch, type Values, withWireNames } from "../../sett
 import { UNKNOWN } from "../../settings/unknown";
 import type { DeviceSends, Send } from "../approval/sends";
 import { withBaselines } from "../device/baselines";
+import type { Call } from "../device/call";
 import { releaseValues } from "../device/delete";
 import { fromInputs, type Properties } from "../device/state";
 import { NotReviewedError } from "../run/errors";
@@ -119,14 +119,13 @@ export function refuseUnreviewed(
  * The service, with a check before each PATCH that somebody has approved its values.
  * @param kind the kind of its devices, with the configured wire names
  */
-export function guarded(run: Run, urn: string | undefined, kind: DeviceKind): DeviceService {
+export function guarded(run: Run, urn: string | undefined, kind: DeviceKind): Call["service"] {
   const service = run.service();
   const settingOf = (field: string) =>
     Object.entries(kind.settings).find(([, { wireName }]) => wireName === field)?.[0] ?? field;
   return {
     readDevice: (...request) => service.readDevice(...request),
     confirmGone: (device) => service.confirmGone(device),
-    readLatestMetrics: (...request) => service.readLatestMetrics(...request),
     updateDevice: async (ref, fields, signal) => {
       refuseStrange(run, urn, () =>
         Object.entries(fields as Values).map(([field, value]) => {

@@ -1,13 +1,12 @@
 import type { Store } from "../../ledger/store";
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
-import type { Names } from "../../messages/names";
 import type { DeviceRef } from "../../service/device";
 import type { Place } from "../../settings/groups";
 import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
 import { notBegun } from "../run/messages";
 import { inParallel } from "../run/pool";
-import { SecretInputs } from "../run/secretInputs";
+import type { SecretInputs } from "../run/secretInputs";
 import type { KeptDevice } from "./state";
 
 /** The context of one operation of a site. */
@@ -94,9 +93,9 @@ export class Failures {
 
   /** @param onFailure called for each device that failed */
   constructor(
-    private readonly onFailure: (device: DeviceRef, problem: Message) => void = () => {},
-    private readonly names?: Names,
-    private readonly secrets = new SecretInputs(),
+    private readonly onFailure: (device: DeviceRef, problem: Message) => void,
+    private readonly audience: Audience,
+    private readonly secrets: SecretInputs,
   ) {}
 
   add({ label, device }: FailingDevice, error: unknown): void {
@@ -104,16 +103,12 @@ export class Failures {
     // The path of a secret has the name in the site.
     const problem = { ...this.secrets.hidden({ ...own, device: label }), ...(own.device && { device: own.device }) };
     // One outage is one cause, however many devices it affects.
-    const cause = textOf(inGeneral(problem), this.#audience);
+    const cause = textOf(inGeneral(problem), this.audience);
     const known = this.#causes.get(cause) ?? { labels: new Set(), problem, extracts: new Set() };
     this.#causes.set(cause, known);
     if (problem.extract) known.extracts.add(problem.extract);
     known.labels.add(label);
     this.onFailure(device, { ...problem, device: label });
-  }
-
-  get #audience(): Audience {
-    return this.names ? { names: this.names } : {};
   }
 
   has(label: string): boolean {
@@ -124,7 +119,7 @@ export class Failures {
   reasons(): string[] {
     return [...this.#causes.values()].map(({ labels, problem, extracts }) => {
       const own = labels.size === 1 ? problem : inGeneral(problem, extracts);
-      return `${namesOf(labels)}: ${textOf(own, this.#audience)}`;
+      return `${namesOf(labels)}: ${textOf(own, this.audience)}`;
     });
   }
 }

@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { expect } from "chai";
 import { readValues } from "../../../provider/lifecycle/device/read";
+import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { Failures } from "../../../provider/lifecycle/site/call";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
@@ -51,7 +52,7 @@ describe("the hint for an answer of the service", () => {
 
   /** The message for one device, and for two devices. */
   async function hintsFor(answer: Answer, request: "read" | "update"): Promise<string[]> {
-    const [one, two] = [new Failures(), new Failures()];
+    const [one, two] = [1, 2].map(() => new Failures(() => {}, {}, new SecretInputs())) as [Failures, Failures];
     for (const deviceId of ["a", "b"]) {
       const isEmpty = answer.status === 304;
       const body = answer.body ?? (isEmpty ? "" : JSON.stringify({ detail: `${deviceId} is strange` }));

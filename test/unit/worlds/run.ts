@@ -488,6 +488,7 @@ class Engine {
         const power = this.#world.hasPower && { max_charge_power: 11_000 };
         return deviceSchema.parse({ id: deviceId, dev_type: "Electric vehicle", ...power, policy, [FIELD]: value });
       },
+      readObject: async () => undefined,
       confirmGone: async () => {},
       readLatestMetrics: async () => {
         this.#broken.add("a latest read");

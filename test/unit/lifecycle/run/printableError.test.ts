@@ -1,21 +1,27 @@
 import { expect } from "chai";
 import { withPrintableError } from "../../../../provider/lifecycle/run/printableError";
+import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
 import { expectFacts } from "../../../support/facts";
 import { failureOf } from "../../../support/failure";
+import { runOf } from "../../../support/fakes";
+
+const currentRun = () => runOf({});
 
 describe("withPrintableError", () => {
   it("gives what the handler gives, whether it waits or not", async () => {
-    expect(await withPrintableError("read", () => 5)).to.equal(5);
-    expect(await withPrintableError("read", async () => 6)).to.equal(6);
+    expect(await withPrintableError("read", currentRun, new SecretInputs(), () => 5)).to.equal(5);
+    expect(await withPrintableError("read", currentRun, new SecretInputs(), async () => 6)).to.equal(6);
   });
 
   it("lets an Error through as it is", async () => {
     class OwnError extends Error {}
     const error = new OwnError("no device");
-    expect(await failureOf(withPrintableError("read", () => Promise.reject(error)))).to.equal(error);
+    expect(
+      await failureOf(withPrintableError("read", currentRun, new SecretInputs(), () => Promise.reject(error))),
+    ).to.equal(error);
     expect(
       await failureOf(
-        withPrintableError("read", () => {
+        withPrintableError("read", currentRun, new SecretInputs(), () => {
           throw error;
         }),
       ),
@@ -24,9 +30,11 @@ describe("withPrintableError", () => {
 
   for (const value of ["no device", undefined, null, { message: "x" }, 5, new Error("")]) {
     it(`makes an Error with a message of ${value instanceof Error ? "one without" : JSON.stringify(value)}`, async () => {
-      const asynchronous = await failureOf(withPrintableError("read", () => Promise.reject(value)));
+      const asynchronous = await failureOf(
+        withPrintableError("read", currentRun, new SecretInputs(), () => Promise.reject(value)),
+      );
       const synchronous = await failureOf(
-        withPrintableError("read", () => {
+        withPrintableError("read", currentRun, new SecretInputs(), () => {
           throw value;
         }),
       );
@@ -50,7 +58,9 @@ describe("withPrintableError", () => {
   for (const [what, given, shown] of unprintable) {
     it(`cleans a message with ${what}`, async () => {
       const error = new Error(given);
-      expect(await failureOf(withPrintableError("read", () => Promise.reject(error)))).to.equal(error);
+      expect(
+        await failureOf(withPrintableError("read", currentRun, new SecretInputs(), () => Promise.reject(error))),
+      ).to.equal(error);
       expect(error.message).to.equal(shown);
     });
   }

@@ -1,16 +1,18 @@
 import { expect } from "chai";
+import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
 import { Failures } from "../../../../provider/lifecycle/site/call";
-import { MessageError } from "../../../../provider/messages/message";
+import { type Audience, MessageError } from "../../../../provider/messages/message";
 import { IN_ENVIRONMENT, type Names } from "../../../../provider/messages/names";
 import { expectFacts } from "../../../support/facts";
 import { refused } from "../../../support/fakes";
 
 const deviceOf = (label: string, deviceId = label) => ({ label, device: { businessId: "acme", deviceId } });
+const failuresFor = (audience: Audience = {}) => new Failures(() => {}, audience, new SecretInputs());
 const OUTAGE = () => new Error("no answer");
 
 describe("the failures of a site", () => {
   it("are one line for each cause, with all devices that met it", () => {
-    const failures = new Failures();
+    const failures = failuresFor();
     for (const label of ["vehicle/a", "vehicle/b"]) failures.add(deviceOf(label), OUTAGE());
     failures.add(deviceOf("inverter/p"), refused(422));
     const [outage = "", refusal = "", ...others] = failures.reasons();
@@ -20,7 +22,7 @@ describe("the failures of a site", () => {
   });
 
   it("name the device of a cause that one device met as the service does", () => {
-    const failures = new Failures();
+    const failures = failuresFor();
     failures.add(deviceOf("vehicle/a"), refused(422));
     expect(failures.reasons()[0]).to.contain("'car'");
     failures.add(deviceOf("vehicle/b"), refused(422));
@@ -30,7 +32,7 @@ describe("the failures of a site", () => {
   });
 
   it("keep the different words of the service", () => {
-    const failures = new Failures();
+    const failures = failuresFor();
     for (const index of [1, 2, 3, 4, 5]) {
       failures.add(
         deviceOf(`vehicle/${index}`),
@@ -44,7 +46,7 @@ describe("the failures of a site", () => {
   it("name settings of the provider as the reader sets them", () => {
     const problem = { code: "internal", finding: "check {businessId}", keys: ["businessId"] } as const;
     const line = (names?: Names) => {
-      const failures = new Failures(undefined, names);
+      const failures = failuresFor(names ? { names } : {});
       for (const label of ["vehicle/a", "vehicle/b"]) failures.add(deviceOf(label), new MessageError(problem));
       return failures.reasons().join();
     };
@@ -54,7 +56,7 @@ describe("the failures of a site", () => {
 
   it("are reported for each device, also if two of them have one name", () => {
     const reported: string[] = [];
-    const failures = new Failures(({ deviceId }) => reported.push(deviceId));
+    const failures = new Failures(({ deviceId }) => reported.push(deviceId), {}, new SecretInputs());
     for (const id of ["old", "new"]) failures.add(deviceOf("vehicle/a", id), OUTAGE());
     failures.add(deviceOf("vehicle/b", "b"), OUTAGE());
     expect(reported).to.deep.equal(["old", "new", "b"]);
@@ -64,7 +66,7 @@ describe("the failures of a site", () => {
 
   it("name ten devices of a cause, and count the others", () => {
     const line = (devices: number) => {
-      const failures = new Failures();
+      const failures = failuresFor();
       for (let index = 1; index <= devices; index += 1) failures.add(deviceOf(`vehicle/${index}`), OUTAGE());
       return failures.reasons().join();
     };
