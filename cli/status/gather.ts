@@ -1,5 +1,4 @@
 import type { EngineRun } from "../../provider/run";
-import type { DeviceRef } from "../../provider/service/device";
 import { defined } from "../defined";
 import { startCommandRun } from "../environment";
 import { exportStack } from "../stacks/backend";
@@ -74,10 +73,10 @@ export async function knownStack(
 }
 
 /** The devices that can be read. */
-export function readableIn({ sites }: KnownFleet): DeviceRef[] {
+export function readableIn({ sites }: KnownFleet) {
   return sites.flatMap(({ devices }) =>
-    devices.flatMap(({ businessId, deviceId }) =>
-      businessId === undefined || hasSecretId({ businessId, deviceId }) ? [] : [{ businessId, deviceId }],
+    devices.flatMap(({ businessId, deviceId, secret }) =>
+      businessId === undefined || hasSecretId({ businessId, deviceId }) ? [] : [{ businessId, deviceId, secret }],
     ),
   );
 }

@@ -1,7 +1,7 @@
 import type { GetDeviceResult } from "../../provider/engine/deviceView";
 import { viewOf } from "../../provider/engine/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
-import { type Audience, inGeneral, MessageError, problemOf, textOf } from "../../provider/messages/message";
+import { type Audience, inGeneral, type Message, problemOf, textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
@@ -36,9 +36,11 @@ interface Observing {
  */
 export async function observe(
   run: EngineRun,
-  devices: readonly DeviceRef[],
+  devices: readonly (DeviceRef & Partial<Pick<DeviceView, "secret">>)[],
   { onProgress, audience = {}, found = new Map() }: Observing,
 ): Promise<Findings> {
+  // The service's words can contain the value of a secret setting.
+  const areSecret = devices.some(({ secret = [] }) => secret.length > 0);
   const { inverterFields = {}, maxConcurrency } = run.configuration();
   const service = run.service();
   const unknown: DeviceRef[] = [];
@@ -51,7 +53,8 @@ export async function observe(
     } catch (error) {
       isStopped = error instanceof ServiceError && error.isUnauthorized;
       if (isStopped) throw error;
-      found.set(deviceName(ref), unread(error, audience));
+      const problem = problemOf(error);
+      found.set(deviceName(ref), unread(areSecret ? inGeneral(problem) : problem, audience));
     }
     onProgress();
   };
@@ -74,14 +77,13 @@ async function goneOrUnread(
     // A command that only reads removes nothing, so it needs no leave to do so.
     const { advice: _, ...problem } = problemOf(error);
     const advice = "Check {baseUrl} and businessId";
-    return unread(new MessageError({ ...problem, advice }), audience);
+    return unread({ ...problem, advice }, audience);
   }
 }
 
 /** The reason why a device could not be read, without its name, which is shown beside it. */
-function unread(error: unknown, audience: Audience): Finding {
-  const finding = textOf(inGeneral(problemOf(error)), { ...audience, isBesideDevice: true });
-  return { problem: { code: "unread", finding } };
+function unread(problem: Message, audience: Audience): Finding {
+  return { problem: { code: "unread", finding: textOf(problem, { ...audience, isBesideDevice: true }) } };
 }
 
 /** The site with the present values of its devices. */

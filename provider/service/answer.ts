@@ -46,7 +46,7 @@ interface ReadExpectation extends Expectation {
 /** Judges the answer to a read. */
 export function readObjectOf(answer: Answer, expectation: ReadExpectation): ReadObject | ServiceFailure {
   const { device, identities, secrets, shape } = expectation;
-  if (isCut(answer)) return failureIn(answer, failureOfCut());
+  if (isCut(answer)) return failureIn(answer, failureOfCut(answer.status));
   const content = parseJson(answer.body, secrets);
   if (!isObject(content)) return contentFailure("the answer is not a JSON object", answer, secrets);
   const strange = shape && strangenessOf(content, shape, expectation.inverterFields);
@@ -81,7 +81,7 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
   // A login portal has not forwarded the update. A gateway may have forwarded it before it answered with its own
   // page.
   if (/^\s*</.test(answer.body)) return uncertainAnswer(contentFailure("the answer is a web page", answer, secrets));
-  if (isCut(answer)) return uncertainAnswer(failureIn(answer, failureOfCut()));
+  if (isCut(answer)) return uncertainAnswer(failureIn(answer, failureOfCut(answer.status)));
   const content = answer.body === "" ? undefined : parseJson(answer.body, secrets);
   if (!isObject(content)) return answer;
   const foreign = foreignNameIn(content, expectation);

@@ -78,14 +78,54 @@ export class ServiceError extends MessageError {
 /** Statuses of temporary failures, after which the provider retries (our choice: the service documents no errors). */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Statuses with which servers send a client to another address. 304, for example, is not one of them. */
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-/** Statuses with which a service can refuse the values of an update, or the ids in the address of a read. */
-const OF_VALUES: ReadonlySet<number> = new Set([400, 422]);
-
-/** Statuses of a service that serves this account no longer, or not here. */
-const OF_ACCOUNT: ReadonlySet<number> = new Set([402, 451]);
+/**
+ * What to do, by the operation and the status of its answer: the first that fits. The service documents no errors, so
+ * the last one says only what may be.
+ */
+const HINTS: readonly (readonly [answers: RegExp, code: MessageCode, advice: string, ...keys: string[]])[] = [
+  [
+    /30[12378]$/,
+    "redirect",
+    "Redirects are not followed: set {baseUrl} to the address of the service itself",
+    "baseUrl",
+  ],
+  [/401$/, "notAuthorized", "Check the access token"],
+  [/402$|451$/, "notAllowed", "The service refuses the account: ask its operator about payment and contract"],
+  [/403$/, "notAllowed", "Check that the access token may manage this business"],
+  // The ids and the address were right when the device was read.
+  [/^update (404|410)$/, "notFound", "Check that the device still exists, and that the access token may change it"],
+  [/404$|410$/, "notFound", "Check deviceId, businessId and {baseUrl}", "baseUrl"],
+  [/409$|423$/, "conflict", "The device may be busy, or another update in progress: try again later"],
+  [
+    /429$/,
+    "tooManyRequests",
+    "The service limits requests: set {maxRequestsPerMinute}, or try again later",
+    "maxRequestsPerMinute",
+  ],
+  [
+    / (408|425|(?!501|505|511)[5-9]\d\d)$/,
+    "serviceFails",
+    "The service, or a gateway in front of it, is failing: try again later",
+  ],
+  [
+    /^update (400|422)$/,
+    "requestRefused",
+    "The service refuses the request: check the declared values and, for an inverter, {inverterFields}",
+    "inverterFields",
+  ],
+  [
+    /400$|422$/,
+    "requestRefused",
+    "The service refuses the request: check deviceId, businessId and {baseUrl}",
+    "baseUrl",
+  ],
+  [
+    /$/,
+    "requestRefused",
+    "Something in front of the service may have answered: check {baseUrl}, and any gateway, proxy or cache",
+    "baseUrl",
+  ],
+];
 
 /** The failure for an answer of this status. */
 export function failureOfStatus(
@@ -94,46 +134,10 @@ export function failureOfStatus(
   operation: RequestOperation = "update",
 ): ServiceFailure {
   const reason = `HTTP ${status}${statusText ? ` ${statusText}` : ""}`;
-  return { reason, status, ...whatToDo(status, operation), transient: TRANSIENT_STATUSES.has(status) };
-}
-
-function whatToDo(status: number, operation: RequestOperation): Pick<ServiceFailure, "code" | "advice" | "keys"> {
-  if (REDIRECTS.has(status)) {
-    const advice = "Redirects are not followed: set {baseUrl} to the final address";
-    return { code: "redirect", advice, keys: ["baseUrl"] };
-  }
-  if (status === 401) return { code: "notAuthorized", advice: "Check the access token" };
-  if (OF_ACCOUNT.has(status)) {
-    return {
-      code: "notAllowed",
-      advice: "The service refuses the account: ask its operator about payment and contract",
-    };
-  }
-  if (status === 403) return { code: "notAllowed", advice: "Check that the access token may manage this business" };
-  if (status === 404 || status === 410) {
-    return { code: "notFound", advice: "Check deviceId, businessId and {baseUrl}", keys: ["baseUrl"] };
-  }
-  if (status === 409 || status === 423) {
-    return { code: "conflict", advice: "The device is busy, or another update is in progress: try again later" };
-  }
-  if (status === 429) {
-    const advice = "The service limits requests: lower {maxConcurrency}, or try again later";
-    return { code: "tooManyRequests", advice, keys: ["maxConcurrency"] };
-  }
-  if (TRANSIENT_STATUSES.has(status) || (status > 505 && status !== 511)) {
-    return { code: "serviceFails", advice: "The service is failing: try again later" };
-  }
-  if (OF_VALUES.has(status)) {
-    const [what, key] =
-      operation === "update"
-        ? ["the declared values and, for an inverter,", "inverterFields"]
-        : ["deviceId, businessId and", "baseUrl"];
-    const advice = `The service refuses the request: check ${what} {${key}}`;
-    return { code: "requestRefused", advice, keys: [key] };
-  }
-  const advice =
-    "No value is wrong, but the request itself: check {baseUrl}, and any gateway or cache in front of the service";
-  return { code: "requestRefused", advice, keys: ["baseUrl"] };
+  const [, code, advice, ...keys] = HINTS.find(([answers]) =>
+    answers.test(`${operation} ${status}`),
+  ) as (typeof HINTS)[number];
+  return { reason, status, code, advice, keys, transient: TRANSIENT_STATUSES.has(status) };
 }
 
 /** Advice if a base URL that ends in the path of the API answers 404. */
@@ -157,10 +161,10 @@ export function failureOfContent(reason: string): ServiceFailure {
 }
 
 /** The failure for a truncated answer. */
-export function failureOfCut(): ServiceFailure {
+export function failureOfCut(status: number): ServiceFailure {
   return {
     code: "cutAnswer",
-    reason: "the answer is incomplete",
+    reason: `the answer is incomplete (HTTP ${status})`,
     advice: "The service or a proxy is failing: try again later",
     transient: true,
   };
@@ -294,7 +298,8 @@ export function failureOfConnection(error: unknown, { target, key, isLocal, prox
   const keys = [key];
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(cause)) {
     const [, ofCause] = TLS_ADVICE.find(([codes]) => codes.test(cause)) as (typeof TLS_ADVICE)[number];
-    const advice = `Check {${key}}. ${ofCause}`;
+    // A certificate of the right server can be too old.
+    const advice = cause.startsWith("CERT_") ? ofCause : `Check {${key}}. ${ofCause}`;
     return { code: "tls", reason: `the TLS connection to ${target} failed (${cause})`, advice, keys, transient: false };
   }
   if (cause.startsWith("PROXY_")) {

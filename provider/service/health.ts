@@ -16,7 +16,7 @@ const USUAL_HOLD = 1000;
 const LONGEST_HOLD_BY_FEW = 15_000;
 
 /** The reason why a request is not sent, and the next step. */
-type OutageRefusal = Pick<ServiceFailure, "code" | "reason" | "advice" | "keys">;
+type OutageRefusal = Pick<ServiceFailure, "code" | "reason" | "advice" | "keys" | "extract">;
 
 interface Trouble {
   readonly since: number;
@@ -27,7 +27,7 @@ interface Trouble {
 }
 
 /** The parts of a failure that a refusal repeats. */
-type Cause = Pick<ServiceFailure, "reason" | "keys">;
+type Cause = Pick<ServiceFailure, "reason" | "keys" | "extract">;
 
 /**
  * The health of the service. All requests of a process share it, so that no request makes an outage worse.
@@ -110,10 +110,11 @@ export class Health {
   }
 }
 
-export function refusalOfHold(milliseconds: number, { reason: last, keys = [] }: Cause): OutageRefusal {
-  const reason = `the service asks to wait ${waitInWords(milliseconds, Date.now())}; its last answer: ${last}`;
-  const advice = "Run the same command again after that, or lower {maxConcurrency}";
-  return { code: "onHold", reason, advice, keys: ["maxConcurrency", ...keys] };
+export function refusalOfHold(milliseconds: number, { reason: last, keys = [], extract }: Cause): OutageRefusal {
+  // The service may not have asked for it: see USUAL_HOLD.
+  const reason = `requests pause ${waitInWords(milliseconds, Date.now())}, after the answer ${last}`;
+  const advice = "Run the same command again after that, or set {maxRequestsPerMinute}";
+  return { code: "onHold", reason, advice, keys: ["maxRequestsPerMinute", ...keys], ...(extract && { extract }) };
 }
 
 export function refusalOf(
@@ -121,12 +122,14 @@ export function refusalOf(
   now: number,
 ): OutageRefusal {
   const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
+  const { reason, keys, extract } = last;
   return {
     code: "outage",
     reason:
       `the service has failed for ${seconds(now - since)}: ${failures} requests in a row for ${devices.size} devices. ` +
-      `Last failure: ${last.reason}. The provider sends no request for ${seconds(nextProbe - now)}, then tries again`,
+      `The provider sends no request for ${seconds(nextProbe - now)}, then tries again. Last failure: ${reason}`,
     advice: "Check that the service runs, then run the same command again",
-    ...(last.keys && { keys: last.keys }),
+    ...(keys && { keys }),
+    ...(extract && { extract }),
   };
 }

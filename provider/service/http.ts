@@ -164,7 +164,9 @@ export function failureOfReply(
   secrets: ReadonlySet<string>,
   operation: RequestOperation = "read",
 ): ServiceFailure {
-  const failure = failureOfStatus(response.status, extractOf(response.statusText, secrets), operation);
+  const target = response.headers.get("location") ?? "";
+  const to = URL.canParse(target) ? `, to ${new URL(target).origin}` : "";
+  const failure = failureOfStatus(response.status, extractOf(response.statusText + to, secrets), operation);
   // Prefer the service's clock, because ours may be wrong by a year.
   const now = Date.parse(response.headers.get("date") ?? "") || Date.now();
   const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), now);

@@ -287,7 +287,7 @@ function adviceForAdjusted(setting: string, reported: Value | undefined): string
   const isThousandth = typeof reported === "number" && isPossible(reported * 1000);
   const refused = "{reported} is not a valid value";
   if (!isThousandth) return `${refused}: check it in the service's app`;
-  return `${refused}, but a thousandth of one: does the service report kWh or kW?`;
+  return `${refused}, but a thousandth of one: ask the operator of the service whether it reports kWh or kW`;
 }
 
 /** @param why the problem of the read */

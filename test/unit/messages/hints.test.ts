@@ -29,6 +29,7 @@ type Answer = Exclude<Reply, (...any: never[]) => void>;
 const OTHERS: readonly (readonly [words: string, answer: Answer])[] = [
   ["502 with a page", { status: 502, headers: { "content-type": "text/html" }, body: PAGE }],
   ["403 with a page without a title", { status: 403, headers: { "content-type": "text/html" }, body: "<h1>No</h1>" }],
+  ["302 to a login page", { status: 302, headers: { location: "https://login.example.com/in?next=%2Fapi" } }],
   ["429, Retry-After: 30", { status: 429, headers: { ...NOW, "retry-after": "30" } }],
   ["503, Retry-After: a date", { status: 503, headers: { ...NOW, "retry-after": "Fri, 31 Dec 2027 12:00:00 GMT" } }],
   ["200 with a page", { body: "<html><title>Sign in</title>" }],

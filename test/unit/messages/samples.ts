@@ -99,7 +99,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   onHold: () => [failed({ ...refusalOfHold(90_000, service.failureOfStatus(429, "")), transient: true })],
   notTheService: () => [failed(service.failureOfContent("the answer is not a JSON object"))],
   updateFailed: () => [failed(service.failureOfRefusal(), "too large")],
-  cutAnswer: () => [failed(service.failureOfCut())],
+  cutAnswer: () => [failed(service.failureOfCut(206))],
   otherDeviceAnswers: () => [failed(service.failureOfForeign("'van'"))],
   mostUnknown: () => [failed(service.failureOfAbsences("https://api.example.com/api/v1/businesses/acme"))],
   timeout: () => [failed(service.failureOfTimeout(30))],

@@ -31,20 +31,30 @@ describe("ServiceError", () => {
 });
 
 describe("failureOfStatus", () => {
-  const codes: [number, string, string[]?][] = [
+  const codes: [status: number, code: string, ofRead: string[], ofUpdate?: string[]][] = [
     [302, "redirect", ["baseUrl"]],
-    [403, "notAllowed"],
-    [404, "notFound", ["baseUrl"]],
-    [410, "notFound", ["baseUrl"]],
-    [429, "tooManyRequests", ["maxConcurrency"]],
-    [503, "serviceFails"],
-    [422, "requestRefused", ["inverterFields"]],
+    [304, "requestRefused", ["baseUrl"]],
+    [401, "notAuthorized", []],
+    [403, "notAllowed", []],
+    // A device that can be updated was read before: its ids and the address were right.
+    [404, "notFound", ["baseUrl"], []],
+    [410, "notFound", ["baseUrl"], []],
+    [423, "conflict", []],
+    [429, "tooManyRequests", ["maxRequestsPerMinute"]],
+    [408, "serviceFails", []],
+    [503, "serviceFails", []],
+    [505, "requestRefused", ["baseUrl"]],
+    [599, "serviceFails", []],
+    [422, "requestRefused", ["baseUrl"], ["inverterFields"]],
   ];
-  for (const [status, code, keys] of codes) {
+  for (const [status, code, ofRead, ofUpdate = ofRead] of codes) {
     it(`maps ${status} to ${code}`, () => {
-      const failure = failureOfStatus(status, "");
-      expect(failure.code).to.equal(code);
-      expect(failure.keys).to.deep.equal(keys);
+      for (const [operation, keys] of [
+        ["read", ofRead],
+        ["update", ofUpdate],
+      ] as const) {
+        expect(failureOfStatus(status, "", operation)).to.deep.include({ code, keys });
+      }
     });
   }
 });

@@ -153,7 +153,7 @@ describe("Health", () => {
         health.learn(device, { ...DEAD, reason: "HTTP 429", status: 429, retryAfterMs: 90_500 });
       }
       const refusal = await health.refusal(90_000);
-      expect(refusal).to.deep.include({ code: "onHold", keys: ["maxConcurrency"] });
+      expect(refusal).to.deep.include({ code: "onHold", keys: ["maxRequestsPerMinute"] });
       expectFacts(refusal?.reason, [" 91 s", "HTTP 429"]);
       expect(clock.waits).to.deep.equal([]);
     });

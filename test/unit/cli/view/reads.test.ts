@@ -18,4 +18,16 @@ describe("the reads of a command that only shows", () => {
     expectFacts(problems[0]?.finding ?? "", [url, "SOLAR_CHARGING_BASE_URL", "businessId"]);
     expect(problems[0]?.finding).not.to.contain("ALLOW_GONE");
   });
+
+  it("show the service's own words beside each device, unless a setting is a secret", async () => {
+    const { url } = await serve({ status: 400, headers: { "content-type": "application/json" }, body: "too many: 77" });
+    const run = runOf({ ...COMPLETE, SOLAR_CHARGING_BASE_URL: url });
+    const wordsFor = async (secret: readonly string[]) => {
+      const devices = ["a", "b"].map((deviceId) => ({ businessId: "acme", deviceId, secret }));
+      const found = await observe(run, devices, { onProgress: () => {}, audience: AT_COMMAND_LINE });
+      return [...found.values()].map((finding) => "problem" in finding && finding.problem.finding.includes("too many"));
+    };
+    expect(await wordsFor([])).to.deep.equal([true, true]);
+    expect(await wordsFor(["maxCapacity"])).to.deep.equal([false, false]);
+  });
 });
