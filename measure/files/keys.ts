@@ -74,8 +74,9 @@ export function keysIn(table: Table): Keys | undefined {
  * The label of a row's series.
  * @param columns the columns that distinguish the series
  */
-export function keyOf(columns: readonly number[]): (cells: Cells) => string {
-  return (cells) => columns.map((column) => (cells[column] ?? "").trim()).join(" ");
+export function keyOf([first = -1, ...others]: readonly number[]): (cells: Cells) => string {
+  const at = (cells: Cells, column: number) => (cells[column] ?? "").trim();
+  return (cells) => others.reduce((key, column) => `${key} ${at(cells, column)}`, at(cells, first));
 }
 
 /** The labels of rows, each once. */
@@ -91,20 +92,30 @@ const SOME_OF_EACH = 50;
  * `history/period`. The samples are some rows of each sensor, because a level is written much less often than a power.
  */
 export function ofSensors(table: Table, column: number): Table {
-  function* rows() {
-    let sensor = "";
-    for (const { cells, number } of table.rows()) {
+  let sensor = "";
+  const rows: Table["rows"] = function* (isNeeded) {
+    sensor = "";
+    for (const { cells, number } of table.rows(isNeeded)) {
       sensor = cells[column] || sensor;
       yield { cells: cells[column] === "" ? (cells as string[]).with(column, sensor) : cells, number };
     }
-  }
+  };
   const counts = new Map<string, number>();
   const samples: Cells[] = [];
-  for (const { cells } of rows()) {
-    const count = counts.get(cells[column] as string) ?? 0;
-    counts.set(cells[column] as string, count + 1);
-    const isSample = count % 2 ** Math.floor(Math.log2(count / SOME_OF_EACH + 1)) === 0;
-    if (isSample && isTime(cells[table.time.day] ?? "")) samples.push(cells);
+  const isSample = () => {
+    const count = counts.get(sensor) ?? 0;
+    counts.set(sensor, count + 1);
+    return count % (1 << (31 - Math.clz32(count / SOME_OF_EACH + 1))) === 0;
+  };
+  // Of the rows that begin with the name of the sensor above them, only the samples are split.
+  let [begin, isKnown] = ["\n", false];
+  const isNeeded = (line: string) => {
+    isKnown = line.startsWith(begin);
+    return !isKnown || isSample();
+  };
+  for (const { cells } of rows(isNeeded)) {
+    if ((isKnown || isSample()) && isTime(cells[table.time.day] ?? "")) samples.push(cells);
+    if (column === 0) begin = sensor + table.delimiter;
   }
   return { ...table, rows, samples };
 }

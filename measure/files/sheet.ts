@@ -159,7 +159,8 @@ function readColumns(
   keyIn: ((cells: Cells) => string) | undefined,
   { timeZone, later }: { readonly timeZone: string | undefined; readonly later: number },
 ): Values {
-  const { rows, clock } = timedRows(table, table.zone ?? timeZone);
+  const chosen = new Set(columns.map(({ key }) => key));
+  const { rows, clock } = timedRows(table, table.zone ?? timeZone, undefined, (cells) => chosen.has(keyIn?.(cells)));
   const lists = columns.map(() => ({ times: new Column(), values: new Column() }));
   for (const [at, cells] of rows) {
     const key = keyIn?.(cells);

@@ -9,8 +9,8 @@ import { isTime, timeKindOf, timeReader, zoneIn } from "./times";
 export interface Table {
   /** The name of each column: its cells above the data, joined. */
   readonly names: readonly string[];
-  /** Reads the rows below the names. */
-  readonly rows: () => Iterable<Row>;
+  /** Reads the rows below the names. @param isNeeded whether a row with this text is needed; if in doubt, it is read */
+  readonly rows: (isNeeded?: (line: string) => boolean) => Iterable<Row>;
   /**
    * The cells of some rows from all parts of the file. They decide the meaning of commas, and the order of day and
    * month.
@@ -98,8 +98,8 @@ export function plainTableOf(pieces: Pieces): Table {
   const names = namesOf(heads, begin, times.time.day);
   return {
     names,
-    *rows() {
-      for (const one of rowsOf(pieces, delimiter)) if (one.number >= from) yield one;
+    *rows(isNeeded) {
+      for (const one of rowsOf(pieces, delimiter, isNeeded)) if (one.number >= from) yield one;
     },
     ...{ samples, last, noun: "line", delimiter, ...withZone(withHours(times, names, samples), names) },
     head: heads.map((cells) => cells.join(delimiter)).join("\n"),
@@ -281,11 +281,13 @@ export function labelOf({ names, time, end }: Table): "start" | "end" | undefine
 /**
  * The rows of a table with their times, and the clock that reads them.
  * @param timeOf the text of a row's time. Rows without a time are left out
+ * @param isNeeded whether to read a row
  */
 export function timedRows(
   table: Table,
   timeZone: string | undefined,
   timeOf: (cells: Cells) => string = momentOf(table.time),
+  isNeeded: (cells: Cells) => boolean = () => true,
 ) {
   const { samples, names, time, noun } = table;
   const clock = timeReader(samples.map(timeOf), timeZone);
@@ -296,6 +298,7 @@ export function timedRows(
     let wrong: string | undefined;
     let count = 0;
     for (const { cells, number } of table.rows()) {
+      if (!isNeeded(cells)) continue;
       const text = timeOf(cells);
       const at = clock.read(text);
       if (!Number.isNaN(at)) {

@@ -99,6 +99,18 @@ describe("meters in a file", () => {
       expect(joined).to.deep.equal(whole);
     });
 
+  it("of Home Assistant are the same whatever the order of sensors and columns, beside a sensor with wrong times", () => {
+    const [, ...load] = METERS["Home Assistant's history"](HOUSE).trimEnd().split("\n");
+    const level = load.map((line, i) => `sensor.car_battery_level,${i % 90},${i === 9 ? "soon" : line.split(",")[2]}`);
+    const mixed = load.flatMap((line, i) => [level[i] as string, line]);
+    const read = (names: string, lines: readonly string[]) => meterOf([names, ...lines, ""].join("\n"), UTC);
+    const right = read("entity_id,state,last_changed", load);
+    expect(read("entity_id,state,last_changed", [...level, ...load])).to.deep.equal(right);
+    expect(read("entity_id,state,last_changed", mixed)).to.deep.equal(right);
+    const quoted = mixed.map((line) => line.replace(/^[^,]*/, '"$&"'));
+    expect(read("entity_id,state,last_changed", quoted)).to.deep.equal(right);
+  });
+
   it("may have steps of a second", () => {
     const values = Array.from({ length: 20_000 }, (_, i) => `${1_746_057_600 + i},${i < 10_000 ? 300 : 500}`);
     const { power } = meterOf(`time,load (W)\n${values.join("\n")}\n`, UTC).house;

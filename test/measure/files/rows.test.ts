@@ -48,6 +48,14 @@ describe("the rows of a table", () => {
     ]);
   });
 
+  it("are not split if they are not needed, and lines of an open cell are", () => {
+    const text = Buffer.from('a;1\nb;"x\na;2"\na;3\nb;4\n');
+    expect([...rowsOf([text], ";", (line) => !line.startsWith("a"))]).to.deep.equal([
+      { cells: ["b", "x\na;2"], number: 3 },
+      { cells: ["b", "4"], number: 5 },
+    ]);
+  });
+
   it("are all read if each begins with a wrong quote", () => {
     const rows = Array.from({ length: 25 }, (_, i) => ({ cells: [String(i), "b"], number: i + 1 }));
     expect(rowsIn(rows.map(({ cells }) => `"${cells.join(";")}`).join("\n"))).to.deep.equal(rows);
