@@ -9,7 +9,7 @@ import { parsedJson, refuseForeign } from "../files";
 import { someNames } from "../names";
 import { quoted } from "../shell";
 import type { ResourceSends } from "../stacks/sends";
-import type { Review } from "./review";
+import { type Review, unique } from "./review";
 
 /** An approved set that a review has written. */
 export interface Approval {
@@ -23,23 +23,25 @@ export interface Approval {
   readonly repair: boolean;
   /** The addresses of the services. */
   readonly services: readonly string[];
+  /** The settings with another wire name than their own: `tilt as roof_tilt`. */
+  readonly renamed: readonly string[];
 }
 
 /**
  * Writes the closed set of values that a change may send.
- * @param sent returns the values in the sources of the review
+ * @param found returns the values in the sources of the review
  * @throws Error if the change cannot be approved: it failed, or parts of it are not known
  */
 export function approve(
   path: string,
   review: Review,
-  sent: () => readonly ResourceSends[],
+  found: () => readonly ResourceSends[],
   { repair }: { readonly repair: boolean },
 ): Approval {
   refuseFailed(review);
   // Without this, the set would lack the devices that the preview leaves out.
   if (repair && review.others.same) throw new Error("--approve-repair needs a preview with --show-sames");
-  const sends = sent();
+  const sends = found();
   refuseUnknown(review, sends);
   const resources = sends.map(({ urn, service, devices }) => {
     const { project, stack } = partsOf(urn);
@@ -54,12 +56,19 @@ export function approve(
   const text = textOfSet(set);
   writeFileSync(path, text);
   const all = set.stacks.flatMap((stack) => stack.devices);
+  const sent = all.flatMap((device) => device.sends);
   return {
     ...{ file: path, digest: digestOf(text) },
-    devices: new Set(all.map(deviceName)).size,
-    values: all.reduce((sum, { sends }) => sum + sends.length, 0),
+    devices: unique(all.map(deviceName)).length,
+    values: sent.length,
     repair,
-    services: [...new Set(set.stacks.map(({ service }) => service))],
+    services: unique(set.stacks.map(({ service }) => service)),
+    // Without these, a change could send a value to another field unseen.
+    renamed: unique(
+      sent.flatMap(({ setting, field }) =>
+        field.replaceAll("_", "") === setting.toLowerCase() ? [] : `${setting} as ${field}`,
+      ),
+    ),
   };
 }
 
@@ -77,13 +86,13 @@ export function discardSet(path: string): void {
  * @param next the commands that apply the change. @param code formats data
  */
 export function approvalWords(
-  { file, digest, devices, values, repair, services }: Approval,
+  { file, digest, devices, values, repair, services, renamed }: Approval,
   next: readonly string[],
   code: (text: string) => string,
 ): string {
-  const where = services.length === 0 ? "" : ` at ${listed(services.map(code))}`;
+  const some = (word: string, all: readonly string[]) => (all.length === 0 ? "" : ` ${word} ${listed(all.map(code))}`);
   const repairs = repair ? ", also to repair drift" : "";
-  const allowed = `${code(digest)} allows ${counted(values, "value")} for ${counted(devices, "device")}${where}${repairs}`;
+  const allowed = `${code(digest)} allows ${counted(values, "value")} for ${counted(devices, "device")}${some("at", services)}${some("with", renamed)}${repairs}`;
   const commands = next.map((command) => code(`SOLAR_CHARGING_APPROVED=${quoted(`${file}#${digest}`)} ${command}`));
   return `${allowed}, and nothing else. Next: ${commands.join(" and ")}`;
 }

@@ -110,7 +110,13 @@ export function withMeasuredMoves(review: Review, measured: MeasuredSites): Revi
 /** The drift of a review by cause. */
 export function driftInReview(sites: readonly SiteReview[]): DriftByCause<DriftedDevice & { readonly of: SiteReview }> {
   return driftByCause(
-    sites.flatMap((of) => of.drift.map((change) => ({ ...(of.isSite && { site: of.name }), change, of }))),
+    sites.flatMap((of) =>
+      of.drift.map((drift) => {
+        // Nothing is written back to a device that the service no longer knows.
+        const change = drift.kind === "leaves" ? { ...drift, settings: [] } : drift;
+        return { ...(of.isSite && { site: of.name }), change, of };
+      }),
+    ),
   );
 }
 
@@ -141,7 +147,7 @@ export function alikeFindings(all: readonly Finding[]) {
  * ready by them; and the warnings in the same way.
  */
 export function changesInReview(sites: readonly SiteReview[]) {
-  const isPlain = ({ kind, was }: DeviceChange) => kind === "changed" && was === undefined;
+  const isPlain = ({ kind, was }: DeviceChange) => ["changed", "leaves"].includes(kind) && was === undefined;
   const { shared, others } = driftByCause(
     sites.flatMap((of) =>
       of.devices.filter(isPlain).map((change) => ({ ...(of.isSite && { site: of.name }), change, of })),

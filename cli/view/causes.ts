@@ -48,14 +48,15 @@ export function driftByCause<Device extends DriftedDevice>(
     ),
   );
   const alike = grouped(settings, ({ device: { change }, setting: { setting, to } }) =>
-    JSON.stringify([kindIn(change.label), setting, to]),
+    JSON.stringify([kindIn(change.label), change.kind, setting, to]),
   );
   const groups = [...alike.values()].filter((group) => group.length >= least);
   const isShared = new Set(groups.flatMap((group) => group.map(({ setting }) => setting)));
   const others = drifted.flatMap((device): Device[] => {
     const left = device.change.settings.filter((setting) => !isShared.has(setting));
     if (left.length === device.change.settings.length) return [device];
-    return left.length === 0 ? [] : [{ ...device, change: { ...device.change, settings: left } }];
+    const { kind } = device.change;
+    return left.length === 0 && kind !== "leaves" ? [] : [{ ...device, change: { ...device.change, settings: left } }];
   });
   const shared = groups.map((group): SharedDrift => {
     const [{ setting, from, to }] = group.map((one) => one.setting) as [SettingChange];
@@ -73,7 +74,8 @@ function kindIn(label: string): string {
 /** `38 cars: policy CHARGE BY FORECAST → CHARGE BY`. */
 export function sharedWords({ setting, from, to, devices: [first, ...rest] }: SharedDrift): string {
   const change = from === undefined ? `→ ${valueInWords(setting, to)}` : changeInWords(setting, from, to);
-  return `${countedKind(rest.length + 1, kindIn(first?.change.label ?? ""))}: ${setting} ${change}`;
+  const { label = "", kind } = first?.change ?? {};
+  return `${countedKind(rest.length + 1, kindIn(label))}: ${kind === "leaves" ? "restored " : ""}${setting} ${change}`;
 }
 
 /** `38 cars`. @param kind `vehicle` or `inverter` */

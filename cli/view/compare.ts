@@ -21,15 +21,11 @@ export function compare(before: SiteView | undefined, after: SiteView | undefine
     const earlier = before?.devices.find(({ label }) => label === device.label);
     return changeOf(old, device, earlier);
   });
-  const leave = [...known.values()].map(
-    ({ label, observe, onDelete = "retain", restores, declared, secret }): DeviceChange => ({
-      ...{ label, kind: "leaves", settings: [] },
-      onDelete: observe ? "observe" : onDelete,
-      ...(restores && {
-        restored: { count: restores.length, of: new Set([...Object.keys(declared), ...secret]).size },
-      }),
-    }),
-  );
+  const leave = [...known.values()].map((device): DeviceChange => {
+    const { label, observe, onDelete = "retain", restores } = device;
+    const settings = restores ? changesBetween(shownValues(device, { hasOptions: false }), restores) : [];
+    return { label, kind: "leaves", settings, onDelete: observe ? "observe" : onDelete };
+  });
   return { name, stack, isSite, ...defined({ before, after }), devices: [...stay, ...leave] };
 }
 

@@ -61,8 +61,8 @@ export interface DeviceView {
   readonly isLeftOut: boolean;
   /** Its effect on the device when it is no longer declared: `retain`, `restore` or `reset`. */
   readonly onDelete?: string;
-  /** The settings that a delete would write back, if it leaves with `restore`. */
-  readonly restores?: readonly string[];
+  /** The values that a delete would write back, if it leaves with `restore`. */
+  readonly restores?: Values;
   /** The answer to somebody else's later values, if it is not `repair` for all settings. */
   readonly onDrift?: DriftAnswers;
   /** The values that the program or the manifest declares, and the policy of its site. */
@@ -177,13 +177,12 @@ export interface DeviceChange {
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
   readonly kind: DeviceChangeKind;
+  /** If it leaves with `restore`, its settings with their earlier values; `to` is absent if that one is not known. */
   readonly settings: readonly SettingChange[];
   /** Its earlier name in its site, if it was renamed. */
   readonly was?: string;
   /** Its `onDelete`, or `observe` of a device that was only read, if it leaves. */
   readonly onDelete?: string;
-  /** The number of its settings, and of those that get their earlier values back, if it leaves with `restore`. */
-  readonly restored?: { readonly count: number; readonly of: number };
   /** The reason why it failed. */
   readonly reason?: string;
 }

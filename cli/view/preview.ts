@@ -8,7 +8,7 @@ import { type Group, labelOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
-import { isObject, omit, pick, type Value } from "../../provider/settings/setting";
+import { isObject, omit, pick, type Value, type Values } from "../../provider/settings/setting";
 import { asMember, isSolarSite, type SiteDevice } from "../../provider/settings/site";
 import { isInRange } from "../../provider/settings/valueOf";
 import { ChargePolicy } from "../../provider/settings/vehicle";
@@ -97,13 +97,14 @@ function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSi
   });
 }
 
-/** The settings that a delete would write back. A secret baseline is known, too. */
-export function restoredIn(settings: Properties): string[] {
-  return Object.entries(settings).flatMap(([key, one]) => {
+/** The values that a delete would write back. A secret baseline is known, too. */
+export function restoredIn(settings: Properties): Values {
+  const known = Object.entries(settings).flatMap(([key, one]) => {
     const { baseline } = (isObject(one) ? one : {}) as { readonly baseline?: Value };
     const isKnown = baseline !== undefined && (baseline === SECRET || isInRange(key, baseline));
-    return isKnown ? [key] : [];
+    return isKnown ? [[key, baseline]] : [];
   });
+  return Object.fromEntries(known);
 }
 
 /** The reported values of a device that is only observed. */

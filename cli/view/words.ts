@@ -1,5 +1,4 @@
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
-import { counted } from "../counted";
 import { readinessOf } from "./compare";
 import type { DeviceChange, SettingChange, SiteChange } from "./model";
 
@@ -25,11 +24,11 @@ export function losesReadiness(site: SiteChange): boolean {
  * The changes of a device, one phrase for each setting: `maxChargePower 7.4 → 11 kW`. Settings have the names of the
  * program, as in the warnings and gaps beside them. Phrases can contain anything that is declared.
  */
-export function deviceWords({ kind, settings, was, onDelete, restored }: DeviceChange): string[] {
+export function deviceWords({ kind, settings, was, onDelete = "retain" }: DeviceChange): string[] {
   const phrases = settings.map(settingWords);
   const renamed = was === undefined ? [] : [`was ${was}`];
   if (kind === "new") return ["new", ...phrases];
-  if (kind === "leaves") return [releasedWords(onDelete, restored)];
+  if (kind === "leaves") return [LEAVING.get(onDelete) ?? `no longer managed (${onDelete})`, ...phrases];
   if (kind === "secret") return ["has a secret value, which may have changed"];
   if (kind === "failed") return ["failed", ...phrases];
   if (kind === "held") return ["not done"];
@@ -50,20 +49,11 @@ function settingWords({ setting, from, to, secret }: SettingChange): string {
     : `${setting} ${changeInWords(setting, from, to)}`;
 }
 
-const LEAVING = {
-  observe: "no longer observed",
-  retain: "no longer managed; keeps its values",
-  restore: "no longer managed; gets its earlier values back",
-  reset: "no longer managed; gets the service's defaults",
-};
-
-function releasedWords(onDelete = "retain", restored?: DeviceChange["restored"]): string {
-  if (restored && restored.count < restored.of) {
-    const { count, of } = restored;
-    const rest = of - count;
-    return `no longer managed; ${count} of ${counted(of, "value")} restored, ${rest} ${rest === 1 ? "keeps" : "keep"} ours`;
-  }
-  return Object.hasOwn(LEAVING, onDelete)
-    ? LEAVING[onDelete as keyof typeof LEAVING]
-    : `no longer managed (${onDelete})`;
-}
+const LEAVING = new Map(
+  Object.entries({
+    observe: "no longer observed",
+    retain: "no longer managed; keeps its values",
+    restore: "no longer managed; gets its known earlier values back",
+    reset: "no longer managed; gets the service's defaults",
+  }),
+);

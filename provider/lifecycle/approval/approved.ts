@@ -81,9 +81,8 @@ export class Approved {
   ) {
     for (const stack of set.stacks) {
       for (const { sends, ...device } of stack.devices) {
-        const known = this.#devices.get(keyOf(device));
-        if (known) known.push({ stack, sends });
-        else this.#devices.set(keyOf(device), [{ stack, sends }]);
+        const key = keyOf(device);
+        this.#devices.set(key, [...(this.#devices.get(key) ?? []), { stack, sends }]);
       }
     }
   }

@@ -75,6 +75,7 @@ describe("review --approve", () => {
       values: 1,
       repair: false,
       services: [SERVICE],
+      renamed: [],
     });
     for (const shown of [
       markdownOf({ ...reviewOf(created), approval }, "github"),
@@ -95,12 +96,34 @@ describe("review --approve", () => {
       [destroyed, "pulumi destroy --yes --skip-preview --continue-on-error"],
       [fleet, FLEET_RUN.next],
     ] as const) {
-      const approval = { file: "set.json", digest: "sha256:a", devices: 1, values: 1, repair: false, services: [] };
+      const approval = {
+        file: "set.json",
+        digest: "sha256:a",
+        devices: 1,
+        values: 1,
+        repair: false,
+        services: [],
+        renamed: [],
+      };
       const text = reviewText({ ...mergedReview([reviewOf(preview)]), approval });
       expect(text.split("Next: ")[1]?.split("\n")[0]).to.equal(
         `SOLAR_CHARGING_APPROVED='set.json#sha256:a' ${command}`,
       );
     }
+  });
+
+  it("names the fields of a request that are not those of their settings", () => {
+    const config = {
+      "solar-charging:baseUrl": SERVICE,
+      "solar-charging:inverterFields": '{"tilt":"azimuth","azimuth":"tilt"}',
+    };
+    const roof = { deviceId: "roof", businessId: "acme", tilt: 30, peakPower: 9000 };
+    const steps = [
+      { op: "create", urn: URN.replace("VehicleSettings", "InverterSettings"), newState: { inputs: roof } },
+    ];
+    const approval = approved(JSON.stringify({ config, steps }));
+    expect(approval.renamed).to.deep.equal(["tilt as azimuth"]);
+    expect(approvalWords(approval, [], (words) => words)).to.contain("tilt as azimuth");
   });
 
   it("takes the release of a device that is replaced", () => {

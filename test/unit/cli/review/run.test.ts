@@ -3,6 +3,7 @@ import { sunChangeOf } from "../../../../cli/clearDays/change";
 import { conditionsIn, decisionOn } from "../../../../cli/review/conditions";
 import { markdownOf } from "../../../../cli/review/markdown";
 import type { Review } from "../../../../cli/review/review";
+import { reviewText } from "../../../../cli/review/terminal";
 import { verdictOf } from "../../../../cli/review/verdict";
 import type { SiteOutcome, Warning } from "../../../../cli/stacks/outcome";
 import type { FleetOperation } from "../../../../cli/stacks/stack";
@@ -11,6 +12,7 @@ import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import type { Outcome } from "../../../../cli/view/outcome";
 import { deviceWords, removedWords } from "../../../../cli/view/words";
 import type { Message } from "../../../../provider/messages/message";
+import type { Values } from "../../../../provider/settings/setting";
 import { said } from "../../../support/fakes";
 import { type GivenOutcome, outcomeOf, siteOutcomeOf, summarized } from "../../../support/outcomes";
 import { reviewOf, siteIn } from "./previews";
@@ -182,13 +184,48 @@ describe("review of fleet preview --json", () => {
     expect(readinessOf(site).after).to.equal(false);
   });
 
-  it("has the number of values that a removal writes back", () => {
-    const leaving = (restores: readonly string[]) => {
-      const { after: _, ...roof } = ROOF;
-      const one = { ...roof, result: "unmanaged" as const, onDelete: "restore", view: { restores } };
-      return siteIn(given({ outcomes: [one] }), "oslo").devices.flatMap(deviceWords);
-    };
-    expect(leaving(["tilt", "azimuth", "baseLoad"])[0]).to.contain("3 of 5 values restored, 2 keep ours");
-    expect(leaving(Object.keys(roof))[0]).to.contain("gets its earlier values back");
+  /** A device that leaves its site with `restore`. */
+  const leaving = ({ after: _, ...one }: GivenOutcome, restores: Values): GivenOutcome => {
+    return { ...one, result: "unmanaged", onDelete: "restore", view: { restores } };
+  };
+
+  it("has the values that a removal writes back, and the settings that keep ours", () => {
+    const one = leaving(ROOF, { tilt: 10, azimuth: 90, peakPower: roof.peakPower });
+    const [words, ...phrases] = siteIn(given({ outcomes: [one] }), "oslo").devices.flatMap(deviceWords);
+    expect(words).to.contain("earlier values back");
+    expect(phrases).to.have.members([
+      "azimuth SSW → E (202.5° → 90°)",
+      "tilt 35° → 10°",
+      "cutInThreshold 150 W → no longer managed",
+      "baseLoad 400 W → no longer managed",
+    ]);
+  });
+
+  it("has no value that a device gets back which the service no longer knows", () => {
+    const outcomes = ["a", "b", "c"].map((id) =>
+      leaving({ ...ROOF, device: `acme/${id}`, label: `inverter/${id}` }, { tilt: 1 }),
+    );
+    const review = given({ operation: "drift", outcomes });
+    expect(review.sites.flatMap(({ drift }) => drift)).to.have.length(3);
+    expect(reviewText(review)).not.to.contain("tilt");
+  });
+
+  it("has one line for a value that several devices get back, and each device still leaves", () => {
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    const values = { policy: "CHARGE BY FORECAST", maxCapacity: 77_000 };
+    const outcomes = ids.map((id, index) =>
+      leaving(
+        { ...CAR, device: `acme/${id}`, site: id, label: `vehicle/${id}`, before: values },
+        { policy: "CHARGE BY", maxCapacity: 60_000 + index },
+      ),
+    );
+    const sites = ids.map((site) => siteOutcomeOf({ site, readyBefore: true }, { isGone: true }));
+    const review = given({ outcomes, sites });
+    for (const shown of [reviewText(review), markdownOf(review, "github")]) {
+      expect(shown.match(/CHARGE BY FORECAST → CHARGE BY/g)).to.have.length(1);
+      expect(shown).to.contain("6 cars: restored policy CHARGE BY FORECAST → CHARGE BY");
+      expect(shown.match(/no longer managed; /g)).to.have.length(6);
+      expect(shown).to.contain("77 → 60.005 kWh");
+    }
   });
 });
