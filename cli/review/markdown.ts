@@ -24,7 +24,7 @@ export type Forge = keyof typeof LIMITS;
  * verdict.
  */
 export function markdownOf(review: JudgedReview, forge: Forge): string {
-  const { titles, paragraphs, parts } = pageOf(review, review, MARKDOWN);
+  const { titles, paragraphs, parts } = pageOf(review, MARKDOWN);
   const beginning = [
     markerOf(review),
     ...titles.flatMap((title, index) => [`${index === 0 ? "###" : "####"} ${title}`, ""]),
@@ -36,9 +36,9 @@ export function markdownOf(review: JudgedReview, forge: Forge): string {
 }
 
 const MARKDOWN: Dialect = {
-  ...{ styled: (_, text) => text, code, prose },
+  ...{ code, prose, sun: sunMarkdown },
+  styled: (meaning, text) => (meaning === "quiet" ? `<sub>${text}</sub>` : text),
   command: (text) => ` ${code(text)}`,
-  small: (text) => `<sub>${text}</sub>`,
   line: (text) => [codeLine(text)],
   point: (text) => [`- ${text}`],
   row: (cells, lines) => [row([...cells, ...(lines ? [lines.join("<br>")] : [])].map((cell) => cell || "-"))],
@@ -46,7 +46,6 @@ const MARKDOWN: Dialect = {
     ...[`**${words}**`, "", ...foldOf(`The ${nouns}`)],
     ...[names.map(code).join(", "), "", "</details>", ""],
   ],
-  sun: sunMarkdown,
 };
 
 function foldOf(title: string): string[] {

@@ -10,7 +10,7 @@ import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
-import { decisionWords, isFailed, type Judgement } from "./conditions";
+import { decisionWords, isFailed, type JudgedReview } from "./conditions";
 import {
   alikeFindings,
   BECOME_READY,
@@ -19,22 +19,11 @@ import {
   type Finding,
   findingsOf,
   isChanged,
-  type Remark,
   type Review,
-  remarkText,
   type SiteReview,
   titled,
 } from "./review";
-import {
-  energyChangeOf,
-  hasSun,
-  inOrder,
-  MOST_SUNS,
-  readinessWords,
-  sunOfSite,
-  verdictLine,
-  verdictOf,
-} from "./verdict";
+import { energyChangeOf, inOrder, MOST_SUNS, readinessWords, sunOfSite, verdictLine, verdictOf } from "./verdict";
 
 /** The way in which a medium, a forge or a terminal, writes texts and items. An item is some lines. */
 export interface Dialect {
@@ -45,7 +34,6 @@ export interface Dialect {
   prose(text: string): string;
   /** A command to paste, at the end of a sentence. */
   command(text: string): string;
-  small(text: string): string;
   /** A line that nothing may shorten. */
   line(text: string): string[];
   point(text: string): string[];
@@ -87,9 +75,9 @@ const TITLES: Readonly<Record<Review["operation"], string>> = {
   applied: "Update",
 };
 
-export function pageOf(review: Review, { decision, approval, notApproved }: Judgement, dialect: Dialect): Page {
+export function pageOf(review: JudgedReview, dialect: Dialect): Page {
   const { code, prose, styled } = dialect;
-  const { subjects, operation, next = [], noPreview, sites } = review;
+  const { subjects, operation, next = [], noPreview, sites, decision, approval, notApproved } = review;
   const decided = decision && decisionWords(decision, code, prose);
   const about = [`${TITLES[operation]} of ${firstNames(subjects.map(code), 5)}`, readinessWords(review)];
   return {
@@ -99,7 +87,7 @@ export function pageOf(review: Review, { decision, approval, notApproved }: Judg
     ],
     paragraphs: [
       // A source that is not a preview names no subject.
-      ...(noPreview && sites.length === 0 ? [] : [styled("quiet", about.filter(Boolean).join(": "))]),
+      ...(noPreview && sites.length === 0 ? [] : [about.filter(Boolean).join(": ")]),
       ...(approval ? [`🔏 Approved set: ${approvalWords(approval, next, code)}`] : []),
       ...(notApproved === undefined ? [] : [`🔏 No approved set: ${prose(notApproved)}.`]),
     ],
@@ -107,32 +95,37 @@ export function pageOf(review: Review, { decision, approval, notApproved }: Judg
   };
 }
 
-/** A dialect with the names of the sites of a review. */
-interface Named extends Dialect {
-  nameOf(site: SiteReview): string;
-  /** Empty for a device without a site. */
-  placeOf(site: SiteReview): string;
-}
-
 function partsOf(review: Review, dialect: Dialect): Part[] {
-  const { code, prose, point, line } = dialect;
-  const { operation, subjects, errors, warnings, failures = [], left = [], notes = [], counts = [], log } = review;
+  const { code, prose, styled, point, line, row } = dialect;
+  const { operation, errors, warnings, failures = [], left = [], notes = [], counts = [], log } = review;
   const sites = inOrder(review.sites);
   const changed = sites.filter(isChanged);
   const rest = sites.filter((site) => !isChanged(site));
-  const changes = changesInReview(changed);
-  const own = sites.filter(
-    (site) =>
-      hasSun(site) &&
-      !changes.becomeReady.has(site) &&
-      (changes.devicesOf(site).length + site.drift.length > 0 || isChanged({ ...site, devices: [] })),
-  );
-  const several = subjects.length > 1;
+  const { shared, own, becomeReady } = changesInReview(changed);
+  const shown = new Set(own.map(({ site }) => site));
+  const several = review.subjects.length > 1;
   const nameOf = (site: SiteReview) => (several ? `${code(titled(site))} of ${code(site.stack)}` : code(titled(site)));
-  const named = { ...dialect, nameOf, placeOf: (site: SiteReview) => (site.isSite ? nameOf(site) : "") };
-  const ready = [...changes.becomeReady].map(titled);
-  const news = (all: readonly SiteReview[]) => all.flatMap((site) => newFindings(site, review));
-  const old = [...changed, ...rest].flatMap((site) => findingsOf(site, "⚠️", site.standing));
+  const sharedItem = (one: SharedDrift) =>
+    dialect.shared(prose(sharedWords(one)), "devices", one.devices.map(driftedName));
+  const phrases = (all: readonly string[]) => all.map(prose).join(", ");
+  const finding = (
+    sign: string,
+    names: readonly string[],
+    { text, number }: { readonly text: string; readonly number?: string },
+  ) => {
+    const of = firstNames(names, 5);
+    return point(`${sign} ${number === undefined ? of : `${number} (${of})`}: ${prose(text)}`);
+  };
+  const findings = (all: readonly Finding[]) =>
+    alikeFindings(all).map(({ sign, sites, ...alike }) => finding(sign, sites.map(nameOf), alike));
+  const alikeItem =
+    (sign: string) =>
+    ({ devices, reason }: Alike) =>
+      finding(sign, devices.map(code), { text: reason, number: counted(devices.length, "device") });
+  const news = (all: readonly SiteReview[]) => findings(all.flatMap((site) => newFindings(site, review)));
+  const drift = driftInReview(sites);
+  const advice = "To keep the new values, declare them. To restore the applied values, run";
+  const ready = becomeReady.map(titled);
   // The preview of an update has shown its sites.
   const fold = operation === "applied" ? ({ title: "Applied changes", fold: "counted" } as const) : {};
   return [
@@ -140,14 +133,26 @@ function partsOf(review: Review, dialect: Dialect): Part[] {
     {
       ...{ noun: "site", ...fold },
       columns: ["site", "ready", "sun of a year", "changes"],
-      items: own
-        .filter(isChanged)
-        .map((site, index) => siteRow({ ...site, devices: changes.devicesOf(site) }, named, index < MOST_SUNS && site)),
+      items: own.map(({ site, devices }, index) => {
+        const { share, of } = (index < MOST_SUNS && energyChangeOf(site)) || {};
+        const sun = shareWords(share);
+        return row(
+          [
+            site.isSite ? nameOf(site) : "",
+            readyWords(site, styled),
+            sun && `${sun} sun${of === "cars" ? " for its cars" : ""}`,
+          ],
+          devices.map((device) => {
+            const name = styled(MEANINGS[device.kind] ?? "strong", code(shortName(device.label)));
+            return `${name}: ${phrases(deviceWords(device))}`;
+          }),
+        );
+      }),
     },
     {
       noun: "change",
       items: [
-        ...changes.shared.map((one) => sharedItem(one, dialect)),
+        ...shared.map(sharedItem),
         ...(ready.length > 0
           ? [dialect.shared(`${counted(ready.length, "site")}: ${BECOME_READY}`, "sites", ready)]
           : []),
@@ -155,44 +160,47 @@ function partsOf(review: Review, dialect: Dialect): Part[] {
     },
     {
       ...{ noun: "finding", title: "Findings" },
-      items: [
-        ...failures.map((one) => alikeItem("❌ failed", one, dialect)),
-        ...left.map((one) => alikeItem("⚠️ left as it is", one, dialect)),
-        ...findingItems(news(changed), named),
-      ],
+      items: [...failures.map(alikeItem("❌ failed:")), ...left.map(alikeItem("⚠️ left as it is:")), ...news(changed)],
     },
-    ...driftParts(review, sites, named),
-    { ...sunPart(own, dialect), ...(operation === "applied" && { fold: "hidden" }) },
     {
-      ...{ noun: "finding", title: "Sites and warnings that do not change", fold: "shown" as const },
-      items: [...findingItems(news(rest), named), ...warnings.map((text) => point(`⚠️ ${prose(text)}`))],
+      ...{ noun: "device", ...(operation !== "drift" && { title: "Drift" }) },
+      items: [
+        ...drift.shared.map(sharedItem),
+        ...drift.others.map(({ change, of }) => {
+          const device = code(shortName(change.label));
+          return point(`${of.isSite ? `${nameOf(of)}, ${device}` : device}: ${phrases(driftWords(change))}`);
+        }),
+      ],
+      tail: review.repair === undefined ? [] : [`${advice}${dialect.command(review.repair)}`],
     },
-    { noun: "warning", title: "As before", fold: "counted", items: findingItems(old, named) },
+    {
+      ...sunPart(
+        sites.filter((site) => shown.has(site) || site.drift.length > 0),
+        dialect,
+      ),
+      ...(operation === "applied" && { fold: "hidden" }),
+    },
+    {
+      ...{ noun: "finding", title: "Sites and warnings that do not change", fold: "shown" },
+      items: [...news(rest), ...warnings.map((text) => point(`⚠️ ${prose(text)}`))],
+    },
+    {
+      ...{ noun: "warning", title: "As before", fold: "counted" },
+      items: findings([...changed, ...rest].flatMap((site) => findingsOf(site, "⚠️", site.standing))),
+    },
     { noun: "note", title: "Notes", isWhole: true, items: notes.map(line) },
     { noun: "line", title: "Full output", fold: "hidden", items: log.map(line) },
     { noun: "line", isWhole: true, items: counts.map((text) => point(prose(text))) },
   ];
 }
 
-function siteRow(site: SiteReview, { placeOf, code, prose, styled, row }: Named, whole: SiteReview | false): string[] {
-  const { share, of } = (whole && energyChangeOf(whole)) || {};
-  const sun = shareWords(share);
-  const changes = site.devices.map((device) => {
-    const name = styled(MEANINGS[device.kind] ?? "strong", code(shortName(device.label)));
-    return `${name}: ${deviceWords(device).map(prose).join(", ")}`;
-  });
-  return row(
-    [placeOf(site), readyWords(site, styled), sun && `${sun} sun${of === "cars" ? " for its cars" : ""}`],
-    changes,
-  );
-}
-
 const MEANINGS: Readonly<Record<string, Meaning>> = { failed: "bad", held: "bad", new: "good", leaves: "warning" };
 
 /** `✅ ready → ❌ not ready`: a sign for the hurried, and a word for screen readers. */
 function readyWords(site: SiteReview, styled: Styler): string {
+  if (site.errors.length > 0) return styled("bad", "❌ refused");
   const removed = removedWords(site);
-  if (site.errors.length > 0 || removed !== undefined) return removed ?? styled("bad", "❌ refused");
+  if (removed !== undefined) return removed;
   const { before, after } = readinessOf(site);
   // A site that is not solar-aware is never ready, so its readiness is not shown.
   if (after === undefined && before !== true) return "";
@@ -218,47 +226,7 @@ function newFindings(site: SiteReview, { interrupted }: Review): Finding[] {
   ];
 }
 
-/** Equal findings of several sites or devices are one item. */
-function findingItems(all: readonly Finding[], { nameOf, prose, point }: Named): string[][] {
-  return alikeFindings(all).map(({ sign, remarks, number, sites }) => {
-    const names = firstNames(sites.map(nameOf), 5);
-    const [first, second] = remarks as [Remark, Remark?];
-    return point(
-      `${sign} ${second ? `${number} (${names}): ${prose(first.text)}` : `${names}: ${prose(remarkText(first))}`}`,
-    );
-  });
-}
-
-function alikeItem(words: string, { reason, devices }: Alike, { code, prose, point }: Dialect): string[] {
-  const names = firstNames(devices.map(code), 5);
-  return point(`${words}: ${counted(devices.length, "device")} (${names}): ${prose(reason)}`);
-}
-
-/** A line with its devices. */
-function sharedItem(one: SharedDrift, { prose, shared }: Dialect): string[] {
-  return shared(prose(sharedWords(one)), "devices", one.devices.map(driftedName));
-}
-
-/** Drift: first that of several devices, an item for each cause; then that of single devices. */
-function driftParts({ repair, operation }: Review, sites: readonly SiteReview[], named: Named): Part[] {
-  const { code, prose, row, command } = named;
-  const { shared, others } = driftInReview(sites);
-  const title = operation === "drift" ? {} : { title: "Drift" };
-  const advice = "To keep the new values, declare them. To restore the applied values, run";
-  const tail = repair === undefined ? [] : [`${advice}${command(repair)}`];
-  const rows = others.map(({ change, of }) =>
-    row([named.placeOf(of), code(shortName(change.label)), driftWords(change).map(prose).join(", ")]),
-  );
-  return [
-    { noun: "cause", ...title, items: shared.map((one) => sharedItem(one, named)), tail: rows.length > 0 ? [] : tail },
-    {
-      ...{ noun: "device", columns: ["site", "device", "applied → reported"], items: rows, tail },
-      ...(shared.length > 0 ? {} : title),
-    },
-  ];
-}
-
-function sunPart(sites: readonly SiteReview[], { sun, small }: Dialect): Part {
+function sunPart(sites: readonly SiteReview[], { sun, styled }: Dialect): Part {
   const changes = sites.slice(0, MOST_SUNS).flatMap((site) => {
     const change = sunOfSite(site);
     return change ? [{ name: site.name, change }] : [];
@@ -267,7 +235,7 @@ function sunPart(sites: readonly SiteReview[], { sun, small }: Dialect): Part {
   const rest = sites.length - MOST_SUNS;
   const others = rest > 0 ? [`This review does not estimate the sun of ${counted(rest, "more site")}.`] : [];
   return {
-    ...{ noun: "site", title: "The sun", tail: [...others, small(ASSUMPTIONS)] },
+    ...{ noun: "site", title: "The sun", tail: [...others, styled("quiet", ASSUMPTIONS)] },
     items: changes.map(({ name, change }, index) => sun(name, change, places[index])),
   };
 }

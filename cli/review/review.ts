@@ -121,7 +121,7 @@ export function driftInReview(sites: readonly SiteReview[]): DriftByCause<Drifte
 }
 
 /** A remark in words: `vehicle/car: …`. */
-export function remarkText({ device, text }: Remark): string {
+function remarkText({ device, text }: Remark): string {
   return device === undefined ? text : `${device}: ${text}`;
 }
 
@@ -131,20 +131,22 @@ export function findingsOf(site: SiteReview, sign: string, remarks: readonly Rem
 }
 export type Finding = ReturnType<typeof findingsOf>[number];
 
-/** Equal findings, in order of first appearance: `number` is such as `38 cars`. */
+/** Equal findings, in order of first appearance: `number` is such as `38 cars`, and absent for one. */
 export function alikeFindings(all: readonly Finding[]) {
   const kindIn = ({ device }: Remark) => device?.split("/")[0] ?? "site";
   const groups = grouped(all, ({ sign, remark }) => JSON.stringify([sign, remark.text, kindIn(remark)]));
   return [...groups.values()].map((some) => {
     const [{ sign, remark }] = some as [Finding];
-    const number = countedKind(some.length, kindIn(remark));
-    return { sign, number, remarks: some.map((one) => one.remark), sites: unique(some.map(({ site }) => site)) };
+    const sites = unique(some.map(({ site }) => site));
+    return some.length > 1
+      ? { sign, sites, number: countedKind(some.length, kindIn(remark)), text: remark.text }
+      : { sign, sites, text: remarkText(remark) };
   });
 }
 
 /**
- * The changes of a review: those that several devices share, each site with its others, and the sites that only become
- * ready by them; and the warnings in the same way.
+ * The changes of a review: those that several devices share, the sites with others of their own, and the sites that only
+ * become ready.
  */
 export function changesInReview(sites: readonly SiteReview[]) {
   const isPlain = ({ kind, was }: DeviceChange) => ["changed", "leaves"].includes(kind) && was === undefined;
@@ -154,23 +156,22 @@ export function changesInReview(sites: readonly SiteReview[]) {
     ),
     LEAST_CHANGES,
   );
-  const own = grouped(others, ({ of }) => of);
-  const devicesOf = (site: SiteReview): DeviceChange[] => {
-    const left = new Map(own.get(site)?.map(({ change }) => [change.label, change]));
-    return site.devices.flatMap((device) => (isPlain(device) ? (left.get(device.label) ?? []) : [device]));
-  };
-  const warnings = sites.flatMap((site) => findingsOf(site, "", site.warnings));
-  const warned = alikeFindings(warnings).filter(({ remarks }) => remarks.length >= LEAST_CHANGES);
-  const known = new Set(warned.flatMap(({ remarks }) => remarks));
-  const warningsOf = (site: SiteReview) => site.warnings.filter((remark) => !known.has(remark));
-  const isOnlyReady = (site: SiteReview) => {
+  const left = grouped(others, ({ of }) => of);
+  const all = sites.map((site) => {
+    const plain = new Map(left.get(site)?.map(({ change }) => [change.label, change]));
+    const devices = site.devices.flatMap((device) => (isPlain(device) ? (plain.get(device.label) ?? []) : [device]));
+    return { site, devices };
+  });
+  const more = all.filter(({ site, devices }) => devices.length > 0 || isChanged({ ...site, devices }));
+  const onlyReady = more.filter(({ site, devices }) => {
     const { before, after } = readinessOf(site);
-    const more = [devicesOf(site), site.errors, warningsOf(site), site.drift, site.notes ?? []];
-    return before === false && after === true && more.every((all) => all.length === 0);
+    return before === false && after === true && devices.length + site.errors.length + site.drift.length === 0;
+  });
+  const becomeReady = new Set(onlyReady.length < LEAST_CHANGES ? [] : onlyReady);
+  return {
+    ...{ shared, becomeReady: [...becomeReady].map(({ site }) => site) },
+    own: more.filter((one) => !becomeReady.has(one)),
   };
-  const all = sites.filter(isOnlyReady);
-  const becomeReady = new Set(all.length < LEAST_CHANGES ? [] : all);
-  return { shared, devicesOf, becomeReady, warned, warningsOf };
 }
 
 /** Reviews of parts, such as shards, as one. */

@@ -4,15 +4,10 @@ import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { someNames } from "../names";
 import type { FleetOperation } from "../stacks/stack";
-import {
-  changesOfSites,
-  type DeviceSummary,
-  type PlacedWarning,
-  type Summary,
-  warningsByPlace,
-} from "../stacks/summary";
-import { changesBetween } from "../view/compare";
+import type { DeviceSummary, Summary } from "../stacks/summary";
+import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
+import { observedSince } from "../view/readiness";
 import { type Review, type SiteReview, unique } from "./review";
 
 /** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
@@ -38,14 +33,17 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   const names = unique([...bySite.keys(), ...summary.sites.map(({ site }) => site)]);
   const { repair, next, stackErrors, stopped, broken } = summary;
   const found = summary.changed + summary.unmanaged;
-  const sites = changesOfSites(summary, names, name);
-  const warnings = grouped(warningsByPlace(summary), ({ site }) => site);
+  const known = new Map(summary.sites.map((site) => [site.site, site]));
+  const remarks = remarksOf(summary);
   return {
     subjects: [name],
     operation,
-    sites: sites.map((site) => {
-      const own = bySite.get(site.name) ?? [];
-      return { ...reviewOfSite(site, own, operation), ...remarksOf(warnings.get(site.name) ?? []) };
+    sites: names.map((site) => {
+      const own = remarks.get(site) ?? [];
+      const some = (which: boolean) => own.flatMap(({ isOld, remark }) => (isOld === which ? remark : []));
+      const change = { ...changeOf(site, known.get(site) ?? {}, operation), stack: name };
+      const devices = bySite.get(site) ?? [];
+      return { ...reviewOfSite(change, devices, operation), warnings: some(false), standing: some(true) };
     }),
     others: {},
     errors: [
@@ -54,7 +52,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
       ),
       ...[stopped, broken].flatMap((text) => text ?? []),
     ],
-    warnings: (warnings.get(undefined) ?? []).map(({ warning }) => warning.reason),
+    warnings: (remarks.get(undefined) ?? []).map(({ remark }) => remark.text),
     ...(repair !== undefined && found > 0 && { repair }),
     ...(next !== undefined && { next: [next] }),
     ...{ failures: summary.failures, left: summary.notApproved, notes: summary.notes, counts: countsOf(summary) },
@@ -128,13 +126,41 @@ function reviewOfSite(
   };
 }
 
-/** The warnings of a site: the new ones, and those that were there before. */
-function remarksOf(all: readonly PlacedWarning[]): Pick<SiteReview, "warnings" | "standing"> {
-  const remarks = (which: boolean) =>
-    all.flatMap(({ warning: { reason: text }, device, isOld }) =>
-      isOld === which ? defined({ device: device?.label, text }) : [],
-    );
-  return { warnings: remarks(false), standing: remarks(true) };
+/** The change of a site. After a check for drift, it has the readiness that the reported values give it. */
+function changeOf(
+  name: string,
+  { before, after }: Pick<SiteChange, "before" | "after">,
+  operation: Review["operation"],
+): Omit<SiteChange, "stack"> {
+  if (!before && !after) return { name, isSite: true, devices: [] };
+  if (operation === "drift" && before) {
+    const now = after ?? { ...before, devices: [] };
+    return { ...compare(before, now), after: asReported(before, now) };
+  }
+  // The state of a site that an update could not change has drift.
+  const isDrifted = after?.solar && after.devices.some(({ drift }) => drift.length > 0);
+  return compare(before, isDrifted ? { ...after, observed: observedSince(after) } : after);
+}
+
+/**
+ * The warnings of a run by site, each beside its device; those of whole stacks under `undefined`. The earlier manifest is
+ * not known, so a lint that it switched off counts as an old one.
+ */
+function remarksOf({ sites, warnings, devices }: Summary) {
+  const known = new Map(sites.map(({ site, before }) => [site, before && lintIds(before)]));
+  const ofRun = new Map(devices.map((one) => [one.device, one]));
+  const placed = warnings.flatMap((warning) => {
+    const own = warning.devices.flatMap((name) => ofRun.get(name) ?? []);
+    const covered = new Set(own.map(({ site }) => site));
+    const others = warning.sites.filter((site) => !covered.has(site));
+    const places: Partial<DeviceSummary>[] = [...own, ...others.map((site) => ({ site }))];
+    return (places.length > 0 ? places : [{}]).map(({ site, label: device }) => ({
+      site,
+      isOld: known.get(site ?? "")?.has(lintId(warning.code, device)) === true,
+      remark: defined({ device, text: warning.reason }),
+    }));
+  });
+  return grouped(placed, ({ site }) => site);
 }
 
 function isDone(result: DeviceSummary["result"]): boolean {

@@ -11,7 +11,7 @@ const MOST_ITEMS = 50;
 
 /** The review as lines for a terminal. */
 export function reviewText(review: JudgedReview, styled: Styler = (_, text) => text): string {
-  const { titles, paragraphs, parts } = pageOf(review, review, dialectOf(styled));
+  const { titles, paragraphs, parts } = pageOf(review, dialectOf(styled));
   return [...titles, ...paragraphs, "", ...parts.flatMap((part) => linesOf(part, styled))].join("\n").trimEnd();
 }
 
@@ -20,7 +20,6 @@ function dialectOf(styled: Styler): Dialect {
   return {
     ...{ styled, code: printable, prose: printable },
     command: (text) => `:\n  $ ${printable(text)}`,
-    small: (text) => styled("quiet", text),
     line: (text) => [printable(text)],
     point: (text) => [text],
     row: ([name, ...cells], lines = []) => {

@@ -6,10 +6,9 @@ import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
-import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
-import type { SettingChange, SiteChange, SiteView } from "../view/model";
+import { changesBetween } from "../view/compare";
+import type { SettingChange, SiteView } from "../view/model";
 import { type Outcome, valuesIn } from "../view/outcome";
-import { observedSince } from "../view/readiness";
 import type { WaveCounts } from "./fleetRecord";
 import { type DeclaredDevice, isLeft, mergedOutcomes, type SiteOutcome, type Warning } from "./outcome";
 import type { ResourceSends } from "./sends";
@@ -161,57 +160,6 @@ function deviceSummary(
   const one = { ...outcome, before, ...why, ...(is && { after: valuesIn(is) }) };
   if (isElsewhere) return { ...one, settings: [], isElsewhere };
   return { ...one, ...defined({ onDelete }), settings: changesBetween(before, valuesIn(is)) };
-}
-
-/**
- * The changes of the sites with these names. After a check for drift, a site has the readiness that the reported values
- * give it. @param stack the stack or fleet of the sites in their views
- */
-export function changesOfSites({ fleet, operation, sites }: Summary, names: readonly string[], stack = fleet) {
-  const isDrift = operation === "drift" || operation === "refresh";
-  const known = new Map(sites.map((site) => [site.site, site]));
-  return names.map((name): SiteChange => {
-    const { before, after } = known.get(name) ?? {};
-    if (!before && !after) return { name, stack, isSite: true, devices: [] };
-    if (!isDrift || !before) {
-      // The state of a site that an update could not change has drift.
-      const isDrifted = after?.solar && after.devices.some(({ drift }) => drift.length > 0);
-      return { ...compare(before, isDrifted ? { ...after, observed: observedSince(after) } : after), stack };
-    }
-    const now = after ?? { ...before, devices: [] };
-    return { ...compare(before, now), stack, after: asReported(before, now) };
-  });
-}
-
-/** A warning at one place; without a place, it is about whole stacks. */
-export interface PlacedWarning {
-  readonly warning: Alike;
-  readonly site?: string | undefined;
-  /** Absent if it is about the whole site. */
-  readonly device?: DeviceSummary;
-  /** Whether the place had this lint before the run. */
-  readonly isOld: boolean;
-}
-
-/**
- * The warnings of a run, each at its devices, or else at its sites. The earlier manifest is not known, so a lint that it
- * switched off counts as an old one.
- */
-export function warningsByPlace({ sites, warnings, devices }: Summary): PlacedWarning[] {
-  const known = new Map(sites.map(({ site, before }) => [site, before && lintIds(before)]));
-  const ofRun = new Map(devices.map((one) => [one.device, one]));
-  return warnings.flatMap((warning): PlacedWarning[] => {
-    const { code, devices: where } = warning;
-    const isOld = (site: string, label?: string) => known.get(site)?.has(lintId(code, label)) ?? false;
-    const own = where.flatMap((name) => ofRun.get(name) ?? []);
-    const covered = new Set(own.map(({ site }) => site));
-    const others = warning.sites.filter((site) => !covered.has(site));
-    const placed = [
-      ...own.map((device) => ({ warning, site: device.site, device, isOld: isOld(device.site, device.label) })),
-      ...others.map((site) => ({ warning, site, isOld: isOld(site) })),
-    ];
-    return placed.length > 0 ? placed : [{ warning, isOld: false }];
-  });
 }
 
 /**

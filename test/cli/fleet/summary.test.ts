@@ -108,7 +108,7 @@ describe("cli fleet: the summary", () => {
       .filter((line) => line.includes("FORECAST"));
     expect(causes).to.have.lengthOf(1);
     expect(causes[0]).to.match(/^38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .*, …\)$/);
-    expect(lines(summary)).to.include("site-car-7  car-7  maxCapacity 77 → 70 kWh");
+    expect(lines(summary)).to.include("site-car-7, car-7: maxCapacity 77 → 70 kWh");
     expect(lines(summary).at(-2)).to.match(/^acme, 38 devices: 38 drifted/);
   });
 
@@ -303,7 +303,7 @@ describe("cli fleet: the summary", () => {
       return lines(summarized({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
     };
     expectLike(first("preview", { isGone: true }), ["oslo  removed …", "  car: …; keeps its values"]);
-    expectLike(first("drift", { isGone: false }).slice(0, 1), ["oslo  car  …"]);
+    expectLike(first("drift", { isGone: false }).slice(0, 1), ["oslo, car: …"]);
   });
 
   it("shows the changes, and that a preview does not know the values of a new device", () => {
@@ -311,7 +311,7 @@ describe("cli fleet: the summary", () => {
       outcome("car", { result: "changed", before: { ...before }, after: { ...after } });
     const first = (operation: FleetOperation, one: Outcome) =>
       lines(summarized({ ...about, operation }, [result(one)]))[operation === "drift" ? 0 : 1];
-    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("oslo  car  tilt 1° → 2°");
+    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("oslo, car: tilt 1° → 2°");
     expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.match(like("  car: azimuth 2° (N) → …"));
     expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal("  car: new, maxChargePower 11 kW");
     // Only the setting is new.

@@ -278,15 +278,15 @@ describe("a review of drift that several devices share", () => {
   it("has one line for it in Markdown, with the devices behind it, before the drift of single devices", () => {
     const markdown = markdownOf(review, "github");
     expect(markdown).to.contain(`\n**${words}**\n`).and.to.contain("`home van-1`, `home van-2`, `home van-3`");
-    expect(markdown.indexOf(words)).to.be.below(markdown.indexOf("| `home` | `roof` | azimuth"));
-    expect(markdown).not.to.contain("| `home` | `van-1` |");
+    expect(markdown.indexOf(words)).to.be.below(markdown.indexOf("- `home`, `roof`: azimuth"));
+    expect(markdown).not.to.contain("`home`, `van-1`");
     expect(markdown.match(/To restore the applied values/g)).to.have.length(1);
   });
 
   it("has one line for it at a terminal, and the rest below it", () => {
     const text = reviewText(review);
     expect(text).to.contain(`\n${words} (home van-1, home van-2, home van-3)\n`);
-    expect(text).to.contain("home  roof  azimuth").and.not.to.contain("home  van-1");
+    expect(text).to.contain("home, roof: azimuth").and.not.to.contain("home, van-1");
   });
 
   it("leads the title of an issue with it", () => {
