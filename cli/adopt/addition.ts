@@ -18,8 +18,9 @@ import { counted } from "../counted";
 import { type Block, type Edit, edited, isBlock, linesAfter } from "../edit/edit";
 import { grouped } from "../grouped";
 import { firstNames } from "../names";
+import type { AdoptOptions } from "./command";
 import { type Declarable, declarable } from "./declarable";
-import { type DefaultsAt, defaultsOf, NO_DEFAULTS, solarDefaultOf, treeOf } from "./defaults";
+import { businessesOf, type DefaultsAt, defaultsOf, NO_DEFAULTS, solarDefaultOf, treeOf } from "./defaults";
 import type { Listed } from "./list";
 import type { Adopted, Failed } from "./read";
 
@@ -75,7 +76,7 @@ export function newManifest(
   fleet: string,
   businessId: string | undefined,
   devices: readonly Adopted[],
-  { solar = false }: { readonly solar?: boolean | undefined } = {},
+  { solar }: Pick<AdoptOptions, "solar"> = {},
 ): Addition {
   const document = new Document({ fleet, ...(businessId !== undefined && { businessId }) });
   document.commentBefore = commentOf(HEAD);
@@ -108,13 +109,13 @@ export function addDevices(
   { file, text, manifest }: Present,
   configured: string | undefined,
   devices: readonly Adopted[],
-  { solar = false }: { readonly solar?: boolean | undefined } = {},
+  { solar }: Pick<AdoptOptions, "solar"> = {},
 ): Addition {
   const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true });
   const nodes = isMap(contents) ? contents.get("sites") : undefined;
   if (!isMap(nodes) || !isBlock(nodes)) throw notLines(file, "sites");
   const tree = treeOf(text);
-  const businessOfFleet = isMap(contents) ? (contents.get("businessId") as string | undefined) : undefined;
+  const businessIn = businessesOf(tree);
   const sites = new Map(manifest.sites.map((site) => [site.id, site]));
   const usual = solarDefaultOf(tree);
   const solarSites = solarSitesOf(devices, sites, { solar: solar || usual === true });
@@ -131,7 +132,7 @@ export function addDevices(
   const newSites = emptyMap();
   for (const [id, ofSite] of grouped(written, (device) => device.site)) {
     const site = sites.get(id);
-    const businessId = site?.businessId ?? businessOfFleet ?? configured;
+    const businessId = businessIn(id) ?? configured;
     const place = { site, businessId, isSolar: solarSites.has(id), usual };
     const node = nodes.get(id);
     if (!site) newSites.set(id, siteNode(ofSite, place));
@@ -163,7 +164,7 @@ export function addDevices(
 function solarSitesOf(
   devices: readonly Adopted[],
   sites: Sites,
-  { solar }: { readonly solar: boolean },
+  { solar }: { readonly solar: boolean | undefined },
 ): ReadonlySet<string> {
   const ids = [...grouped(devices, ({ site }) => site)].filter(([id, ofSite]) => {
     const site = sites.get(id);

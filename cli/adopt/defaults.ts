@@ -1,7 +1,6 @@
 import { parse } from "yaml";
-import { toManifest } from "../../provider/manifest/manifest";
-import { membersOf } from "../../provider/manifest/model";
-import { type DeviceKind, isObject, keysOf, type Values } from "../../provider/settings/setting";
+import { normalize } from "../../provider/settings/normalize";
+import { type DeviceKind, isObject, keysOf, pick, type Values } from "../../provider/settings/setting";
 
 /** The content of a manifest, as objects and lists. @param text of a readable manifest */
 export function treeOf(text: string): unknown {
@@ -14,17 +13,13 @@ export type DefaultsAt = (device: { readonly kind: DeviceKind; readonly site: st
 /** The defaults of a manifest without defaults. */
 export const NO_DEFAULTS: DefaultsAt = () => ({});
 
-/** @param tree the tree of a manifest without problems */
+/** @param tree the tree of a manifest without problems, so that each default only needs its unit */
 export function defaultsOf(tree: unknown): DefaultsAt {
   const { sites, defaults } = fieldsOf(tree);
-  const known = new Map<string, Values>();
   return ({ kind, site }) => {
     const ofSite = fieldsOf(fieldsOf(fieldsOf(sites)[site]).defaults);
     const given = { ...fieldsOf(fieldsOf(defaults)[kind.name]), ...fieldsOf(ofSite[kind.name]) };
-    const key = JSON.stringify([kind.name, given]);
-    const values = known.get(key) ?? read(kind, given);
-    known.set(key, values);
-    return values;
+    return normalize(kind, pick(given, keysOf(kind))) as Values;
   };
 }
 
@@ -39,22 +34,6 @@ export function businessesOf(tree: unknown): (site: string) => string | undefine
   return (site) => (fieldsOf(fieldsOf(sites)[site]).businessId ?? businessId) as string | undefined;
 }
 
-/**
- * Checks each value alone. Two defaults can contradict each other, and still fit devices that have their own value of
- * one.
- */
-function read(kind: DeviceKind, given: GivenFields): Values {
-  const entries = keysOf(kind).flatMap((key) => {
-    if (given[key] === undefined) return [];
-    const devices = { device: { deviceId: "device", [key]: given[key] } };
-    const { sites } = toManifest({ fleet: "fleet", sites: { site: { [`${kind.name}s`]: devices } } });
-    return sites.flatMap(membersOf).flatMap(({ values }) => Object.entries(values));
-  });
-  return Object.fromEntries(entries);
-}
-
-type GivenFields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): GivenFields {
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
