@@ -7,7 +7,7 @@ import {
 } from "./configuration/configuration";
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
 import { runStopped, undelivered } from "./engine/messages";
-import { filesOfRun, paceFileOf } from "./ledger/filesOfRun";
+import { filesOfRun } from "./ledger/filesOfRun";
 import { once } from "./ledger/once";
 import { runFileOf } from "./ledger/runFile";
 import { Approved } from "./lifecycle/approval/approved";
@@ -77,7 +77,7 @@ export function startRun(
     const found = readConfiguration(stack, environment, provider);
     return { ...found, unset: unsetFor(found) };
   });
-  const { store, ledger } = filesOfRun(environment, engine, configuration, warn);
+  const { store, ledger, paceFile } = filesOfRun(environment, engine, configuration, warn);
   let isFailing = false;
   const onTurn = (now: boolean) => {
     isFailing = now;
@@ -96,8 +96,7 @@ export function startRun(
       const isPaced = options.maxRequestsPerMinute !== undefined;
       return connect({
         ...options,
-        paceFile:
-          environment[PACE_FILE] || (engine && isPaced ? paceFileOf(engine, environment, options.baseUrl) : undefined),
+        paceFile: environment[PACE_FILE] || (isPaced ? paceFile(options.baseUrl) : undefined),
         onRetry,
         onRequest: (request) => file.report(() => ({ request })),
         onTurn,

@@ -15,7 +15,7 @@ import { omit, pick } from "../../provider/settings/setting";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
-import { type Block, type Edit, edited, isBlock, linesAfter } from "../edit/edit";
+import { type Edit, edited, linesAfter } from "../edit/edit";
 import { grouped } from "../grouped";
 import { firstNames } from "../names";
 import type { AdoptOptions } from "./command";
@@ -24,10 +24,14 @@ import { businessesOf, type DefaultsAt, defaultsOf, NO_DEFAULTS, solarDefaultOf,
 import type { Listed } from "./list";
 import type { Adopted, Failed } from "./read";
 
-/** An existing manifest in YAML. */
-interface Present {
+/** A manifest's file, and its text. */
+interface ManifestText {
   readonly file: string;
   readonly text: string;
+}
+
+/** An existing manifest in YAML. */
+interface Present extends ManifestText {
   readonly manifest: Manifest;
 }
 
@@ -113,7 +117,7 @@ export function addDevices(
 ): Addition {
   const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true });
   const nodes = isMap(contents) ? contents.get("sites") : undefined;
-  if (!isMap(nodes) || !isBlock(nodes)) throw notLines(file, "sites");
+  if (!isMap(nodes) || nodes.flow) throw notLines(file, "sites");
   const tree = treeOf(text);
   const businessIn = businessesOf(tree);
   const sites = new Map(manifest.sites.map((site) => [site.id, site]));
@@ -136,11 +140,11 @@ export function addDevices(
     const place = { site, businessId, isSolar: solarSites.has(id), usual };
     const node = nodes.get(id);
     if (!site) newSites.set(id, siteNode(ofSite, place));
-    else if (!isMap(node) || !isBlock(node)) throw notLines(file, `site '${id}'`);
-    else edits.push(...insertionsFor(file, text, { ...place, site, node }, ofSite));
+    else if (!isMap(node)) throw notLines(file, `site '${id}'`);
+    else edits.push(...insertionsFor({ file, text }, { ...place, site, node }, ofSite));
   }
   // If several blocks end at one place, the deepest comes first.
-  if (newSites.items.length > 0) edits.push(entries(text, nodes, newSites));
+  if (newSites.items.length > 0) edits.push(entries({ file, text }, nodes, newSites, "sites"));
   const added = edited(text, edits);
   verify(file, manifest, added, written.length);
   return {
@@ -295,27 +299,27 @@ interface AdditionPlace {
 
 interface PresentPlace extends AdditionPlace {
   readonly site: Site;
-  readonly node: Block & YAMLMap;
+  readonly node: YAMLMap;
 }
 
 /** Lines for an existing site: first devices of its groups, then groups that it does not have. */
-function insertionsFor(file: string, text: string, place: PresentPlace, devices: readonly Looked[]): Edit[] {
+function insertionsFor(to: ManifestText, place: PresentPlace, devices: readonly Looked[]): Edit[] {
   const { site, node } = place;
   const ofGroups = GROUPS_IN_ORDER.filter((group) => node.has(group) || site[group]).flatMap((group) => {
     const added = groupNode(group, devices, place);
     if (added.items.length === 0) return [];
-    const present = node.get(group);
-    if (!isMap(present) || !isBlock(present)) throw notLines(file, `${group} of site '${site.id}'`);
-    return [entries(text, present, added)];
+    return [entries(to, node.get(group), added, `${group} of site '${site.id}'`)];
   });
   const missing = GROUPS_IN_ORDER.filter((group) => !node.has(group) && !site[group]);
   const keys = siteNode(devices, place, missing);
-  return keys.items.length > 0 ? [...ofGroups, entries(text, node, keys)] : ofGroups;
+  return keys.items.length > 0 ? [...ofGroups, entries(to, node, keys, `site '${site.id}'`)] : ofGroups;
 }
 
-/** More entries for a map. */
-function entries(text: string, block: Block, more: YAMLMap): Edit {
-  return linesAfter(text, block, yamlOf(new Document(more)));
+/** More entries for a map. @throws Error that names the map if no lines can follow it */
+function entries({ file, text }: ManifestText, block: unknown, more: YAMLMap, name: string): Edit {
+  const lines = linesAfter(text, block, yamlOf(new Document(more)));
+  if (!lines) throw notLines(file, name);
+  return lines;
 }
 
 /** The keys of a site with these devices. @param groups the groups that the site does not have */

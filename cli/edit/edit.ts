@@ -8,15 +8,16 @@ export interface Edit {
 }
 
 /** A map or list whose entries have lines of their own. */
-export type Block = (YAMLMap | YAMLSeq) & { readonly range: readonly [number, number, number] };
+type Block = (YAMLMap | YAMLSeq) & { readonly range: readonly [number, number, number] };
 
 /** Whether a node is a block with at least one entry, so that lines can follow it. */
-export function isBlock(node: unknown): node is Block {
+function isBlock(node: unknown): node is Block {
   return (isMap(node) || isSeq(node)) && !node.flow && !node.anchor && node.items.length > 0 && !!node.range;
 }
 
-/** More lines at the end of a map, indented as its keys are. */
-export function linesAfter(text: string, block: Block, lines: string): Edit {
+/** More lines at the end of a map, indented as its keys are. Undefined if no lines can follow it. */
+export function linesAfter(text: string, block: unknown, lines: string): Edit | undefined {
+  if (!isBlock(block)) return undefined;
   const start = endOf(text, block);
   return { start, end: start, text: lines.replace(/^(?=.)/gm, " ".repeat(indentOf(text, block))) };
 }

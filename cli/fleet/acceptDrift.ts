@@ -8,7 +8,7 @@ import { FOLDED } from "../../provider/settings/planes";
 import type { Value } from "../../provider/settings/setting";
 import { quantityText } from "../../provider/settings/units";
 import { isInRange } from "../../provider/settings/valueOf";
-import { type Edit, edited, isBlock, linesAfter } from "../edit/edit";
+import { type Edit, edited, linesAfter } from "../edit/edit";
 import { replaceFile } from "../files";
 import type { Summary } from "../stacks/summary";
 import type { SettingChange } from "../view/model";
@@ -134,7 +134,8 @@ function isOwnMap(node: unknown): node is YAMLMap {
 
 /** One more key of a device. */
 function added(text: string, device: YAMLMap, key: string, value: Value): Edit | undefined {
-  if (isBlock(device)) return linesAfter(text, device, `${key}: ${plain(value)}\n`);
+  const lines = linesAfter(text, device, `${key}: ${plain(value)}\n`);
+  if (lines) return lines;
   const last = device.items.at(-1);
   const end = isScalar(last?.value) ? last.value.range?.[1] : undefined;
   if (end === undefined || !isScalar(last?.key)) return undefined;

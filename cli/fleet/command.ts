@@ -1,4 +1,4 @@
-import { type AnyCommand, type CommandGroup, command } from "../command/record";
+import { command } from "../command/record";
 import { print } from "../command/run";
 import { reviewOfSummary } from "../review/run";
 import { reviewText } from "../review/terminal";
@@ -31,7 +31,7 @@ const EXAMPLES: Readonly<Record<FleetOperation, readonly string[]>> = {
 };
 
 /** The command `fleet`: works on the sites that a manifest declares. */
-export const fleet: CommandGroup = {
+export const fleet = {
   commands: [
     operation("preview", "Show what up would change; sends nothing"),
     operation("up", "Read the devices and apply the manifest: one site, then a share of the devices, then the rest"),
@@ -56,14 +56,14 @@ export const fleet: CommandGroup = {
   examples: [...EXAMPLES.preview, ...EXAMPLES.up, ...EXAMPLES.drift],
 };
 
-function operation(name: FleetOperation, description: string): CommandGroup["commands"][number] {
+function operation(name: FleetOperation, description: string) {
   return { name, description, load: async () => commandFor(name) };
 }
 
 /** Exit code of a check that found drift. */
 const DRIFTED = 2;
 
-function commandFor(name: FleetOperation): AnyCommand {
+function commandFor(name: FleetOperation) {
   return command({
     options: FLEET_OPTIONS[name],
     exitCodes: EXIT_CODES,

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import type { Done } from "../../provider/ledger/done";
 import type { MessageCode } from "../../provider/messages/codes";
-import { type Message, messageIn } from "../../provider/messages/message";
+import type { Message } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
-import { deviceNamed, nameOf } from "../../provider/service/device";
+import { type DeviceRef, nameOf } from "../../provider/service/device";
 import { defined } from "../defined";
 import { type Outcome, outcomeReader, type SiteInRun, valuesIn } from "../view/outcome";
 import { type DeclaredDevice, inTurn, type SiteOutcome, type Warning } from "./outcome";
@@ -139,8 +139,8 @@ export class OutcomeCollector {
     }
     for (const message of messages) {
       if (IN_OUTCOMES.has(message.code)) continue;
-      const { severity, urn } = message;
-      this.#all.push({ severity, site: siteOf(urn), problem: messageIn(message) });
+      const { severity, urn, ...problem } = message;
+      this.#all.push({ severity, site: siteOf(urn), problem });
     }
   }
 
@@ -255,4 +255,12 @@ export class OutcomeCollector {
 /** The name of a site from its URN; undefined for other resources. */
 function siteOf(urn = ""): string | undefined {
   return partsOf(urn).type === SITE_TYPE ? partsOf(urn).name : undefined;
+}
+
+/** The device with a name that `deviceName` returned. */
+export function deviceNamed(name: string): Partial<DeviceRef> & Pick<DeviceRef, "deviceId"> {
+  const [business = "", ...rest] = name.split("/");
+  return rest.length === 0
+    ? { deviceId: name }
+    : { businessId: decodeURIComponent(business), deviceId: rest.join("/") };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { Given } from "../../provider/configuration/given";
 import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import type { DeviceSends } from "../../provider/lifecycle/approval/sends";
 import type { Properties } from "../../provider/lifecycle/device/state";
@@ -7,7 +8,6 @@ import { sendsOf } from "../../provider/lifecycle/site/approval";
 import { SECRET } from "../../provider/messages/message";
 import { NAMESPACE } from "../../provider/messages/names";
 import { partsOf } from "../../provider/messages/urn";
-import { Given } from "../../provider/plugin/configuration";
 import { type EngineRun, startRun } from "../../provider/run";
 import { OnDrift } from "../../provider/settings/declaration";
 import { kindOf, type Place, placeOf } from "../../provider/settings/groups";

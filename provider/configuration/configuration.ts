@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Message } from "../messages/message";
 import { NAMESPACE, variableOf } from "../messages/names";
-import type { ServiceOptions } from "../service/client";
 import { deviceSchema } from "../service/device";
 import { listed } from "../settings/explain";
 import { inverter } from "../settings/inverter";
@@ -180,7 +179,7 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
  * The options for calls of the service.
  * @throws ConfigurationError that names all missing values
  */
-export function serviceOptions(configuration: Configuration): Omit<ServiceOptions, "onRetry"> {
+export function serviceOptions(configuration: Configuration) {
   const { baseUrl } = configuration;
   const missing = unsetFor(configuration);
   if (baseUrl !== undefined && missing.length === 0) {

@@ -40,7 +40,14 @@ export function filesOfRun(
     service: () => usable().baseUrl,
     warn,
   });
-  return { store, ledger };
+  /**
+   * The file through which the processes of a plain `pulumi up` share a limit of requests. Without this, each explicit
+   * provider, which is a process of its own, would use the whole limit.
+   */
+  const paceFile = (baseUrl: string) =>
+    engine &&
+    pathOfRun(engine, environment, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
+  return { store, ledger, paceFile };
 }
 
 /** A value that depends on the configuration; undefined if the configuration cannot be used. */
@@ -51,12 +58,4 @@ function unlessNotUsable<T>(get: () => T): T | undefined {
     if (isNotUsable(error)) return undefined;
     throw error;
   }
-}
-
-/**
- * The file through which the processes of a plain `pulumi up` share a limit of requests. Without this, each explicit
- * provider, which is a process of its own, would use the whole limit.
- */
-export function paceFileOf(engine: string, environment: NodeJS.ProcessEnv, baseUrl: string): string {
-  return pathOfRun(engine, environment, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
 }

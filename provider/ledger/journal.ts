@@ -2,7 +2,6 @@ import { closeSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
-import type { Verification } from "../settings/verification";
 import { type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
 import {
   addTo,
@@ -49,7 +48,7 @@ export interface Recording {
   /** The service has accepted the update. */
   accepted(): void;
   /** Ends the record, after the read-back if there is one. */
-  end(verification?: Readonly<Record<string, Verification>>): Promise<void>;
+  end(verification?: Readonly<Record<string, string>>): Promise<void>;
   /** The request failed: the update was refused, or its outcome is unknown. */
   failed(error: unknown): Promise<void>;
 }
@@ -95,7 +94,7 @@ export class Journal {
     this.#orRefuse(ledgerFails);
     const time = new Date().toISOString();
     let result: Result = { outcome: "unknown" };
-    const append = async (verification: Readonly<Record<string, Verification>> = {}) => {
+    const append = async (verification: Readonly<Record<string, string>> = {}) => {
       underWay.delete(append);
       const changes = changesOf(settingsOf(sent, old), isSecret).map((change) => ({
         ...change,

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
 import { z } from "zod";
-import { MESSAGE_CODES } from "../messages/codes";
 import { MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isOfSetting } from "../settings/valueOf";
@@ -31,7 +30,7 @@ const sharedLine = z.object({
     })
     .optional(),
   forget: z.string().optional(),
-  warned: z.enum(MESSAGE_CODES).optional(),
+  warned: z.string().optional(),
   event: z
     .object({
       ...device,

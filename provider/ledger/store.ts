@@ -47,7 +47,7 @@ export class Store {
   /** The cars and inverters behind the devices of this run. */
   readonly physical = new PhysicalDevices();
   /** The warnings about the whole run that were shown, and by which process; undefined for this one. */
-  readonly #warned: { readonly code: MessageCode; readonly pid: number | undefined }[] = [];
+  readonly #warned: { readonly code: string; readonly pid: number | undefined }[] = [];
   #urnOfRun: string | undefined;
 
   constructor(private readonly sources: Sources = {}) {}

@@ -50,7 +50,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
 
   return {
     id: (_, inputs) => toId(fromInputs(kind, inputs)),
-    parse: async (context, inputs) => parse(kind, currentRun().report.names, context, inputs),
+    parse: async (context, inputs) => parse(kind, currentRun(), context, inputs),
     check: (context, olds, news) =>
       printable("check", context, () => check(kind, currentRun(), context, { olds, news })),
     diff: (context, olds, news) =>

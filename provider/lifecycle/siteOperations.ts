@@ -50,7 +50,7 @@ export function siteOperations(currentRun: () => Run): Operations {
     );
   return {
     id: ({ name }) => name,
-    parse: async (context, inputs) => parseSite(currentRun().report.names, context, inputs),
+    parse: async (context, inputs) => parseSite(currentRun(), context, inputs),
     check: (context, olds, news) =>
       withDone(currentRun, { ...context, operation: "check" }, () => checkSite(currentRun(), context, { olds, news })),
     diff: async (context, olds, news) => {

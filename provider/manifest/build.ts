@@ -3,7 +3,7 @@ import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, type Place } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { normalize } from "../settings/normalize";
-import { declaredOver } from "../settings/planes";
+import { FOLDED } from "../settings/planes";
 import { idSchema, keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, isObject, keysOf, omit, pick } from "../settings/setting";
 import { deviceProblems, keysInSite, SITE_KEYS, siteProblems } from "../settings/site";
@@ -197,6 +197,16 @@ function over(kind: DeviceKind, outer: Entries, inner: Entries): Entries {
   const answers = [outer.onDrift, inner.onDrift] as (DriftAnswers | undefined)[];
   const onDrift = driftAnswersOver(answers[0], answers[1], keysOf(kind));
   return { ...declaredOver(outer, inner), ...(onDrift !== undefined && { onDrift }) };
+}
+
+/**
+ * Merges the arguments of an inverter with its defaults. Planes of the inverter override the three settings in the
+ * defaults, and the three settings of the inverter override planes in the defaults.
+ */
+export function declaredOver(outer: Entries, inner: Entries): Record<string, unknown> {
+  const hasPlane = FOLDED.some((key) => inner[key] !== undefined);
+  const replaced = inner.planes !== undefined ? FOLDED : hasPlane ? ["planes"] : [];
+  return { ...omit<unknown>(outer, replaced), ...inner };
 }
 
 /** The arguments of a site that its devices inherit. */

@@ -45,11 +45,6 @@ export interface RunMessage extends Message {
   readonly urn?: string;
 }
 
-/** The message without its severity and resource. */
-export function messageIn({ severity: _, urn: __, ...message }: RunMessage): Message {
-  return message;
-}
-
 /** The form in which a message is shown. */
 export interface Audience {
   readonly names?: Names;

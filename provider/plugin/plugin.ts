@@ -17,7 +17,8 @@ import {
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { CONFIGURATION_KEYS, SECRET_KEYS } from "../configuration/configurationKeys";
+import { SECRET_KEYS } from "../configuration/configurationKeys";
+import { Given } from "../configuration/given";
 import { sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/endWithEngine";
 import { readDevice, readLatestMetrics } from "../engine/getDevice";
@@ -28,10 +29,8 @@ import { RUN_FILE } from "../ledger/runFile";
 import type { Properties } from "../lifecycle/device/state";
 import { textOf } from "../messages/message";
 import { type Display, type EngineRun, startRun } from "../run";
-import { pick } from "../settings/setting";
 import { isUnknown } from "../settings/unknown";
 import { explainStatus } from "../status/explain";
-import { Given } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { unary } from "./rpc";
 import { fromStruct, toStruct } from "./struct";
@@ -104,8 +103,8 @@ export class Plugin {
 
   /** @throws Error if this process already serves a provider with another configuration */
   #configure(request: ConfigureRequest, connection: string): ConfigureResponse {
-    const args = new Secrets().open(fromStruct(request.getArgs()));
-    const configuration = configurationIn(args);
+    const given = new Given(new Secrets().open(fromStruct(request.getArgs())), request.getUrn() ?? "");
+    const configuration = given.text;
     // Only an attached engine has several providers in one process. Without this, providers with different
     // configurations would write to each other's devices.
     if (this.#run !== undefined && configuration !== this.#configuration) {
@@ -114,7 +113,6 @@ export class Plugin {
           "so that the engine starts a process for each provider",
       );
     }
-    const given = new Given(args, request.getUrn() ?? "");
     const engine = this.#engineOf(connection);
     // A connection may have attached to the plugin of the earlier run. Without this, it would configure the present
     // plugin, which would wait for ever for the end of an engine that it does not know.
@@ -170,17 +168,13 @@ export class Plugin {
   }
 }
 
-/** The configuration in a provider's properties, without the engine's own keys, such as `version`. */
-function configurationIn(properties: Properties): string {
-  return JSON.stringify(pick(properties, CONFIGURATION_KEYS));
-}
-
 /** Never asks for a replacement of the provider, because that would replace all its devices. */
 function diffConfig(request: DiffRequest): DiffResponse {
-  const [olds, news] = [request.getOlds(), request.getNews()].map((one) => new Secrets().open(fromStruct(one)));
-  const isSame = configurationIn(olds ?? {}) === configurationIn(news ?? {});
+  const [olds, news] = [request.getOlds(), request.getNews()].map(
+    (one) => new Given(new Secrets().open(fromStruct(one)), request.getUrn()).text,
+  );
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
-  return new DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
+  return new DiffResponse().setChanges(olds === news ? DIFF_NONE : DIFF_SOME);
 }
 
 const silent: Display["warn"] = async () => {};

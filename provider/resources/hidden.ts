@@ -166,10 +166,9 @@ function knownFacts(facts: unknown): Facts {
   return Object.fromEntries(known);
 }
 
-const liveReader = oncePerProgram(async () => {
-  const { livePreview } = await import("../lifecycle/livePreview.js");
-  return livePreview(await programRun());
-});
+const liveReader = oncePerProgram(async () =>
+  (await import("../lifecycle/livePreview.js")).livePreview(await programRun()),
+);
 
 /** Whether this run may be a live preview. Most runs are not, so they do not load the code that reads devices. */
 function isLive(): boolean {

@@ -83,14 +83,6 @@ export function deviceName({
   return businessId ? `${businessId.replace(/[%/]/g, encodeURIComponent)}/${deviceId}` : deviceId;
 }
 
-/** The device with a name that `deviceName` returned. */
-export function deviceNamed(name: string): Partial<DeviceRef> & Pick<DeviceRef, "deviceId"> {
-  const [business = "", ...rest] = name.split("/");
-  return rest.length === 0
-    ? { deviceId: name }
-    : { businessId: decodeURIComponent(business), deviceId: rest.join("/") };
-}
-
 /** Path of a device below the base URL. */
 export function devicePath({ businessId, deviceId }: DeviceRef): string {
   return `${businessPath({ businessId })}/devices/${encodeURIComponent(deviceId)}`;

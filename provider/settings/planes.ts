@@ -2,7 +2,7 @@ import { type Folded, fold } from "../../measure/sky/fold";
 import type { Panels } from "../../measure/sky/plane";
 import { CARDINAL_NAMES } from "./azimuth";
 import { inverter } from "./inverter";
-import { type DeviceKind, isObject, keysOf, omit, pick, type Value, type Values } from "./setting";
+import { type DeviceKind, isObject, keysOf, pick, type Value, type Values } from "./setting";
 import { quantityText } from "./units";
 
 type PlaneInputs = Readonly<Record<string, unknown>>;
@@ -57,16 +57,6 @@ function textIn(value: unknown): string | undefined {
     : undefined;
 }
 
-/**
- * Merges the arguments of an inverter with its defaults. Planes of the inverter override the three settings in the
- * defaults, and the three settings of the inverter override planes in the defaults.
- */
-export function declaredOver(outer: PlaneInputs, inner: PlaneInputs): Record<string, unknown> {
-  const hasPlane = FOLDED.some((key) => inner[key] !== undefined);
-  const replaced = inner.planes !== undefined ? FOLDED : hasPlane ? ["planes"] : [];
-  return { ...omit<unknown>(outer, replaced), ...inner };
-}
-
 const folds = new Map<string, Folded>();
 
 /** Maximum number of cached folds (our choice). An update needs each fold several times, and one takes 10 ms. */
@@ -87,7 +77,7 @@ export function foldOf(planes: readonly Panels[], latitude: unknown): Folded {
 }
 
 /** The effect of several planes as one, in words and as data. */
-export interface FoldWords {
+interface FoldWords {
   readonly finding: string;
   readonly advice?: string;
   readonly numbers: Readonly<Record<string, number>>;

@@ -1,10 +1,10 @@
+import { deviceNamed } from "../../cli/stacks/collector";
 import type { SiteOutcome } from "../../cli/stacks/outcome";
 import type { StackResult } from "../../cli/stacks/stack";
 import { type Devices, type Summary, summaryOf } from "../../cli/stacks/summary";
 import { deviceView } from "../../cli/view/device";
 import type { DeviceView, SiteView } from "../../cli/view/model";
 import type { Outcome } from "../../cli/view/outcome";
-import { deviceNamed } from "../../provider/service/device";
 import { placeOf } from "../../provider/settings/groups";
 import type { Gap } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";

@@ -1,4 +1,4 @@
-import type { PlannedDevice, ReleasedSetting } from "../../ledger/events";
+import type { PlannedDevice } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
 import { type DeviceRef, nameOf } from "../../service/device";
 import type { DeviceOptions } from "../../settings/declaration";
@@ -11,7 +11,7 @@ import { acceptedOf, baselineOf, isManaged, isSame, type Managed, managedIn, our
 import type { State } from "./state";
 
 /** The settings that a resource stops managing, for the next resource that declares them. @param keys default: all */
-export function releasedSettings(settings: Records, keys?: readonly string[]): ReleasedSetting[] {
+export function releasedSettings(settings: Records, keys?: readonly string[]) {
   return managedIn(settings).flatMap(([key, record]) => {
     const { baseline } = record;
     const ours = ourValues(record).filter((value) => value !== baseline);

@@ -1,5 +1,4 @@
 import { isNotUsable, type Message, MessageError, SECRET, textOf } from "../../messages/message";
-import type { Names } from "../../messages/names";
 import type { DeviceRef } from "../../service/device";
 import { ignoredBy, type LintName, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
@@ -58,8 +57,7 @@ export async function check(
   store.forget(urn);
   const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
   const { inputs, values, lints, device, ...examined } = examine(kind, given, { secrets });
-  if (problems.length === 0 && inputs.businessId === undefined)
-    problems.push(businessRequired("businessId", report.names));
+  if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired("businessId", run));
   problems.push(...examined.problems);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind: kind.name };
   if (device && values) problems.push(...store.add([{ ...device, ...owner, values }]).flatMap(claimProblems));
@@ -94,12 +92,12 @@ export async function check(
  */
 export function parse(
   kind: DeviceKind,
-  names: Names,
+  run: Pick<Run, "report">,
   { secrets }: Pick<Context, "secrets">,
   news: Properties,
 ): Properties {
   const { inputs, problems } = examine(kind, markUnknown(news), { secrets });
-  const required = inputs.businessId === undefined ? [businessRequired("businessId", names)] : [];
+  const required = inputs.businessId === undefined ? [businessRequired("businessId", run)] : [];
   refuse([...required, ...problems]);
   return inputs;
 }
@@ -211,7 +209,7 @@ export async function checkConfiguration(
   }
 }
 
-export function businessRequired(property: string, names: Names): Problem {
+export function businessRequired(property: string, { report: { names } }: Pick<Run, "report">): Problem {
   return { property, reason: `is required: give it here, or set ${names.allOf("businessId")}` };
 }
 

@@ -2,7 +2,6 @@ import type { Message } from "../../messages/message";
 import { type DeviceRef, nameOf } from "../../service/device";
 import { extractOf } from "../../service/extract";
 import { listed } from "../../settings/explain";
-import type { FoldWords } from "../../settings/planes";
 import type { Problem } from "../../settings/schema";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
@@ -368,8 +367,8 @@ export function differsInCache(setting: string, found: unknown, declared: unknow
 }
 
 /** The plane that is sent for several. */
-export function foldedPlanes({ isCoarse: _, ...words }: FoldWords): Message {
-  return { code: "foldedPlanes", ...words, setting: "planes" };
+export function foldedPlanes({ finding, advice, numbers }: Omit<Message, "code">): Message {
+  return { code: "foldedPlanes", finding, ...(advice && { advice }), ...(numbers && { numbers }), setting: "planes" };
 }
 
 export function livePreviewEnds(why: Message): Message {

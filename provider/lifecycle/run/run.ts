@@ -1,8 +1,7 @@
 import type { Done } from "../../ledger/done";
 import type { Recorder } from "../../ledger/journal";
 import type { Store } from "../../ledger/store";
-import type { Message } from "../../messages/message";
-import type { Names } from "../../messages/names";
+import type { Audience, Message } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
 import type { Approved } from "../approval/approved";
 
@@ -27,7 +26,7 @@ export interface Run {
 /** Shows messages to the user, and to the command that started the run. */
 interface Reporter {
   /** The names of configuration keys for the user. */
-  readonly names: Names;
+  readonly names: NonNullable<Audience["names"]>;
   /** Shows a warning, once for each resource. The operation does not fail. */
   readonly warn: Report;
   /** Shows a fact that needs no action. */

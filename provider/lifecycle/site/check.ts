@@ -1,7 +1,6 @@
 import type { Claim } from "../../ledger/sharedFile";
 import type { Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
-import type { Names } from "../../messages/names";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
 import { declaredDevices, declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
@@ -71,7 +70,7 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   // A configuration that cannot be used would make each device lack its business.
   const wrong = [
     ...ofConfiguration,
-    ...(ofConfiguration.length > 0 ? [] : lackingBusiness(devices, run.report.names)),
+    ...(ofConfiguration.length > 0 ? [] : lackingBusiness(devices, run)),
     ...examined.problems,
   ];
   if (wrong.length > 0) return { inputs: given, problems: [...wrong, ...claimDevices(run.store, devices)] };
@@ -124,12 +123,12 @@ const UNKNOWN_READINESS = omit(UNKNOWN_PLAN, ["policies"]);
  * Parses inputs with the rules of the check, see `parse` of a device.
  * @throws MessageError for inputs that the check would refuse
  */
-export function parseSite(names: Names, context: Context, news: Properties): Properties {
+export function parseSite(run: Pick<CheckRun, "report">, context: Context, news: Properties): Properties {
   const { devices, kept, isUnknown, problems } = examineSite(context, news);
   const isReadyRequired = problems.length === 0 && !isUnknown;
   refuse([
     ...problems,
-    ...lackingBusiness(devices, names),
+    ...lackingBusiness(devices, run),
     ...(isReadyRequired ? requiredProblems(kept.requireReady, planSite(declaredSite(kept))) : []),
   ]);
   return { ...kept, ...pick<unknown>(news, PLANNED_KEYS) };
@@ -178,9 +177,9 @@ function problemsIn({ path, problems }: Pick<CheckedDevice, "path" | "problems">
 }
 
 /** The problems of devices without a business. */
-function lackingBusiness(devices: readonly CheckedDevice[], names: Names): Problem[] {
+function lackingBusiness(devices: readonly CheckedDevice[], run: Pick<CheckRun, "report">): Problem[] {
   const lacking = devices.filter(({ hasBusiness }) => !hasBusiness);
-  return lacking.flatMap(({ path }) => problemsIn({ path, problems: [businessRequired("businessId", names)] }));
+  return lacking.flatMap(({ path }) => problemsIn({ path, problems: [businessRequired("businessId", run)] }));
 }
 
 /** Whether a site has only vehicles, without `solar: false`. */

@@ -17,7 +17,7 @@ import * as service from "../../../provider/service/errors";
 import { refusalOf, refusalOfHold } from "../../../provider/service/health";
 import { inverter } from "../../../provider/settings/inverter";
 import { lint } from "../../../provider/settings/lints";
-import { declaredValues, type FoldWords, foldWords } from "../../../provider/settings/planes";
+import { declaredValues, foldWords } from "../../../provider/settings/planes";
 import { notReady } from "../../../provider/settings/readiness";
 import { problemsOf } from "../../../provider/settings/schema";
 import type { Values } from "../../../provider/settings/setting";
@@ -198,7 +198,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   driftInCache: () => [lifecycle.driftInCache("tilt", 30, 35)],
   differsInCache: () => [lifecycle.differsInCache("tilt", 30, 35)],
   foldedPlanes: () =>
-    [50, undefined].map((latitude) => lifecycle.foldedPlanes(foldWords(EAST_WEST, latitude) as FoldWords)),
+    [50, undefined].map((latitude) => lifecycle.foldedPlanes(foldWords(EAST_WEST, latitude) as Omit<Message, "code">)),
   livePreviewEnds: () => [lifecycle.livePreviewEnds(status(503))],
   ledgerFails: () => [ledger.ledgerFails("/var/ledger.jsonl", "EACCES")],
   ledgerLineMissing: () => [

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { deviceName, deviceNamed, devicePath, deviceSchema, deviceTypeOf } from "../../../provider/service/device";
+import { deviceNamed } from "../../../cli/stacks/collector";
+import { deviceName, devicePath, deviceSchema, deviceTypeOf } from "../../../provider/service/device";
 import { anyId } from "../../support/arbitraries";
 
 describe("devicePath", () => {

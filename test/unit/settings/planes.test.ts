@@ -5,9 +5,9 @@ import { Secrets } from "../../../provider/engine/secrets";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
+import { declaredOver } from "../../../provider/manifest/build";
 import { inverter } from "../../../provider/settings/inverter";
 import {
-  declaredOver,
   declaredValues,
   FOLDED,
   foldOf,

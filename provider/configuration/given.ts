@@ -1,17 +1,17 @@
-import { readConfiguration } from "../configuration/configuration";
-import { misspelled } from "../configuration/configurationKeys";
-import { ConfigurationError } from "../configuration/error";
-import type { Properties } from "../lifecycle/device/state";
 import type { Message } from "../messages/message";
 import { IN_STACK } from "../messages/names";
 import { partsOf } from "../messages/urn";
 import type { Problem } from "../settings/schema";
+import { pick } from "../settings/setting";
 import { UNKNOWN } from "../settings/unknown";
+import { readConfiguration } from "./configuration";
+import { CONFIGURATION_KEYS, misspelled } from "./configurationKeys";
+import { ConfigurationError } from "./error";
 
 /** The configuration of a provider: from the stack for a default provider, from the program for an explicit one. */
 export class Given {
   constructor(
-    private readonly properties: Properties,
+    private readonly properties: Readonly<Record<string, unknown>>,
     private readonly urn: string,
   ) {}
 
@@ -47,5 +47,10 @@ export class Given {
     // The engine's own are `version`, `pluginDownloadURL`, `__internal` and others.
     const keys = Object.keys(this.properties).filter((key) => !/^(version$|plugin|__)/.test(key));
     return misspelled(keys.map(IN_STACK.of), environment, partsOf(this.urn).project);
+  }
+
+  /** The values of the configuration, without the engine's own, such as `version`. Equal for equal configurations. */
+  get text(): string {
+    return JSON.stringify(pick(this.properties, CONFIGURATION_KEYS));
   }
 }
