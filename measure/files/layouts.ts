@@ -117,7 +117,7 @@ export const FLOWS: readonly (readonly [Role | "none", RegExp])[] = [
   ],
   ["none", /(?<![a-z])(ev|car|eps)(?![a-z])|wallbox|charger|wattpilot/i],
   // Fronius writes a bar and the device after the name. Columns without a device are of the whole house.
-  ["none", /volt|(?<![a-z])current\b|\((a|amp)\)|\[(a|v|hz)\]|%|\|/i],
+  ["none", /volt|spannung|tension|(?<![a-z])current\b|\((a|amp)\)|\[(a|v|hz)\]|%|\|/i],
   [
     "return",
     /return|ret_energy|einspeis|gespeist|feed|export|injec|to.?grid|terug|retour|surplus|vertid|excedent|grid_out/i,
@@ -145,7 +145,7 @@ export const PRODUCTION = {
   panels: /(?<![a-z])pv|solar|photovolt/i,
   total: /tot(al|w)?\b|gesamt/i,
   weak: /power|leistung|watt|output|totw|energ/i,
-  bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|\[v\]|\[a\]|\[hz\]|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent|(?<![a-z])gas(?![a-z])/i,
+  bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|spannung|tension|\[v\]|\[a\]|\[hz\]|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent|(?<![a-z])gas(?![a-z])/i,
 } as const;
 
 /** Words that only distinguish the parts of a flow: phases, tariffs, mains, strings. */

@@ -66,7 +66,7 @@ export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Ch
   const notes: string[] = [];
   const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase, sheet.layout)] as const));
   const localOf = clockOf(given);
-  const isUnnamed = all.every(({ series }) => roleOf(series, sheet.layout) === undefined);
+  const isUnnamed = !all.some(({ series }) => ["load", "import"].includes(roleOf(series, sheet.layout) ?? ""));
   const used = checkedFlows(flows, { ...given, isUnnamed, localOf, notes });
   const { starts, power, returned } = loadOf(used);
   const times = starts.map((at) => at + width / 2);
@@ -148,7 +148,7 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
 }
 
 interface Circumstances {
-  /** Whether only the numbers show which flow it is. */
+  /** Whether only the numbers show which flow it is: no name means a load or an import. */
   readonly isUnnamed: boolean;
   readonly hasSolar?: boolean | undefined;
   readonly localOf: (at: number) => number;

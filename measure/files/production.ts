@@ -1,7 +1,7 @@
 import { Column } from "../sky/columns";
 import { type Series, type Stretches, seriesOf, stepsAt } from "../sky/series";
 import { addedOf, areParts, flowOf, isPart, positive, roleOf } from "./flows";
-import { PRODUCTION } from "./layouts";
+import { type Layout, PRODUCTION } from "./layouts";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { unitIn } from "./quantity";
 import { HOW_TO_CHOOSE, listOf, namedSeries, namesIn, type Sheet, type SheetSeries, sheetOf } from "./sheet";
@@ -39,7 +39,12 @@ export function productionOf(pieces: Pieces, given: Given): Production {
     took: {
       ...took,
       column: added.map((one) => one.series.name).join("' + '"),
-      notes: isTurned ? ["the production is counted negative"] : [],
+      notes: [
+        ...(isTurned ? ["the production is counted negative"] : []),
+        ...added
+          .filter((one) => isOther(one.series, sheet.layout))
+          .map((one) => `'${one.series.name}' is another quantity according to its name`),
+      ],
     },
   };
 }
@@ -69,8 +74,7 @@ function chosen({ series, noun, layout }: Sheet, given: readonly string[] | unde
   if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}: export days with sun`);
   // A column may have any name, because a table has few columns. A sensor needs a likely name.
   const isGood = PRODUCTION.good.test(best.one.name);
-  const isOfHouse = !["none", "production", undefined].includes(roleOf(best.one, layout));
-  if (!isGood && (PRODUCTION.bad.test(best.one.name) || isOfHouse))
+  if (isOther(best.one, layout))
     throw new Error(
       `no ${noun} is known as production. ${listOf(series, noun)}: choose one with --column, or give the meter of a house with --meter`,
     );
@@ -84,6 +88,13 @@ function chosen({ series, noun, layout }: Sheet, given: readonly string[] | unde
   const likely = scored.filter(({ score }) => score >= 0);
   const some = (likely.length > 0 ? likely : scored).map(({ one }) => one);
   throw new Error(`several of them may be the production: ${namesIn(some)}. ${HOW_TO_CHOOSE}`);
+}
+
+/** Whether a name is that of another quantity, such as a flow of the house. */
+function isOther(series: SheetSeries, layout: Layout | undefined): boolean {
+  const { good, bad } = PRODUCTION;
+  const isOfHouse = !["none", "production", undefined].includes(roleOf(series, layout));
+  return !good.test(series.name) && (bad.test(series.name) || isOfHouse);
 }
 
 function scoreOf({ name, unit = unitIn(name) }: SheetSeries): number {

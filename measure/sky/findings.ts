@@ -130,7 +130,7 @@ function checkHours({ times, power }: Series, place: Coordinates): void {
   if (best === undefined || Math.abs(best) < 2) return;
   const way = best > 0 ? "later" : "earlier";
   throw new Error(
-    `${(100 * share).toFixed(1)} % of the energy comes while the sun is below the horizon, and hardly any would if the times were ${Math.abs(best)} hours ${way}: the clock of the file, --time-zone or --longitude is wrong. Correct it`,
+    `${(100 * share).toFixed(1)} % of the energy comes while the sun is below the horizon, and hardly any would if the times were ${Math.abs(best)} hours ${way}: the clock of the file, --time-zone or --longitude is wrong, or it is not production: give another --column`,
   );
 }
 

@@ -156,6 +156,14 @@ describe("meters in a file", () => {
     });
   }
 
+  it("cannot be read from a column of the sun, whatever its name", () => {
+    const text = productionExport(simulatedInverter(51, 15));
+    for (const name of ["System Production (W)", "Feed-in (W)", "Power (W)"]) {
+      const renamed = text.replace("System Production (W)", name);
+      expect(() => meterOf(renamed, { ...UTC, column: [name] }), name).to.throw("--production");
+    }
+  });
+
   it("can be cut off anywhere: the rest is read, or there is an error", () => {
     const short: SimulatedHouse = simulatedHouse(52, { days: 3, step: 60, hasSolar: true });
     for (const exportOf of Object.values(METERS)) {

@@ -193,8 +193,13 @@ describe("reading of production", () => {
     for (const name of ["Consumption (kWh)", "Netzbezug [W]", "house_power", "Einspeisung (W)", "Temperature (C)"]) {
       const text = `time,${name}\n${rowsOf((at, w) => `${iso(at)}Z,${w}`)}`;
       expect(() => productionOf(text, {}), name).to.throw(/no column is known as production.*--column.*--meter/);
-      expect(productionOf(text, { column: [name] }).took.column).to.equal(name);
+      const { took } = productionOf(text, { column: [name] });
+      expect(took.column).to.equal(name);
+      expect(took.notes, name).to.have.length(1);
     }
+    const text = `time,Spannung,Leistung\n${rowsOf((at, w) => `${iso(at)}Z,${w},${w}`)}`;
+    expect(productionOf(text, { column: ["Spannung"], unit: "W" }).took.notes).to.have.length(1);
+    expect(productionOf(text, { column: ["Leistung"], unit: "W" }).took.notes).to.deep.equal([]);
   });
 
   it("asks for a zone, and refuses one that does not exist", () => {
