@@ -8,12 +8,12 @@ import type { Alike } from "../stacks/summary";
 import type { Meaning, Styler } from "../style";
 import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
+import type { DeviceChange } from "../view/model";
 import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, isFailed, type JudgedReview } from "./conditions";
 import {
   alikeFindings,
-  BECOME_READY,
   changesInReview,
   driftInReview,
   type Finding,
@@ -95,34 +95,51 @@ export function pageOf(review: JudgedReview, dialect: Dialect): Page {
   };
 }
 
+/** The ways in which a dialect writes the items of a review. */
+function writerOf({ subjects }: Review, { code, prose, styled, point, row, shared }: Dialect) {
+  const several = subjects.length > 1;
+  const nameOf = (site: SiteReview) => (several ? `${code(titled(site))} of ${code(site.stack)}` : code(titled(site)));
+  const phrases = (all: readonly string[]) => all.map(prose).join(", ");
+  return {
+    alike: (sign: string, { devices, reason }: Alike) =>
+      point(`${sign} ${counted(devices.length, "device")} (${firstNames(devices.map(code), 5)}): ${prose(reason)}`),
+    findings: (all: readonly Finding[]) =>
+      alikeFindings(all).map(({ sign, sites, number, text }) => {
+        const names = firstNames(sites.map(nameOf), 5);
+        return point(`${sign} ${number === undefined ? names : `${number} (${names})`}: ${prose(text)}`);
+      }),
+    shared: (one: SharedDrift) => shared(prose(sharedWords(one)), "devices", one.devices.map(driftedName)),
+    drift: (of: SiteReview, change: DeviceChange) => {
+      const device = code(shortName(change.label));
+      return point(`${of.isSite ? `${nameOf(of)}, ${device}` : device}: ${phrases(driftWords(change))}`);
+    },
+    site: (site: SiteReview, devices: readonly DeviceChange[], energy: ReturnType<typeof energyChangeOf>) => {
+      const sun = shareWords(energy?.share);
+      return row(
+        [
+          site.isSite ? nameOf(site) : "",
+          readyWords(site, styled),
+          sun && `${sun} sun${energy?.of === "cars" ? " for its cars" : ""}`,
+        ],
+        devices.map((device) => {
+          const name = styled(MEANINGS[device.kind] ?? "strong", code(shortName(device.label)));
+          return `${name}: ${phrases(deviceWords(device))}`;
+        }),
+      );
+    },
+  };
+}
+
 function partsOf(review: Review, dialect: Dialect): Part[] {
-  const { code, prose, styled, point, line, row } = dialect;
+  const { prose, point, line } = dialect;
   const { operation, errors, warnings, failures = [], left = [], notes = [], counts = [], log } = review;
+  const write = writerOf(review, dialect);
   const sites = inOrder(review.sites);
   const changed = sites.filter(isChanged);
   const rest = sites.filter((site) => !isChanged(site));
   const { shared, own, becomeReady } = changesInReview(changed);
   const shown = new Set(own.map(({ site }) => site));
-  const several = review.subjects.length > 1;
-  const nameOf = (site: SiteReview) => (several ? `${code(titled(site))} of ${code(site.stack)}` : code(titled(site)));
-  const sharedItem = (one: SharedDrift) =>
-    dialect.shared(prose(sharedWords(one)), "devices", one.devices.map(driftedName));
-  const phrases = (all: readonly string[]) => all.map(prose).join(", ");
-  const finding = (
-    sign: string,
-    names: readonly string[],
-    { text, number }: { readonly text: string; readonly number?: string },
-  ) => {
-    const of = firstNames(names, 5);
-    return point(`${sign} ${number === undefined ? of : `${number} (${of})`}: ${prose(text)}`);
-  };
-  const findings = (all: readonly Finding[]) =>
-    alikeFindings(all).map(({ sign, sites, ...alike }) => finding(sign, sites.map(nameOf), alike));
-  const alikeItem =
-    (sign: string) =>
-    ({ devices, reason }: Alike) =>
-      finding(sign, devices.map(code), { text: reason, number: counted(devices.length, "device") });
-  const news = (all: readonly SiteReview[]) => findings(all.flatMap((site) => newFindings(site, review)));
+  const news = (all: readonly SiteReview[]) => write.findings(all.flatMap((site) => newFindings(site, review)));
   const drift = driftInReview(sites);
   const advice = "To keep the new values, declare them. To restore the applied values, run";
   const ready = becomeReady.map(titled);
@@ -133,44 +150,30 @@ function partsOf(review: Review, dialect: Dialect): Part[] {
     {
       ...{ noun: "site", ...fold },
       columns: ["site", "ready", "sun of a year", "changes"],
-      items: own.map(({ site, devices }, index) => {
-        const { share, of } = (index < MOST_SUNS && energyChangeOf(site)) || {};
-        const sun = shareWords(share);
-        return row(
-          [
-            site.isSite ? nameOf(site) : "",
-            readyWords(site, styled),
-            sun && `${sun} sun${of === "cars" ? " for its cars" : ""}`,
-          ],
-          devices.map((device) => {
-            const name = styled(MEANINGS[device.kind] ?? "strong", code(shortName(device.label)));
-            return `${name}: ${phrases(deviceWords(device))}`;
-          }),
-        );
-      }),
+      items: own.map(({ site, devices }, index) =>
+        write.site(site, devices, index < MOST_SUNS ? energyChangeOf(site) : undefined),
+      ),
     },
     {
       noun: "change",
       items: [
-        ...shared.map(sharedItem),
+        ...shared.map(write.shared),
         ...(ready.length > 0
-          ? [dialect.shared(`${counted(ready.length, "site")}: ${BECOME_READY}`, "sites", ready)]
+          ? [dialect.shared(`${counted(ready.length, "site")}: not ready → ready`, "sites", ready)]
           : []),
       ],
     },
     {
       ...{ noun: "finding", title: "Findings" },
-      items: [...failures.map(alikeItem("❌ failed:")), ...left.map(alikeItem("⚠️ left as it is:")), ...news(changed)],
+      items: [
+        ...failures.map((one) => write.alike("❌ failed:", one)),
+        ...left.map((one) => write.alike("⚠️ left as it is:", one)),
+        ...news(changed),
+      ],
     },
     {
       ...{ noun: "device", ...(operation !== "drift" && { title: "Drift" }) },
-      items: [
-        ...drift.shared.map(sharedItem),
-        ...drift.others.map(({ change, of }) => {
-          const device = code(shortName(change.label));
-          return point(`${of.isSite ? `${nameOf(of)}, ${device}` : device}: ${phrases(driftWords(change))}`);
-        }),
-      ],
+      items: [...drift.shared.map(write.shared), ...drift.others.map(({ change, of }) => write.drift(of, change))],
       tail: review.repair === undefined ? [] : [`${advice}${dialect.command(review.repair)}`],
     },
     {
@@ -186,7 +189,7 @@ function partsOf(review: Review, dialect: Dialect): Part[] {
     },
     {
       ...{ noun: "warning", title: "As before", fold: "counted" },
-      items: findings([...changed, ...rest].flatMap((site) => findingsOf(site, "⚠️", site.standing))),
+      items: write.findings([...changed, ...rest].flatMap((site) => findingsOf(site, "⚠️", site.standing))),
     },
     { noun: "note", title: "Notes", isWhole: true, items: notes.map(line) },
     { noun: "line", title: "Full output", fold: "hidden", items: log.map(line) },

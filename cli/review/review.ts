@@ -70,9 +70,6 @@ export function isChanged(site: SiteReview): boolean {
   return site.devices.length + site.errors.length > 0 || (before !== after && after !== undefined);
 }
 
-/** The change of sites that only become ready. */
-export const BECOME_READY = "not ready → ready";
-
 /** The name of a site: `Bad Homburg (bad-homburg)`, or its id alone. */
 export function titled({ name, before, after = before }: SiteChange): string {
   return after?.title === undefined ? name : `${after.title} (${name})`;
