@@ -23,6 +23,7 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { defined } from "../defined";
 import { readGiven } from "../files";
+import { firstNames } from "../names";
 import { readCsv } from "./csv";
 import { SOME_DEVICE } from "./declarable";
 
@@ -316,9 +317,10 @@ function listText(bytes: Buffer, source: string): string {
 const USUAL_SITE = "main";
 
 /**
- * The devices of a list, each once. Repeated rows are ignored.
+ * The devices of a list, each once.
  * @param defaults the values of rows that do not give their own, and the sites that the manifest has
- * @returns also `problems`: all mistakes in the list, each with its place
+ * @returns also `problems`: all mistakes in the list, each with its place, and `repeated`: the equal rows, each of which
+ * may be meant for another device
  */
 export function devicesOfList(
   rows: readonly Row[],
@@ -327,7 +329,7 @@ export function devicesOfList(
     readonly site?: string | undefined;
     readonly present?: { readonly file: string; readonly sites: readonly Site[] } | undefined;
   },
-): { devices: Listed[]; problems: string[] } {
+): { devices: Listed[]; problems: string[]; repeated: readonly string[] } {
   const devices = new Map<string, Listed>();
   const sites = new Map<string, FoundSite>();
   const { site: usual = USUAL_SITE, present = { file: "", sites: [] } } = defaults;
@@ -336,6 +338,7 @@ export function devicesOfList(
     sites.set(id.toLowerCase(), { names, values: {}, place: present.file });
   }
   const problems: string[] = [];
+  const repeated: string[] = [];
   for (const row of rows) {
     const { deviceId, settings, onDelete, place } = row;
     const { site, problems: wrongSite } = siteOf(row, usual, sites);
@@ -357,8 +360,10 @@ export function devicesOfList(
     ];
     const key = deviceIdentity(businessId, deviceId);
     const before = devices.get(key);
-    if (before && (before.site !== site || before.kind !== kind)) {
-      wrong.push(`device '${deviceId}' is also in ${before.place}, with another site or kind: list it once`);
+    if (before) {
+      const own = defined({ ...before, site, kind, settings, onDelete });
+      if (isDeepStrictEqual(own, before)) repeated.push(`${place}: device '${deviceId}' is also in ${before.place}`);
+      else wrong.push(`device '${deviceId}' is also in ${before.place}, with other values: list it once`);
     }
     problems.push(...wrong.map((problem) => `${place}: ${problem}`));
     if (wrong.length === 0 && !before) {
@@ -370,6 +375,7 @@ export function devicesOfList(
       defined({ ...one, ofSite: some(sites.get(one.site.toLowerCase())?.values ?? {}) }),
     ),
     problems,
+    repeated,
   };
 }
 
@@ -459,8 +465,9 @@ export function listedDevices(
   defaults: Omit<Parameters<typeof devicesOfList>[1], "site">,
 ): Listed[] {
   const { rows, notes, problems: ofFile } = readRows(ids, options);
-  for (const note of notes) console.error(`note: ${note}`);
-  const { devices, problems } = devicesOfList(rows, { ...defaults, site: options.site });
+  const { devices, problems, repeated } = devicesOfList(rows, { ...defaults, site: options.site });
+  const again = repeated.length > 0 ? [`ignored repeated rows: ${firstNames(repeated, 5)}`] : [];
+  for (const note of [...notes, ...again]) console.error(`note: ${note}`);
   refuse([...ofFile, ...problems], "the list of devices cannot be used, so nothing was read");
   if (devices.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
   return devices;

@@ -102,11 +102,12 @@ describe("cli: adopt", () => {
     expect((await given.run(["adopt", "--output", out(), "--devices", "-"], { input: "car # one\n" })).code).to.equal(
       0,
     );
-    writeFileSync(path("crm.csv"), "id,site,businessId,owner\nroof,berlin,,\nvan,depot,other,Ada\n");
+    writeFileSync(path("crm.csv"), "id,site,businessId,owner\nroof,berlin,,\nvan,depot,other,Ada\nroof,berlin,,\n");
     const { code, stderr } = await adopt("--devices", path("crm.csv"), "--column", "id", "--force");
     expect(code, stderr).to.equal(0);
     expect(stderr)
       .to.match(/^note: .*columns .*crm\.csv: owner\./m)
+      .and.match(/^note: .*crm\.csv:4: .*'roof'.*crm\.csv:2$/m)
       .and.not.contain("warning");
     expect(devicesIn(out()).map(([id]) => id)).to.deep.equal(["berlin", "depot"]);
     expect(readManifest(out()).sites[1]?.vehicles?.van).to.include({ deviceId: "van", businessId: "other" });

@@ -275,10 +275,26 @@ describe("adopt: the devices of a list", () => {
     ]);
   });
 
-  it("are there once, also if the list repeats them", () => {
-    const { devices, problems } = devicesOfList([row, { ...row, place: "ids:9" }], defaults);
+  it("are there once, also if the list repeats them, with both places", () => {
+    const { devices, problems, repeated } = devicesOfList([row, { ...row, place: "ids:9" }], defaults);
     expect(devices.map(({ place }) => place)).to.deep.equal(["ids:1"]);
     expect(problems).to.deep.equal([]);
+    expectLike(repeated, ["ids:9: …'car' …ids:1"]);
+  });
+
+  it("are refused if the list repeats them with other values, of which one would be lost", () => {
+    const first = { ...row, kind: "vehicle", settings: { maxCapacity: "77 kWh" } };
+    for (const other of [
+      { settings: { maxCapacity: "52 kWh" } },
+      { settings: { maxCapacity: "77 kWh", maxChargePower: "11 kW" } },
+      { settings: {} },
+      { onDelete: "restore" },
+      { site: "other" },
+    ]) {
+      const { devices, problems } = devicesOfList([first, { ...first, ...other, place: "ids:9" }], defaults);
+      expect(devices).to.have.length(1);
+      expectLike(problems, ["ids:9: …'car' …ids:1, …"]);
+    }
   });
 
   it("are of a site with an id for its name, and with what any of its rows says", () => {
