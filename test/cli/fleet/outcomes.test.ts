@@ -49,7 +49,7 @@ const changeOf = (operation: Done["operation"]) =>
 
 /** A line about a device that could not be read or changed. */
 const failureOf = (operation: Done["operation"], problem: Message) =>
-  doneOf(operation, { problems: { "vehicle/car": problem } });
+  doneOf(operation, { problems: { "acme/car": problem } });
 
 /** A line about a device that is new in the site. */
 const adoption = doneOf("update", { before: outputsOf({}), planned: inputsOf(one) });

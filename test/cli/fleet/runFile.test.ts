@@ -14,7 +14,7 @@ describe("cli fleet: the file of a run", () => {
   const stack = "shard-1-of-2";
   const done: Done = {
     ...{ urn: urnOf("oslo"), operation: "update", before: { devices: {} }, after: { devices: { "vehicle/car": {} } } },
-    ...{ sent: { "acme/car": ["maxCapacity"] }, problems: { "vehicle/van": message } },
+    ...{ sent: { "acme/car": ["maxCapacity"] }, problems: { "acme/van": message } },
   };
   it("has the providers' reports: requests, turns of the service, messages and what is done", () => {
     const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("run") });
