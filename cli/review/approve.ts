@@ -56,7 +56,7 @@ export function approve(
   const text = textOfSet(set);
   writeFileSync(path, text);
   const all = set.stacks.flatMap((stack) => stack.devices);
-  const sent = all.flatMap((device) => device.sends);
+  const sent = all.flatMap(({ sends }) => sends.filter(({ why }) => why !== "moved"));
   return {
     ...{ file: path, digest: digestOf(text) },
     devices: unique(all.map(deviceName)).length,

@@ -170,7 +170,7 @@ function resultOf(before: DeviceView, after: DeviceView): Result {
 /** A device that is no longer declared, or no longer exists. @param after set if it is still managed */
 function leavingDevice(before: DeviceView, after: DeviceView | undefined): Found {
   const { device, label, observe, onDelete = "retain" } = before;
-  const found = { device, label, before, onDelete: observe ? "observe" : onDelete };
+  const found = { device, label, before: asFound(before), onDelete: observe ? "observe" : onDelete };
   return after ? { ...found, after, result: "held" } : { ...found, result: "unmanaged" };
 }
 

@@ -34,24 +34,37 @@ export interface PlannedResource extends Pick<ApprovedStack, "project" | "stack"
 }
 
 /**
- * The closed set of a change. It does not depend on the order of the resources.
+ * The closed set of a change. It does not depend on the order of the resources. A review does not show the values of a
+ * device that only gets another resource. Without `moved`, the set would allow to overwrite a later value of somebody
+ * else, or a later change to release the device.
  * @param options `repair`: whether declared values may also be sent to repair drift
  */
 export function setOf(resources: readonly PlannedResource[], { repair }: { readonly repair: boolean }): ApprovedSet {
-  const stacks = new Map<string, ApprovedStack>();
-  for (const { project, stack, service, devices } of resources) {
-    const key = JSON.stringify([project, stack, service]);
-    const known = stacks.get(key)?.devices ?? [];
+  const markOf = (service: string, { businessId, deviceId }: DeviceRef, setting: string, value?: Value) =>
+    JSON.stringify([service, businessId, deviceId, setting, value]);
+  const marks = new Set(
+    resources.flatMap(({ service, devices }) =>
+      devices.flatMap((device) =>
+        device.sends.flatMap(({ setting, value, why }) =>
+          why === "release" ? [] : markOf(service, device, setting, why === "moved" ? value : undefined),
+        ),
+      ),
+    ),
+  );
+  const stacks = resources.map(({ devices, ...stack }) => {
     const allowed = devices.flatMap(({ unknown: _, drifted: __, sends: all, ...device }) => {
-      const sends = inOrder(all.filter(({ why }) => repair || why !== "repair"));
+      const found = all.flatMap((one) => {
+        const isRelease = one.why === "release";
+        const isMoved = marks.has(markOf(stack.service, device, one.setting, isRelease ? undefined : one.value));
+        if (one.why === "moved" || (!repair && one.why === "repair")) return [];
+        return isMoved && (isRelease || !repair) ? { ...one, why: "moved" as const } : one;
+      });
+      const sends = inOrder(found);
       return sends.length > 0 || device.released ? { ...device, sends } : [];
     });
-    stacks.set(key, { project, stack, service, devices: [...known, ...allowed] });
-  }
-  return {
-    approval: 1,
-    stacks: inOrder([...stacks.values()].map((stack) => ({ ...stack, devices: inOrder(stack.devices) }))),
-  };
+    return { ...stack, devices: inOrder(allowed) };
+  });
+  return { approval: 1, stacks: inOrder(stacks) };
 }
 
 /** Each value once, in an order that does not depend on the given one. */
@@ -102,20 +115,15 @@ export class Approved {
     return new Approved(digest, setIn(path, content));
   }
 
-  /** Whether it has any value of a device. */
-  knows(device: DeviceRef): boolean {
-    return this.#devices.has(keyOf(device));
-  }
-
-  /** Whether a value of a field may be sent to a device. */
-  allows(sender: Sender, device: DeviceRef, field: string, value: Value): boolean {
+  /** Whether a value of a field may be sent to a device. @param isPlan whether it may only be planned */
+  allows(sender: Sender, device: DeviceRef, field: string, value: Value, isPlan = false): boolean {
     const isOf = (known: string | undefined, approved: string) => known === undefined || known === approved;
     return (this.#devices.get(keyOf(device)) ?? []).some(
       ({ stack: { service, project, stack }, sends }) =>
         service === sender.service &&
         isOf(sender.project, project) &&
         isOf(sender.stack, stack) &&
-        sends.some((one) => one.field === field && one.value === value),
+        sends.some((one) => one.field === field && one.value === value && (isPlan || one.why !== "moved")),
     );
   }
 }

@@ -3,9 +3,10 @@ import { ON_DELETE } from "../../settings/declaration";
 
 /**
  * The reason why a value may be sent. `update`: the change needs it. `repair`: the device already has it, as far as is
- * known, so it is sent only if it drifts. `release`: it is written back to a device that is no longer managed.
+ * known, so it is sent only if it drifts. `release`: it is written back to a device that is no longer managed. `moved`: in
+ * a set, it may be planned, and not sent, because the device only gets another resource; before, a released device has it.
  */
-const whySchema = z.enum(["update", "repair", "release"]);
+const whySchema = z.enum(["update", "repair", "release", "moved"]);
 
 const sendSchema = z.strictObject({
   /** The setting: `maxCapacity`. */

@@ -404,15 +404,12 @@ export interface NotReviewed {
   readonly device: string;
   readonly setting: string;
   readonly value: Value;
-  readonly reason: keyof typeof NEXT_REVIEWS;
+  /** Whether it only repairs drift. */
+  readonly isRepair: boolean;
 }
 
-/** The next step, by the reason why nobody has approved a value. */
-const NEXT_REVIEWS = {
-  drift: "Somebody has changed a device: declare its value, or pass --approve-repair to 'review --approve'",
-  device: "A device has no value in the set: preview the change again, in this stack, and have it approved",
-  value: "Preview the change again, and have it approved; a secret cannot be approved",
-};
+const REPAIR = "Somebody has changed a device: declare its value, or pass --approve-repair to 'review --approve'";
+const OTHER = "Preview the change again, in this stack, and have it approved; a secret cannot be approved";
 
 /** Maximum number of values that are named (our choice). */
 const MOST_VALUES = 10;
@@ -425,7 +422,9 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
   return {
     code: "notReviewed",
     finding: `the approved set ${digest} does not contain ${listed([...list, ...(more > 0 ? [`${more} more values`] : [])])}`,
-    advice: ["None of these values was sent", ...new Set(all.map(({ reason }) => NEXT_REVIEWS[reason]))].join(". "),
+    advice: ["None of these values was sent", ...new Set(all.map(({ isRepair }) => (isRepair ? REPAIR : OTHER)))].join(
+      ". ",
+    ),
     values: Object.fromEntries(
       shown.map(({ device, setting, value }, index) => [
         index,

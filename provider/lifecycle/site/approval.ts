@@ -8,6 +8,7 @@ import type { DeviceSends, Send } from "../approval/sends";
 import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
 import { releaseValues } from "../device/delete";
+import { acceptedOf, valuesBy } from "../device/record";
 import { fromInputs, type Properties } from "../device/state";
 import { NotReviewedError } from "../run/errors";
 import { type NotReviewed, notReviewed } from "../run/messages";
@@ -67,7 +68,10 @@ function releasesOf(devices: readonly KeptDevice[], run: SendingRun): DeviceSend
       const state = withBaselines(run, before);
       const { businessId, deviceId, onDelete: released = "retain" } = state;
       const kind = kindIn(role, run);
-      const sends = sendsBecause(kind, releaseValues(kind, state), () => "release");
+      const sends = [
+        ...sendsBecause(kind, releaseValues(kind, state), () => "release"),
+        ...sendsBecause(kind, valuesBy(state.settings, acceptedOf), () => "moved"),
+      ];
       return { label: labelOf(role), businessId, deviceId, released, sends, unknown: [] };
     });
 }
@@ -83,9 +87,7 @@ function sendsBecause(kind: DeviceKind, values: Values, why: (setting: string) =
 }
 
 /** A value that is about to be sent. */
-interface Sending extends Omit<NotReviewed, "reason"> {
-  /** Whether it only repairs drift. */
-  readonly isRepair: boolean;
+interface Sending extends NotReviewed {
   readonly ref: DeviceRef;
   /** The field in the PATCH. */
   readonly field: string;
@@ -103,16 +105,16 @@ export function refuseUnreviewed(
   sends: () => readonly DeviceSends[],
   deviceWords: (device: DeviceSends) => string,
 ): void {
-  refuseStrange(run, urn, () =>
+  const planned = () =>
     sends().flatMap((ref) =>
       ref.sends
-        .filter(({ why }) => why !== "repair")
+        .filter(({ why }) => why === "update" || why === "release")
         .map(({ setting, field, value }) => {
           const isRepair = ref.drifted?.includes(setting) === true;
           return { ref, device: deviceWords(ref), setting, field, value, isRepair };
         }),
-    ),
-  );
+    );
+  refuseStrange(run, urn, planned, true);
 }
 
 /**
@@ -139,15 +141,12 @@ export function guarded(run: Run, urn: string | undefined, kind: DeviceKind): Ca
 }
 
 /** @throws NotReviewedError if nobody has approved one of the values for this stack and service */
-function refuseStrange(run: Run, urn: string | undefined, sending: () => readonly Sending[]): void {
+function refuseStrange(run: Run, urn: string | undefined, sending: () => readonly Sending[], isPlan = false): void {
   const approved = run.approved();
   if (!approved) return;
   // Any resource of the run is in the same stack.
   const { stack, project } = partsOf(urn ?? run.store.urnOfRun);
   const sender = { service: run.configuration().baseUrl, stack, project };
-  const strange = sending().flatMap(({ ref, field, isRepair, ...one }): NotReviewed[] => {
-    if (approved.allows(sender, ref, field, one.value)) return [];
-    return [{ ...one, reason: isRepair ? "drift" : approved.knows(ref) ? "value" : "device" }];
-  });
+  const strange = sending().filter(({ ref, field, value }) => !approved.allows(sender, ref, field, value, isPlan));
   if (strange.length > 0) throw new NotReviewedError(notReviewed(strange, approved.digest));
 }

@@ -62,7 +62,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("names what nobody has approved, and ends with 2 if all else is done", () => {
-    const value = { device: "vehicle/car", setting: "maxCapacity", value: 77_000, reason: "drift" as const };
+    const value = { device: "vehicle/car", setting: "maxCapacity", value: 77_000, isRepair: true };
     const problem = notReviewed([value], "sha256:a");
     const left = outcome("car", { result: "held", problem });
     const site = [left, outcome("van", { result: "held", problem })];

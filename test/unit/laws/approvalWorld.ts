@@ -81,7 +81,9 @@ export class ReviewedWorld extends World {
         ? stack.up(this.argumentsOf(site), run)
         : stack.destroy(run));
       if (!error) continue;
-      const code = error instanceof MessageError ? error.problem.code : error.message;
+      // A device that has moved, and drifted since, is refused after its read. Each refusal names the set.
+      const isOfDevices = error.message.includes(this.digest);
+      const code = error instanceof MessageError ? error.problem.code : isOfDevices ? "devicesRefused" : error.message;
       codes.push(code);
       this.texts.push(error.message);
       if (code === "notReviewed") this.requestsOfRefused.push(...requests);
@@ -129,22 +131,37 @@ export class ReviewedWorld extends World {
       for (const [field, value] of Object.entries(toPatch(kindOf(deviceId), values)))
         allowed.push(sentAs(deviceId, field, value));
     };
-    for (const site of SITES) {
+    const all = SITES.map((site) => {
       const { outputs } = this.sites[site];
-      const kept = new Map((outputs ? fromSiteOutputs(outputs).devices : []).map((one) => [one.state.deviceId, one]));
+      const devices = outputs ? fromSiteOutputs(outputs).devices : [];
+      return { site, kept: new Map(devices.map((one) => [one.state.deviceId, one])) };
+    });
+    // Somebody else's later value of a device that only gets another site is in no review.
+    const isKnown = (deviceId: string, key: string, value: Value) =>
+      all.some(({ kept }) => isAccepted(kept.get(deviceId), key, value));
+    const isElsewhere = (deviceId: string, key: string) =>
+      SITES.some((site) => {
+        const declared = this.program[site].get(deviceId);
+        return declared?.observe !== true && declared?.values[key] !== undefined;
+      });
+    for (const { site, kept } of all) {
       for (const [deviceId, { values, observe }] of this.program[site]) {
         if (observe) continue;
         const policy: Values = CARS.includes(deviceId) && this.solar[site] !== false ? { policy: FORECAST } : {};
         for (const [key, value] of Object.entries({ ...policy, ...values })) {
-          if (repair || !isAccepted(kept.get(deviceId), key, value)) add(deviceId, { [key]: value });
+          if (repair || !isKnown(deviceId, key, value)) add(deviceId, { [key]: value });
         }
       }
       for (const [deviceId, { role, state }] of kept) {
         if (role.observe || this.program[site].has(deviceId)) continue;
-        if (state.onDelete === "restore") add(deviceId, baselinesIn(state.settings));
+        const restore = (key: string, value: Value | undefined) => {
+          if (value !== undefined && !isElsewhere(deviceId, key)) add(deviceId, { [key]: value });
+        };
+        if (state.onDelete === "restore") {
+          for (const [key, value] of Object.entries(baselinesIn(state.settings))) restore(key, value);
+        }
         if (state.onDelete === "reset") {
-          for (const [key, { default: value }] of Object.entries(kindOf(deviceId).settings))
-            if (value !== undefined) add(deviceId, { [key]: value });
+          for (const [key, setting] of Object.entries(kindOf(deviceId).settings)) restore(key, setting.default);
         }
       }
     }

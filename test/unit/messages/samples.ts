@@ -62,8 +62,8 @@ const ofSite = (...loads: readonly [baseLoad: number, peakPower: number][]) =>
 const eastWest = (tilt: number) => [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt }));
 const [EAST_WEST, STEEP] = [eastWest(30), eastWest(45)];
 
-const notApproved = (device: string, reason: "value" | "device" | "drift") => {
-  return { device, reason, setting: "maxCapacity", value: 90_000 };
+const notApproved = (device: string, isRepair: boolean) => {
+  return { device, isRepair, setting: "maxCapacity", value: 90_000 };
 };
 const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
 const readBack = { setting: "maxCapacity", sent: 77_000, reported: 60_000 };
@@ -210,10 +210,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   storeUnusable: () => [ledger.storeUnusable("ENOENT", "/tmp/run.jsonl"), ledger.storeUnusable("no folder", undefined)],
   baselineOutOfRange: () => [lifecycle.baselineOutOfRange(CAR, "maxCapacity", 999_999_999)],
   notReviewed: () => [
-    lifecycle.notReviewed([notApproved("vehicle/car", "value")], DIGEST),
-    lifecycle.notReviewed([notApproved("vehicle/car", "device"), notApproved("vehicle/van", "drift")], DIGEST),
+    lifecycle.notReviewed([notApproved("vehicle/car", false)], DIGEST),
+    lifecycle.notReviewed([notApproved("vehicle/car", false), notApproved("vehicle/van", true)], DIGEST),
     lifecycle.notReviewed(
-      Array.from({ length: 12 }, (_, index) => notApproved(`vehicle/${index}`, "drift")),
+      Array.from({ length: 12 }, (_, index) => notApproved(`vehicle/${index}`, true)),
       DIGEST,
     ),
   ],

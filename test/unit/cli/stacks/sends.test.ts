@@ -82,7 +82,7 @@ describe("the values that the steps of a preview may send", () => {
     const outputs = carIn({ maxCapacity: 77_000 }, { onDelete: "restore" });
     const inputs = { solar: false, businessId: "acme", vehicles: {} };
     for (const found of [sendsOf("update", { inputs, outputs }), sendsOf("delete", { outputs })]) {
-      expect(found.sent).to.deep.equal(["car maxCapacity 60000 release"]);
+      expect(found.sent).to.deep.equal(["car maxCapacity 60000 release", "car maxCapacity 77000 moved"]);
     }
   });
 

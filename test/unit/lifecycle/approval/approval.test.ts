@@ -79,6 +79,46 @@ describe("an approved set", () => {
     expect(approved([resource()], true).allows(SENDER, CAR, "policy", "CHARGE BY")).to.equal(true);
   });
 
+  describe("of a device that moves between resources", () => {
+    const [capacity, policy] = [77_000, "CHARGE BY"];
+    const restored = [send("max_capacity", 60_000, "release"), send("policy", "CHARGE BY PRICE", "release")];
+    const ours = [send("max_capacity", capacity, "moved"), send("policy", policy, "moved")];
+    const left = {
+      ...CAR,
+      label: "vehicle/car",
+      released: "restore" as const,
+      sends: [...restored, ...ours],
+      unknown: [],
+    };
+    const joined = (value: Value) =>
+      resource({ devices: [{ ...CAR, label: "vehicle/new", sends: [send("max_capacity", value)], unknown: [] }] });
+    const moved = (value: Value, repair = false) =>
+      approved([joined(value), resource({ stack: "dev", devices: [left] })], repair);
+    const dev = { ...SENDER, stack: "dev" };
+
+    it("lets a value that stays be planned, and not be sent: it would repair drift that nobody has seen", () => {
+      expect(moved(capacity).allows(SENDER, CAR, "max_capacity", capacity)).to.equal(false);
+      expect(moved(capacity).allows(SENDER, CAR, "max_capacity", capacity, true)).to.equal(true);
+      expect(moved(capacity, true).allows(SENDER, CAR, "max_capacity", capacity)).to.equal(true);
+      expect(moved(78_000).allows(SENDER, CAR, "max_capacity", 78_000)).to.equal(true);
+    });
+
+    it("lets no baseline be written back of a setting that the other resource declares", () => {
+      for (const repair of [true, false]) {
+        expect(moved(capacity, repair).allows(dev, CAR, "max_capacity", 60_000)).to.equal(false);
+        expect(moved(capacity, repair).allows(dev, CAR, "max_capacity", 60_000, true)).to.equal(true);
+        expect(moved(capacity, repair).allows(dev, CAR, "policy", "CHARGE BY PRICE")).to.equal(true);
+      }
+    });
+
+    it("is not meant for another service, which has other devices with the same ids", () => {
+      const elsewhere = resource({ service: "https://test.example.com", stack: "dev", devices: [left] });
+      const set = approved([joined(capacity), elsewhere]);
+      expect(set.allows(SENDER, CAR, "max_capacity", capacity)).to.equal(true);
+      expect(set.allows({ ...dev, service: "https://test.example.com" }, CAR, "max_capacity", 60_000)).to.equal(true);
+    });
+  });
+
   it("names a released device that keeps its values, and leaves out one to which nothing is sent", () => {
     const retained = {
       label: "vehicle/van",
