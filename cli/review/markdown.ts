@@ -2,6 +2,7 @@ import { shortName } from "../../provider/settings/groups";
 import { sunMarkdown } from "../clearDays/markdown";
 import { counted } from "../counted";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
+import { firstNames } from "../names";
 import { sharedWords } from "../view/causes";
 import { driftWords } from "../view/words";
 import type { JudgedReview } from "./conditions";
@@ -35,6 +36,12 @@ export function markdownOf(review: JudgedReview, forge: Forge): string {
   return [...beginning, ...fitted(sections, LIMITS[forge] - used)].join("\n");
 }
 
+/**
+ * Maximum number of devices behind a line (our choice). Without it, a change that 5,000 devices share would not fit, and
+ * its line would be left out.
+ */
+const MOST_NAMES = 500;
+
 const MARKDOWN: Dialect = {
   ...{ code, prose, sun: sunMarkdown },
   styled: (meaning, text) => (meaning === "quiet" ? `<sub>${text}</sub>` : text),
@@ -44,7 +51,7 @@ const MARKDOWN: Dialect = {
   row: (cells, lines) => [row([...cells, ...(lines ? [lines.join("<br>")] : [])].map((cell) => cell || "-"))],
   shared: (words, nouns, names) => [
     ...[`**${words}**`, "", ...foldOf(`The ${nouns}`)],
-    ...[names.map(code).join(", "), "", "</details>", ""],
+    ...[firstNames(names.map(code), MOST_NAMES), "", "</details>", ""],
   ],
 };
 
