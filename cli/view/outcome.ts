@@ -89,7 +89,8 @@ function found(
 ): Omit<SiteInRun, "site"> {
   const { operation, planned } = done;
   const before = viewOf(done.before);
-  const kept = operation === "diff" ? before : viewOf(done.after);
+  // A diff without a plan found no change, so the program declares the values that drifted.
+  const kept = operation === "diff" ? before && (hasFailed(done) ? before : withFound(before)) : viewOf(done.after);
   // After an update without failures, the state is as planned.
   const isPlan = operation === "diff" || hasFailed(done);
   const declared =
@@ -178,6 +179,11 @@ function leavingDevice(before: DeviceView, after: DeviceView | undefined): Found
 function asFound(view: DeviceView, { onDrift }: Pick<DeviceView, "onDrift"> = view): DeviceView {
   const { settings } = stateUnder({ settings: {}, ...view }, defined({ onDrift }));
   return { ...view, declared: { ...view.declared, ...pick(valuesOf({ settings }), Object.keys(view.declared)) } };
+}
+
+/** The site whose program declares the values that somebody else set. Without this, accepted drift would stay for ever. */
+function withFound(site: SiteView): SiteView {
+  return { ...site, devices: site.devices.map((one) => (one.drift.length > 0 ? { ...asFound(one), drift: [] } : one)) };
 }
 
 /** Problems of devices after the user has stopped the run. They do not count as failures. */

@@ -143,6 +143,10 @@ describe("the outcome of an operation on a site", () => {
       expect(results(outcome)["vehicle/car"]).to.equal("unchanged");
       expect(outcome.devices.at(-1)).not.to.have.property("drifted");
     }
+    // The state keeps the drift if the site has no other change, and its values are now the declared ones.
+    const alone = await planFor(drifted, { ...site, "vehicle/car": accepted["vehicle/car"] });
+    expect(alone.after?.devices.flatMap(({ drift }) => drift)).to.deep.equal([]);
+    expect(alone.after?.devices.at(-1)?.declared.maxCapacity).to.equal(70_000);
     const problems = { "acme/car": refused("HTTP 422: no") };
     const failed = updateOf(drifted, site, { kept: drifted, sent: SENT, problems }).devices.at(-1);
     expect([failed?.result, valuesIn(failed?.before).maxCapacity]).to.deep.equal(["failed", 70_000]);
