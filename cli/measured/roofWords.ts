@@ -153,21 +153,22 @@ export function adviceWords(result: MeasuredRoof): string[] {
           `The ± of the ${listed(uncertain)} is wide: ${uncertain.includes("azimuth") ? clocks : ""}export more clear days.`,
         ]
       : [];
-  if (names.length === 0 && unsure.length > 0)
-    return [...(right.length > 0 ? [`The declared ${plural(right, "agree")}.`] : []), ...unsure];
-  if (names.length === 0) return right.length > 0 && !hasMorePlanes(result) ? ["The declared roof agrees."] : planes;
   const late = clock?.minutesLate ?? 0;
+  const either = clock
+    ? [
+        `The azimuth is wrong, or the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, or --longitude is ` +
+          `${Math.round(Math.abs(late) / 4)}° too far ${late > 0 ? "east" : "west"}: check the last two first.`,
+      ]
+    : [];
+  if (names.length === 0 && unsure.length + either.length > 0)
+    return [...(right.length > 0 ? [`The declared ${plural(right, "agree")}.`] : []), ...either, ...unsure];
+  if (names.length === 0) return right.length > 0 && !hasMorePlanes(result) ? ["The declared roof agrees."] : planes;
   return [
     ...unsure,
     `The ${plural(names, "differ")}.`,
     ...planes,
     ...(tiltWithRest ? [`With the other declared values, the tilt is ${measuredWords("tilt", tiltWithRest)}.`] : []),
-    ...(clock
-      ? [
-          `If the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, or --longitude is ${Math.round(Math.abs(late) / 4)}° too far ${late > 0 ? "east" : "west"}, ` +
-            "the declared azimuth fits as well: check both first.",
-        ]
-      : []),
+    ...either,
     ...(mistake ? [mistakeWords(mistake, result)] : []),
   ];
 }

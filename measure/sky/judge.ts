@@ -19,7 +19,7 @@ export type Mistake =
   | "halfThePanels";
 
 /**
- * `notEnough`: the value is too uncertain to be compared. `flat`: the azimuth hardly matters, because the roof is
+ * `notEnough`: the value is too uncertain to be compared, or a wrong clock explains the difference as well. `flat`: the azimuth hardly matters, because the roof is
  * nearly level. `notDeclared`: no declared value can be compared.
  */
 export type PanelVerdict = "agrees" | "differs" | "notEnough" | "flat" | "notDeclared";
@@ -46,7 +46,7 @@ export interface Judgement {
   /** The one plane that replaces `planes`. Losses are shares of the energy of a clear year. */
   readonly folded?: Folded | undefined;
   /**
-   * Present if the declared direction also fits, provided that the file's times are this many minutes late, or early if
+   * Present if the declared azimuth is not the measured one, and also fits, provided that the file's times are this many minutes late, or early if
    * the number is negative.
    */
   readonly clock?: { readonly minutesLate: number };
@@ -151,13 +151,10 @@ export function judge(
   }
   const isTurned = own.azimuth === "differs";
   const minutesLate = isTurned && panels.length > 0 ? lateOf(panels, findings) : undefined;
-  const differs = wrongPanels({ panels: own });
-  // If a clock explains the azimuth too, its cause is not known.
-  const mistake = mistakeOf(
-    declared,
-    findings,
-    minutesLate === undefined ? differs : differs.filter((setting) => setting !== "azimuth"),
-  );
+  // With simulated roofs, a clock explained 96 of 98 false differences of files with a wrong clock, and 22 of 272 true
+  // ones. Without this, each such file would blame the declaration.
+  if (minutesLate !== undefined) own.azimuth = "notEnough";
+  const mistake = mistakeOf(declared, findings, wrongPanels({ panels: own }));
   // Even an uncertain azimuth distinguishes north from south. Without this, a roof that faces the other way would
   // agree.
   const showsAzimuth = (isCertain && tilt.value > NEARLY_FLAT) || isTurned;
