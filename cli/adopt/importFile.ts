@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
 import { nativeType, PROVIDER_KEY } from "../../provider/engine/tokens";
-import { asReported } from "../../provider/lifecycle/device/create";
-import { fromInputs, inputsOf, type Properties, toOutputs } from "../../provider/lifecycle/device/state";
-import { recoverDevice, recoverSite } from "../../provider/lifecycle/recover";
-import { toId } from "../../provider/lifecycle/run/ids";
-import { toSiteOutputs } from "../../provider/lifecycle/site/state";
+import { fromInputs } from "../../provider/lifecycle/device/state";
+import type { Read } from "../../provider/lifecycle/operations";
+import { recoverDevice, recoverReported, recoverSite } from "../../provider/lifecycle/recover";
 import type { DeviceRef } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";
 import { kindOf, labelOf } from "../../provider/settings/groups";
-import { declaredDevices, declaredSite, PLANNED_KEYS } from "../../provider/settings/planSite";
+import { declaredDevices } from "../../provider/settings/planSite";
 import { type DeviceKind, keysOf, omit, pick } from "../../provider/settings/setting";
 import { AT_COMMAND_LINE } from "../audience";
 import { counted } from "../counted";
@@ -56,7 +54,7 @@ export async function imported(ids: readonly string[], options: ImportOptions): 
   reportSorted(sorted);
   const call: AdoptionCall = { store: run.store, warn: run.report.warn };
   const resources = previewed
-    ? await recovered(call, previewed, sorted.adopted, kept)
+    ? recovered(call, previewed, sorted.adopted, kept)
     : await listedResources(call, sorted.adopted);
   if (resources.length === 0) throw new Error(`nothing can be imported, so ${importFile} is not written`);
   replaceFile(importFile, `${JSON.stringify({ ...nameTableOf(previewed ?? []), resources }, null, 2)}\n`);
@@ -66,7 +64,7 @@ export async function imported(ids: readonly string[], options: ImportOptions): 
 }
 
 /** The parts of a call that make a state without a request. */
-type AdoptionCall = Parameters<typeof asReported>[0];
+type AdoptionCall = Parameters<typeof recoverReported>[0];
 
 /** The devices of a list, without the settings that the list gives them: an import takes the reported values. */
 function withoutSettings(devices: readonly Listed[]): Listed[] {
@@ -82,9 +80,8 @@ async function listedResources(call: AdoptionCall, adopted: readonly Adopted[]):
   const resources = adopted.map(async (device) => {
     const { kind, reported, businessId, deviceId } = device;
     const name = nameFor(device, { isShared: ids.get(deviceId)?.length !== 1, names });
-    const state = await asReported(call, kind, { businessId, deviceId }, pick(reported, keysOf(kind)));
-    const named = { type: nativeType(kind.resource), name, id: toId(device), version };
-    return { ...named, inputs: inputsOf(state), outputs: toOutputs(state) };
+    const read = await recoverReported(call, kind, { businessId, deviceId }, pick(reported, keysOf(kind)));
+    return { type: nativeType(kind.resource), name, ...read, version };
   });
   return await Promise.all(resources);
 }
@@ -114,12 +111,12 @@ function listedIn({ name, kind, inputs }: Previewed): (Listed & { readonly kind:
  * The previewed resources with the present values of their devices. A resource whose device could not be read is left
  * out.
  */
-async function recovered(
+function recovered(
   call: AdoptionCall,
   previewed: readonly Previewed[],
   adopted: readonly Adopted[],
   kept: KeptStates | undefined,
-): Promise<object[]> {
+): object[] {
   const read = new Map(adopted.map((device) => [keyOf(device.kind, device), device.reported]));
   const remainsOf = (kind: DeviceKind, device: DeviceRef, hidden: readonly string[]) => {
     const key = keyOf(kind, device);
@@ -141,11 +138,11 @@ async function recovered(
   for (const name of kept?.encrypted ?? []) {
     console.error(`warning: the state of ${name} has encrypted values: their baselines are not imported`);
   }
-  const resources = previewed.map(async (one): Promise<object[]> => {
+  return previewed.flatMap((one): object[] => {
     const { type, name, kind, inputs, providerString, parent, provider } = one;
     const own = providerString === undefined ? { version } : {};
     const hidden = providerString === undefined ? {} : { [PROVIDER_KEY]: providerString };
-    const entry = (id: string, given: Properties, outputs: Properties) => ({
+    const entry = ({ id, inputs: given, outputs }: Read) => ({
       ...{ type, name, id, ...own },
       ...(parent !== undefined && { parent: keyIn(parent) }),
       ...(provider !== undefined && { provider: keyIn(provider) }),
@@ -156,17 +153,13 @@ async function recovered(
       const declared = fromInputs(kind, inputs);
       const remains = remainsOf(kind, declared, hiddenSettings(one, kind));
       if (!remains) return [];
-      const state = await recoverDevice(call, kind, declared, remains);
-      return [entry(toId(declared), inputs, toOutputs(state))];
+      return [entry(recoverDevice(call, kind, inputs, remains))];
     }
-    const site = await recoverSite(call, declaredSite(inputs), (device) =>
+    const site = recoverSite(call, name, inputs, (device) =>
       remainsOf(kindOf(device), device, hiddenSettings(one, kindOf(device), `${device.group}.${device.name}.`)),
     );
-    if (site.devices.length === 0) return [];
-    const outputs = toSiteOutputs(site);
-    return [entry(name, { ...inputs, ...pick<unknown>(outputs, PLANNED_KEYS) }, outputs)];
+    return site ? [entry(site)] : [];
   });
-  return (await Promise.all(resources)).flat();
 }
 
 /** The engine's names of parents and explicit providers, which have to be in the stack. */

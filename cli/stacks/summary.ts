@@ -1,8 +1,8 @@
 import type { Site } from "../../provider/manifest/model";
 import type { MessageCode } from "../../provider/messages/codes";
-import { inGeneral, type Message, textOf } from "../../provider/messages/message";
+import { type Audience, inGeneral, type Message, textOf } from "../../provider/messages/message";
 import type { Values } from "../../provider/settings/setting";
-import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
+import { AT_COMMAND_LINE } from "../audience";
 import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
@@ -13,6 +13,9 @@ import type { WaveCounts } from "./fleetRecord";
 import { type DeclaredDevice, isLeft, mergedOutcomes, type SiteOutcome, type Warning } from "./outcome";
 import type { ResourceSends } from "./sends";
 import type { FleetOperation, StackResult } from "./stack";
+
+/** The audience of lines that begin with the name of the device. */
+export const BESIDE_DEVICE: Audience = { ...AT_COMMAND_LINE, isBesideDevice: true };
 
 /** Requests that the run made, by kind. */
 export interface Calls {

@@ -87,7 +87,8 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   };
 }
 
-function readOf(state: State): Read {
+/** The resource of a device, as the engine keeps it. */
+export function readOf(state: State): Read {
   return { id: toId(state), inputs: inputsOf(state), outputs: toOutputs(state) };
 }
 

@@ -1,15 +1,18 @@
 import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
-import { planSite } from "../settings/planSite";
+import { declaredSite, PLANNED_KEYS, planSite } from "../settings/planSite";
 import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
-import type { SiteDeclaration, SiteDevice } from "../settings/site";
+import type { SiteDevice } from "../settings/site";
 import { withBaselines } from "./device/baselines";
 import type { Releasing } from "./device/call";
-import { adopt } from "./device/create";
+import { adopt, asReported } from "./device/create";
 import { refreshed } from "./device/read";
 import { isManaged, type Known, type Managed, managedIn } from "./device/record";
-import type { State } from "./device/state";
-import { declarationOf, keptOf, type SiteState } from "./site/state";
+import { fromInputs, type Properties, type State, toOutputs } from "./device/state";
+import { readOf } from "./deviceOperations";
+import type { Read } from "./operations";
+import { toId } from "./run/ids";
+import { declarationOf, keptOf, toSiteOutputs } from "./site/state";
 
 /** The facts about a device whose resource has no state: its reported values, and its state in another stack. */
 interface Remains {
@@ -22,12 +25,22 @@ interface Remains {
  * another stack, otherwise from the journal, otherwise from the present values. A setting that is not reported counts
  * as applied if the journal has it.
  */
-export async function recoverDevice(
+export function recoverDevice(
+  call: Pick<Releasing, "store">,
+  kind: DeviceKind,
+  inputs: Properties,
+  remains: Remains,
+): Read {
+  const declared = fromInputs(kind, inputs);
+  return { id: toId(declared), inputs, outputs: toOutputs(recoveredState(call, kind, declared, remains)) };
+}
+
+function recoveredState(
   call: Pick<Releasing, "store">,
   kind: DeviceKind,
   declared: Declaration,
   { reported, kept }: Remains,
-): Promise<State> {
+): State {
   const { values, ...options } = declared;
   const known = kept ? managedIn(refreshed(kept, reported, keysOf(kind))) : [];
   const keys = new Set(known.map(([key]) => key));
@@ -45,25 +58,34 @@ export async function recoverDevice(
 }
 
 /**
- * The state of a site, as if the provider had applied the present values of its devices.
+ * The state of a site, as if the provider had applied the present values of its devices. Undefined if it has none.
  * @param remainsOf returns undefined for a device that could not be read: the next update adopts it
  */
-export async function recoverSite(
+export function recoverSite(
   call: Pick<Releasing, "store">,
-  site: SiteDeclaration,
+  name: string,
+  inputs: Properties,
   remainsOf: (device: SiteDevice) => Remains | undefined,
-): Promise<SiteState> {
-  const { devices } = planSite(site, {
+): Read | undefined {
+  const site = declaredSite(inputs);
+  const { devices: planned } = planSite(site, {
     reported: (device) => remainsOf(device)?.reported,
     policy: (car) => recoveredPolicy(call, car, remainsOf(car)),
   });
-  const kept = devices.map(async (device) => {
+  const devices = planned.flatMap((device) => {
     const remains = remainsOf(device);
     if (!remains) return [];
     const known = device.observe ? { reported: remains.reported } : remains;
-    return [keptOf(device, await recoverDevice(call, kindOf(device), declarationOf(device), known))];
+    return keptOf(device, recoveredState(call, kindOf(device), declarationOf(device), known));
   });
-  return { options: site.options, devices: (await Promise.all(kept)).flat(), openGaps: [] };
+  if (devices.length === 0) return undefined;
+  const outputs = toSiteOutputs({ options: site.options, devices, openGaps: [] });
+  return { id: name, inputs: { ...inputs, ...pick<unknown>(outputs, PLANNED_KEYS) }, outputs };
+}
+
+/** A device that no program declares yet, as an import would read it. */
+export async function recoverReported(...device: Parameters<typeof asReported>): Promise<Read> {
+  return readOf(await asReported(...device));
 }
 
 /** The policy that the site has given a car, according to its state or the journal. */

@@ -18,13 +18,14 @@ import { failureOf } from "../engine/answers";
 import { Secrets } from "../engine/secrets";
 import { withoutFront } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
+import { LivePreview } from "../lifecycle/liveFindings";
 import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
 import { PartialError } from "../lifecycle/run/errors";
 import { partsOf } from "../messages/urn";
 import type { EngineRun } from "../run";
 import { detailOf, type Shown } from "./detail";
-import { LivePreview, previewed, type ResourceType, resourceTypes, withProviderString } from "./resources";
+import { previewed, type ResourceType, resourceTypes, withProviderString } from "./resources";
 import { InitFailure, unary } from "./rpc";
 import { fromStruct, toStruct } from "./struct";
 
@@ -63,7 +64,7 @@ export class ResourceServer {
     const { type, open, context } = this.#begin(request);
     const [olds, given] = [open(request.getOlds()), open(request.getNews())];
     const news = await type.operations.parse(context(), given);
-    await this.#livePreview.warn(type, context(), news, olds);
+    await this.#livePreview.warn(type.kind, context(), news, olds);
     const difference = await type.operations.diff(context(), olds, news);
     const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
     const response = new DiffResponse().setReplacesList([...difference.replaces]);
@@ -81,7 +82,7 @@ export class ResourceServer {
     const given = open(request.getProperties());
     const inputs = await type.operations.parse(context(), given);
     if (request.getPreview()) {
-      await this.#livePreview.warn(type, context(), inputs);
+      await this.#livePreview.warn(type.kind, context(), inputs);
       await type.operations.diff(context(true), undefined, inputs);
       const { id, outputs } = previewed(type, context(), inputs);
       return new CreateResponse().setId(id).setProperties(seal(outputs));

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { Store } from "../../../provider/ledger/store";
 import type { Records } from "../../../provider/lifecycle/device/record";
+import { fromOutputs } from "../../../provider/lifecycle/device/state";
+import type { Read } from "../../../provider/lifecycle/operations";
 import { recoverDevice, recoverSite } from "../../../provider/lifecycle/recover";
-import { toSiteOutputs } from "../../../provider/lifecycle/site/state";
-import { declaredSite } from "../../../provider/settings/planSite";
 import { omit, type Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { CAR, callOf, FakeService } from "../../support/fakes";
@@ -29,7 +29,9 @@ describe("the state of a device that is recovered", () => {
     );
     const call = callOf(vehicle, new FakeService(), { store });
     const remains = { reported, kept: kept && { ...CAR, settings: kept } };
-    const { settings, ...rest } = await recoverDevice(call, vehicle, declared, remains);
+    const { id, outputs } = recoverDevice(call, vehicle, { ...CAR, onDelete: "restore", ...declared.values }, remains);
+    expect(id).to.equal("acme/car");
+    const { settings, ...rest } = fromOutputs(vehicle, outputs);
     expect(rest).to.deep.equal({ ...CAR, onDelete: "restore" });
     return settings;
   }
@@ -109,12 +111,11 @@ describe("the state of a site that is recovered", () => {
     { kept = {}, store = new Store() }: { kept?: Readonly<Record<string, Records>>; store?: Store } = {},
   ) {
     const call = callOf(vehicle, new FakeService(), { store });
-    const state = await recoverSite(call, declaredSite(inputs), ({ deviceId }) => {
+    const site = recoverSite(call, "home", inputs, ({ deviceId }) => {
       const [found, settings] = [reported[deviceId], kept[deviceId]];
       return found && { reported: found, kept: settings && { ...refOf(deviceId), settings } };
     });
-    expect(state.openGaps).to.deep.equal([]);
-    const outputs = toSiteOutputs(state);
+    const { outputs } = site as Read;
     return { outputs, devices: outputs.devices as Readonly<Record<string, Record<string, unknown>>> };
   }
 
