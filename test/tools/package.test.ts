@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect } from "chai";
@@ -88,6 +88,13 @@ describe("package: the published files", () => {
 
   it("has the page of the report, bundled", () => {
     expect(files).to.include.members(["dist/cli/report/page.js", "dist/cli/report/page.css"]);
+  });
+
+  it("has programs whose flags this version of Node knows: an unknown one would print an error", () => {
+    for (const program of Object.values(manifest.bin)) {
+      const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, program), "--version"], { encoding: "utf8" });
+      expect({ stdout, stderr }, program).to.deep.equal({ stdout: `${manifest.version}\n`, stderr: "" });
+    }
   });
 
   it("runs no script when it is installed", () => {
