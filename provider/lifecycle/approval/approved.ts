@@ -28,6 +28,16 @@ export interface Sender {
   readonly stack: string | undefined;
 }
 
+/** A value for a device. */
+export interface Sending {
+  readonly ref: DeviceRef;
+  /** The field in the PATCH. */
+  readonly field: string;
+  readonly value: Value;
+  /** Whether it is only planned. */
+  readonly isPlan?: boolean;
+}
+
 /** A planned resource, with the stack that it is in. */
 export interface PlannedResource extends Pick<ApprovedStack, "project" | "stack" | "service"> {
   readonly devices: readonly DeviceSends[];
@@ -115,10 +125,10 @@ export class Approved {
     return new Approved(digest, setIn(path, content));
   }
 
-  /** Whether a value of a field may be sent to a device. @param isPlan whether it may only be planned */
-  allows(sender: Sender, device: DeviceRef, field: string, value: Value, isPlan = false): boolean {
+  /** Whether a value may be sent to a device. */
+  allows(sender: Sender, { ref, field, value, isPlan }: Sending): boolean {
     const isOf = (known: string | undefined, approved: string) => known === undefined || known === approved;
-    return (this.#devices.get(keyOf(device)) ?? []).some(
+    return (this.#devices.get(keyOf(ref)) ?? []).some(
       ({ stack: { service, project, stack }, sends }) =>
         service === sender.service &&
         isOf(sender.project, project) &&

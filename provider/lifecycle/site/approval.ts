@@ -1,9 +1,10 @@
 import { partsOf } from "../../messages/urn";
-import { type DeviceRef, nameOf } from "../../service/device";
+import { nameOf } from "../../service/device";
 import { kindOf, labelOf } from "../../settings/groups";
 import { declaredSite } from "../../settings/planSite";
 import { type DeviceKind, toPatch, type Values, withWireNames } from "../../settings/setting";
 import { UNKNOWN } from "../../settings/unknown";
+import type { Sending } from "../approval/approved";
 import type { DeviceSends, Send } from "../approval/sends";
 import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
@@ -86,13 +87,6 @@ function sendsBecause(kind: DeviceKind, values: Values, why: (setting: string) =
   );
 }
 
-/** A value that is about to be sent. */
-interface Sending extends NotReviewed {
-  readonly ref: DeviceRef;
-  /** The field in the PATCH. */
-  readonly field: string;
-}
-
 /**
  * Refuses an operation that may send a value that nobody has approved. Without this, a site would be changed in part
  * before the guard of a device stops it.
@@ -105,16 +99,16 @@ export function refuseUnreviewed(
   sends: () => readonly DeviceSends[],
   deviceWords: (device: DeviceSends) => string,
 ): void {
-  const planned = () =>
+  refuseStrange(run, urn, () =>
     sends().flatMap((ref) =>
       ref.sends
         .filter(({ why }) => why === "update" || why === "release")
         .map(({ setting, field, value }) => {
           const isRepair = ref.drifted?.includes(setting) === true;
-          return { ref, device: deviceWords(ref), setting, field, value, isRepair };
+          return { ref, device: deviceWords(ref), setting, field, value, isRepair, isPlan: true };
         }),
-    );
-  refuseStrange(run, urn, planned, true);
+    ),
+  );
 }
 
 /**
@@ -141,12 +135,12 @@ export function guarded(run: Run, urn: string | undefined, kind: DeviceKind): Ca
 }
 
 /** @throws NotReviewedError if nobody has approved one of the values for this stack and service */
-function refuseStrange(run: Run, urn: string | undefined, sending: () => readonly Sending[], isPlan = false): void {
+function refuseStrange(run: Run, urn: string | undefined, sending: () => readonly (Sending & NotReviewed)[]): void {
   const approved = run.approved();
   if (!approved) return;
   // Any resource of the run is in the same stack.
   const { stack, project } = partsOf(urn ?? run.store.urnOfRun);
   const sender = { service: run.configuration().baseUrl, stack, project };
-  const strange = sending().filter(({ ref, field, value }) => !approved.allows(sender, ref, field, value, isPlan));
+  const strange = sending().filter((one) => !approved.allows(sender, one));
   if (strange.length > 0) throw new NotReviewedError(notReviewed(strange, approved.digest));
 }

@@ -70,13 +70,15 @@ describe("an approved set", () => {
   for (const [title, sender, device, field, value] of REFUSED) {
     it(`does not allow ${title}`, () => {
       const set = approved([resource()]);
-      expect(set.allows(SENDER, CAR, "max_capacity", 77_000)).to.equal(true);
-      expect(set.allows({ ...SENDER, ...sender }, { ...CAR, ...device }, field, value)).to.equal(false);
+      expect(set.allows(SENDER, { ref: CAR, field: "max_capacity", value: 77_000 })).to.equal(true);
+      expect(set.allows({ ...SENDER, ...sender }, { ref: { ...CAR, ...device }, field, value })).to.equal(false);
     });
   }
 
   it("allows a repair of drift if the approval includes it", () => {
-    expect(approved([resource()], true).allows(SENDER, CAR, "policy", "CHARGE BY")).to.equal(true);
+    expect(approved([resource()], true).allows(SENDER, { ref: CAR, field: "policy", value: "CHARGE BY" })).to.equal(
+      true,
+    );
   });
 
   describe("of a device that moves between resources", () => {
@@ -97,25 +99,33 @@ describe("an approved set", () => {
     const dev = { ...SENDER, stack: "dev" };
 
     it("lets a value that stays be planned, and not be sent: it would repair drift that nobody has seen", () => {
-      expect(moved(capacity).allows(SENDER, CAR, "max_capacity", capacity)).to.equal(false);
-      expect(moved(capacity).allows(SENDER, CAR, "max_capacity", capacity, true)).to.equal(true);
-      expect(moved(capacity, true).allows(SENDER, CAR, "max_capacity", capacity)).to.equal(true);
-      expect(moved(78_000).allows(SENDER, CAR, "max_capacity", 78_000)).to.equal(true);
+      expect(moved(capacity).allows(SENDER, { ref: CAR, field: "max_capacity", value: capacity })).to.equal(false);
+      expect(
+        moved(capacity).allows(SENDER, { ref: CAR, field: "max_capacity", value: capacity, isPlan: true }),
+      ).to.equal(true);
+      expect(moved(capacity, true).allows(SENDER, { ref: CAR, field: "max_capacity", value: capacity })).to.equal(true);
+      expect(moved(78_000).allows(SENDER, { ref: CAR, field: "max_capacity", value: 78_000 })).to.equal(true);
     });
 
     it("lets no baseline be written back of a setting that the other resource declares", () => {
       for (const repair of [true, false]) {
-        expect(moved(capacity, repair).allows(dev, CAR, "max_capacity", 60_000)).to.equal(false);
-        expect(moved(capacity, repair).allows(dev, CAR, "max_capacity", 60_000, true)).to.equal(true);
-        expect(moved(capacity, repair).allows(dev, CAR, "policy", "CHARGE BY PRICE")).to.equal(true);
+        expect(moved(capacity, repair).allows(dev, { ref: CAR, field: "max_capacity", value: 60_000 })).to.equal(false);
+        expect(
+          moved(capacity, repair).allows(dev, { ref: CAR, field: "max_capacity", value: 60_000, isPlan: true }),
+        ).to.equal(true);
+        expect(moved(capacity, repair).allows(dev, { ref: CAR, field: "policy", value: "CHARGE BY PRICE" })).to.equal(
+          true,
+        );
       }
     });
 
     it("is not meant for another service, which has other devices with the same ids", () => {
       const elsewhere = resource({ service: "https://test.example.com", stack: "dev", devices: [left] });
       const set = approved([joined(capacity), elsewhere]);
-      expect(set.allows(SENDER, CAR, "max_capacity", capacity)).to.equal(true);
-      expect(set.allows({ ...dev, service: "https://test.example.com" }, CAR, "max_capacity", 60_000)).to.equal(true);
+      expect(set.allows(SENDER, { ref: CAR, field: "max_capacity", value: capacity })).to.equal(true);
+      expect(
+        set.allows({ ...dev, service: "https://test.example.com" }, { ref: CAR, field: "max_capacity", value: 60_000 }),
+      ).to.equal(true);
     });
   });
 
