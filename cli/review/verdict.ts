@@ -49,6 +49,10 @@ const WHATS = {
   changed: ["good", (count) => `${counted(count, "device")} ${verb(count, "change")}`],
   added: ["good", (count) => `${numbered(count)} new`],
   leaving: ["good", (count) => `${numbered(count)} no longer managed`],
+  vehiclesKeep: ["warning", (count) => `${counted(count, "value")} of cars not restored`],
+  invertersKeep: ["warning", (count) => `${counted(count, "value")} of inverters not restored`],
+  vehiclesRestored: ["good", (count) => `${counted(count, "value")} of cars restored`],
+  invertersRestored: ["good", (count) => `${counted(count, "value")} of inverters restored`],
   warned: ["warning", (count) => counted(count, "warning")],
   others: ["good", (count) => `${counted(count, "other resource")} ${verb(count, "change")}`],
   unchanged: ["good", (count) => (count === 0 ? "no change" : `${numbered(count)} unchanged`)],
@@ -68,6 +72,10 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
   const ready = sites.map((site) => ({ site, ...readinessOf(site) }));
   const devices = sites.flatMap((site) => site.devices);
   const kinds = (...some: string[]) => devices.filter(({ kind }) => some.includes(kind)).length;
+  const left = (group: string, isRestored: boolean) =>
+    devices
+      .filter(({ kind, label }) => kind === "leaves" && label.startsWith(group))
+      .flatMap(({ settings }) => settings.filter(({ to }) => (to !== undefined) === isRestored)).length;
   const { same: _, ...changing } = others;
   const counts: Record<What, number> = {
     errors: errors.length,
@@ -83,6 +91,10 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
     changed: kinds("changed", "secret"),
     added: kinds("new"),
     leaving: kinds("leaves"),
+    vehiclesKeep: left("vehicle", false),
+    invertersKeep: left("inverter", false),
+    vehiclesRestored: left("vehicle", true),
+    invertersRestored: left("inverter", true),
     warned: sites.filter(isChanged).flatMap(({ warnings }) => warnings).length,
     others: Object.values(changing).reduce((total, count) => total + count, 0),
     unchanged: sites.reduce((total, { unchanged }) => total + unchanged, 0) + (others.same ?? 0),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ResourceKind } from "../../provider/engine/tokens";
-import type { Records } from "../../provider/lifecycle/device/record";
+import { isReplaceable, type Managed, type Records } from "../../provider/lifecycle/device/record";
 import type { Properties } from "../../provider/lifecycle/device/state";
 import { SECRET } from "../../provider/messages/message";
 import { keepsDrift } from "../../provider/settings/declaration";
@@ -85,24 +85,26 @@ function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSi
     const role = { group, name, observe, policyFromSite };
     const { onDelete = site.onDelete } = given as Properties;
     const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) => (value === SECRET ? [key] : []));
-    const { settings } = (outputs[labelOf(role)] ?? (isSite ? {} : kept)) as { readonly settings?: unknown };
+    const own = (outputs[labelOf(role)] ?? (isSite ? {} : kept)) as Properties;
+    const { settings } = own;
     return {
       ...{ role, businessId: device.businessId, deviceId: device.deviceId, secret },
       declared: observe ? {} : omit(device.values, secret),
       ...(onDelete !== undefined && !observe && { onDelete: String(onDelete) }),
       ...defined({ onDrift: device.onDrift, planes: planesOf({ planes: device.planes }) }),
       ...(observe && isObject(settings) && { settings: reportedIn(settings) }),
-      ...(!observe && onDelete === "restore" && isObject(settings) && { restores: restoredIn(settings) }),
+      ...(!observe && onDelete === "restore" && isObject(settings) && { restores: restoredIn(own) }),
     };
   });
 }
 
-/** The values that a delete would write back. A secret baseline is known, too. */
-export function restoredIn(settings: Properties): Values {
-  const known = Object.entries(settings).flatMap(([key, one]) => {
-    const { baseline } = (isObject(one) ? one : {}) as { readonly baseline?: Value };
+/** The values that a delete would write back. A secret baseline is known, too. @param outputs of a device */
+export function restoredIn({ settings, ...values }: Properties): Values {
+  const known = Object.entries({ ...(settings as Properties) }).flatMap(([key, one]) => {
+    const record = { status: "verified", value: values[key], ...(isObject(one) ? one : {}) } as Managed;
+    const { baseline } = record;
     const isKnown = baseline !== undefined && (baseline === SECRET || isInRange(key, baseline));
-    return isKnown ? [[key, baseline]] : [];
+    return isKnown && isReplaceable(record) ? [[key, baseline]] : [];
   });
   return Object.fromEntries(known);
 }

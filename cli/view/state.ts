@@ -32,7 +32,7 @@ export function siteInOutputs(name: string, properties: Properties): SiteView {
   const site = fromSiteOutputs(withoutFront(properties));
   const facts = site.devices.map(({ role, state }): DeviceFacts => {
     const { onDelete, settings } = state;
-    const restores = onDelete === "restore" ? restoredIn(settings) : undefined;
+    const restores = onDelete === "restore" ? restoredIn({ settings }) : undefined;
     const declared = asDeclared(valuesOf(state), state);
     return { role, ...state, declared, ...defined({ restores, planes: planesOf({ ...state }) }) };
   });

@@ -28,7 +28,12 @@ export function deviceWords({ kind, settings, was, onDelete = "retain" }: Device
   const phrases = settings.map(settingWords);
   const renamed = was === undefined ? [] : [`was ${was}`];
   if (kind === "new") return ["new", ...phrases];
-  if (kind === "leaves") return [LEAVING.get(onDelete) ?? `no longer managed (${onDelete})`, ...phrases];
+  if (kind === "leaves") {
+    const left = settings.map((one) =>
+      one.to === undefined ? `keeps ${settingWords({ ...one, from: undefined, to: one.from })}` : settingWords(one),
+    );
+    return [LEAVING.get(onDelete) ?? `no longer managed (${onDelete})`, ...left];
+  }
   if (kind === "secret") return ["has a secret value, which may have changed"];
   if (kind === "failed") return ["failed", ...phrases];
   if (kind === "held") return ["not done"];

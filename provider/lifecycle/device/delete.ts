@@ -18,6 +18,7 @@ import {
   differingKeys,
   isKept,
   isOurs,
+  isReplaceable,
   isSame,
   type Known,
   type Managed,
@@ -139,7 +140,10 @@ export function releaseValues(kind: DeviceKind, state: State): Values {
   const goals = goalsOf({ kind }, state);
   return pick(
     goals,
-    Object.keys(goals).filter((key) => isInRange(key, goals[key])),
+    Object.keys(goals).filter((key) => {
+      const isFound = state.onDelete === "reset" || isReplaceable(state.settings[key] as Managed);
+      return isFound && isInRange(key, goals[key]);
+    }),
   );
 }
 

@@ -109,6 +109,16 @@ export function isOurs(record: Managed, value: Value | undefined): boolean {
   return ourValues(record).some((own) => isSame(own, value));
 }
 
+/**
+ * Whether a delete replaces the value, as far as the last read shows: it is the baseline, or one that we wrote. Somebody
+ * else's value stays, also one that the program has accepted.
+ */
+export function isReplaceable(record: Managed): boolean {
+  const found = reportedOf(record);
+  const isStale = record.status === "pending" || record.status === "uncertain";
+  return isStale || isOurs(record, found) || isSame(found, record.baseline);
+}
+
 /** The values of these records, without the settings that have none. */
 export function valuesBy(records: Records, value: (record: Known) => Value | undefined): Values {
   return Object.fromEntries(

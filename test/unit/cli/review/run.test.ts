@@ -196,9 +196,23 @@ describe("review of fleet preview --json", () => {
     expect(phrases).to.have.members([
       "azimuth SSW → E (202.5° → 90°)",
       "tilt 35° → 10°",
-      "cutInThreshold 150 W → no longer managed",
-      "baseLoad 400 W → no longer managed",
+      "keeps cutInThreshold 150 W",
+      "keeps baseLoad 400 W",
     ]);
+  });
+
+  it("counts the values that a removal does not restore, for cars and for inverters, and warns of them", () => {
+    const outcomes = [
+      leaving(ROOF, { tilt: 10, azimuth: 90, peakPower: roof.peakPower }),
+      leaving(CAR, { policy: "CHARGE BY" }),
+    ];
+    const sites = [siteOutcomeOf({ site: "oslo", readyBefore: true }, { isGone: true })];
+    const { level, parts } = verdictOf(given({ outcomes, sites }));
+    const counts = Object.fromEntries(parts.map(({ what, count }) => [what, count]));
+    expect(level).to.equal("warning");
+    expect(counts).to.include({ invertersKeep: 2, invertersRestored: 2, vehiclesKeep: 1, vehiclesRestored: 1 });
+    const retained = { ...leaving(CAR, {}), onDelete: "retain", view: {} };
+    expect(verdictOf(given({ outcomes: [retained], sites })).level).to.equal("good");
   });
 
   it("has no value that a device gets back which the service no longer knows", () => {

@@ -83,4 +83,16 @@ describe("a check for drift shows the same as status", () => {
     );
     expect(site.shown.join()).to.match(/car-a.*maxCapacity 60 kWh.*policy CHARGE BY/s);
   });
+
+  it("and a removal counts no value that somebody else has set and the program accepted", async () => {
+    const accepted = { ...CAR_VALUES, maxCapacity: 70_000 };
+    const { site, service } = await given({ ...SITE, onDelete: "restore" });
+    service.set(refOf("car-a"), { max_capacity: accepted.maxCapacity });
+    await site.refresh();
+    await site.up({ ...SITE, onDelete: "restore", vehicles: { a: { deviceId: "car-a", ...accepted } } });
+    const { devices } = await reviewOf(site, "destroy");
+    const settings = devices.find(({ label }) => label === "vehicle/a")?.settings ?? [];
+    expect(settings.flatMap(({ setting, to }) => (to === undefined ? setting : []))).to.deep.equal(["maxCapacity"]);
+    expect(service.get(refOf("car-a"))?.max_capacity).to.equal(accepted.maxCapacity);
+  });
 });
