@@ -6,6 +6,7 @@ import nodeFetch, { FetchError, type Response } from "node-fetch";
 import {
   askedToWait,
   failureOfConnection,
+  failureOfContent,
   failureOfStatus,
   failureOfTimeout,
   failureOfTwice,
@@ -155,7 +156,8 @@ export async function exchange({ accessToken, secrets, fields, ...where }: Excha
   const isGone = response.status === 404 || response.status === 410;
   const failure = { ...failureOfReply(reply, secrets, fields ? "update" : "read"), isGone: isGone && !isPage };
   const isTwice = /(\/api\/v\d+){2}\//.test(new URL(where.url).pathname);
-  return isGone && isTwice ? { ...failure, ...failureOfTwice(), isGone: false } : failure;
+  if (isGone && isTwice) return { ...failure, ...failureOfTwice(), isGone: false };
+  return isGone && isPage ? { ...failure, ...failureOfContent(failure.reason) } : failure;
 }
 
 /** The failure in an answer that is not a success. */

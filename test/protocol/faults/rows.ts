@@ -164,7 +164,7 @@ const statuses = [
       {
         GET: deviceIsGone(),
         PATCH: {
-          ...updateIsRefused(new RegExp(`HTTP ${status} .*deviceId.*solar-charging:baseUrl`)),
+          ...updateIsRefused(new RegExp(`HTTP ${status} .*still exists`)),
           delete: { says: BASELINE, device: "new", state: "gone", GET: 1, PATCH: 1 },
         },
       },
@@ -173,7 +173,7 @@ const statuses = [
     row(`${status} for most devices`, faults.answers(status), {
       GET: { ...readFails(MOST_ARE_GONE, 1), create: deviceIsGone().create },
       PATCH: {
-        ...updateIsRefused(new RegExp(`HTTP ${status} .*deviceId.*solar-charging:baseUrl`)),
+        ...updateIsRefused(new RegExp(`HTTP ${status} .*still exists`)),
         delete: { says: MOST_ARE_GONE, device: "new", state: "as before", GET: 1, PATCH: 1 },
       },
     }),
@@ -202,11 +202,11 @@ const YEAR_1970 = "Thu, 01 Jan 1970 00:00:00 GMT";
 /** The service limits requests, and the provider waits as long as the service asks. */
 const rateLimits = (
   [
-    ["429 without Retry-After", undefined, /HTTP 429 .*maxConcurrency/],
+    ["429 without Retry-After", undefined, /HTTP 429 .*maxRequestsPerMinute/],
     ["429, Retry-After in 1 s", "1", /HTTP 429 .* 1 s/],
-    ["429, Retry-After beyond numbers", "9".repeat(400), /HTTP 429 .*maxConcurrency/],
-    ["429, Retry-After no time", "soon", /HTTP 429 .*maxConcurrency/],
-    ["429, Retry-After in the past", YEAR_1970, /HTTP 429 .*maxConcurrency/],
+    ["429, Retry-After beyond numbers", "9".repeat(400), /HTTP 429 .*maxRequestsPerMinute/],
+    ["429, Retry-After no time", "soon", /HTTP 429 .*maxRequestsPerMinute/],
+    ["429, Retry-After in the past", YEAR_1970, /HTTP 429 .*maxRequestsPerMinute/],
   ] as const
 ).map(([fault, header, says]) =>
   row(fault, faults.answers(429, header === undefined ? {} : { "retry-after": header }), passing(says)),

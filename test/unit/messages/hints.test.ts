@@ -28,6 +28,7 @@ type Answer = Exclude<Reply, (...any: never[]) => void>;
 /** Answers in words, beside those that have a status alone. */
 const OTHERS: readonly (readonly [words: string, answer: Answer])[] = [
   ["502 with a page", { status: 502, headers: { "content-type": "text/html" }, body: PAGE }],
+  ["404 with a page", { status: 404, headers: { "content-type": "text/html" }, body: "<title>Not Found</title>" }],
   ["403 with a page without a title", { status: 403, headers: { "content-type": "text/html" }, body: "<h1>No</h1>" }],
   ["302 to a login page", { status: 302, headers: { location: "https://login.example.com/in?next=%2Fapi" } }],
   ["429, Retry-After: 30", { status: 429, headers: { ...NOW, "retry-after": "30" } }],
