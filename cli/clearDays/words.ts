@@ -50,7 +50,7 @@ function carWords(
   const unknown =
     assumed.length > 0 && !byPrice
       ? [
-          `the service assumes ${valueInWords("maxCapacity", vehicle.settings.maxCapacity?.default)} for ${listed(assumed.map(nameOf))}`,
+          `the estimate counts ${valueInWords("maxCapacity", vehicle.settings.maxCapacity?.default)} for ${listed(assumed.map(nameOf))}, whose capacity is secret or not known`,
         ]
       : [];
   const never = corrected.map(

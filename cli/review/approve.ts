@@ -9,6 +9,7 @@ import { parsedJson, refuseForeign } from "../files";
 import { someNames } from "../names";
 import { quoted } from "../shell";
 import type { ResourceSends } from "../stacks/sends";
+import type { SettingChange } from "../view/model";
 import { type Review, unique } from "./review";
 
 /** An approved set that a review has written. */
@@ -42,7 +43,7 @@ export function approve(
   // Without this, the set would lack the devices that the preview leaves out.
   if (repair && review.others.same) throw new Error("--approve-repair needs a preview with --show-sames");
   const sends = found();
-  refuseUnknown(review, sends);
+  refuseUnknown(review, sends, { repair });
   const resources = sends.map(({ urn, service, devices }) => {
     const { project, stack } = partsOf(urn);
     if (service === undefined || project === undefined || stack === undefined) {
@@ -112,7 +113,11 @@ function refuseFailed({ noPreview, errors, sites }: Review): void {
 }
 
 /** Refuses values that nobody can review. */
-function refuseUnknown({ sites }: Review, sends: readonly ResourceSends[]): void {
+function refuseUnknown(
+  { sites }: Review,
+  sends: readonly ResourceSends[],
+  { repair }: { readonly repair: boolean },
+): void {
   for (const { error } of sends) if (error !== undefined) throw new Error(error);
   const unknown = sends.flatMap(({ devices }) =>
     devices.flatMap((device) => device.unknown.map((key) => `${key} of ${device.label}`)),
@@ -121,7 +126,11 @@ function refuseUnknown({ sites }: Review, sends: readonly ResourceSends[]): void
     throw new Error(`the change cannot be approved: only the update knows ${someNames(unknown)}`);
   }
   // A preview does not show whether a secret value changes.
-  const maybe = sites.flatMap(({ devices }) => devices.filter(({ kind }) => kind === "secret"));
+  const isHidden = ({ secret }: SettingChange) => repair && secret === true;
+  const maybe = sites.flatMap(({ devices, drift }) => [
+    ...devices.filter(({ kind }) => kind === "secret"),
+    ...drift.filter(({ settings }) => settings.some(isHidden)),
+  ]);
   const secret = [...sends.flatMap((one) => one.secret), ...maybe.map(({ label }) => `a secret of ${label}`)];
   if (secret.length > 0) {
     throw new Error(

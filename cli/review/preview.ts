@@ -104,7 +104,8 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
   const [known, declared] = [viewOf(old), viewOf(next && { ...next, outputs: {} })];
   const applied = known && beforeDrift(known, old?.outputs, declared);
   const accepted = applied && acceptedIn(applied, (current ?? old)?.outputs);
-  const reported = viewOf(current) ?? known;
+  const now = viewOf(current) ?? known;
+  const reported = now && (step?.op === "same" ? now : withHiddenDrift(now, (current ?? old)?.outputs));
   const empty = siteInPreview(resource, {});
   const seen = compare(accepted, declared ?? empty).devices;
   const drift = applied && reported ? compare(applied, reported).devices.filter(isDrift) : [];
@@ -122,6 +123,18 @@ function beforeDrift(site: SiteView, outputs: Properties | undefined, declared: 
     const next = declared?.devices.find((one) => one.label === label)?.declared;
     return record?.status === "drifted" && next?.[key] !== value ? record.ours : value;
   });
+}
+
+/**
+ * A site with the drift of its secret settings. Only the statuses in state show it, and they also name the drift that the
+ * program has accepted, which no step repairs.
+ */
+function withHiddenDrift(site: SiteView, { devices: all, ...lone }: Properties = {}): SiteView {
+  const devices = site.devices.map((device) => {
+    const { settings } = ((isObject(all) ? all[device.label] : lone) ?? {}) as { readonly settings?: Records };
+    return { ...device, drift: device.secret.filter((key) => settings?.[key]?.status === "drifted") };
+  });
+  return { ...site, devices };
 }
 
 /** A site with the values that the service has accepted. An update sends all others. */

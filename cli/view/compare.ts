@@ -62,11 +62,14 @@ export function changesBetween(before: ShownFields, after: ShownFields): Setting
 
 const SECRET = Symbol("secret").description;
 
+/** A secret value that somebody else has changed. */
+const DRIFTED = null;
+
 function shownValues(
-  { declared, secret, onDelete = "retain", onDrift = "repair" }: DeviceView,
+  { declared, secret, drift, onDelete = "retain", onDrift = "repair" }: DeviceView,
   { hasOptions = true } = {},
 ) {
-  const hidden = Object.fromEntries(secret.map((key) => [key, SECRET]));
+  const hidden = Object.fromEntries(secret.map((key) => [key, drift.includes(key) ? DRIFTED : SECRET]));
   return { ...declared, ...hidden, ...(hasOptions && { onDelete, onDrift }) };
 }
 
@@ -90,7 +93,8 @@ export function asReported(applied: SiteView, reported: SiteView): SiteView {
     if (!now) return { ...device, reported: {}, problem: { code: "gone", finding: "the service no longer knows it" } };
     if (device.observe) return { ...device, reported: now.reported };
     const verified = Object.entries(device.declared).map(([key, value]) => [key, { status: "verified", value }]);
-    return withReported({ ...device, settings: Object.fromEntries(verified) }, now.declared);
+    const view = withReported({ ...device, settings: Object.fromEntries(verified) }, now.declared);
+    return { ...view, drift: [...view.drift, ...now.drift.filter((key) => device.secret.includes(key))] };
   });
   // The gaps of what is reported: with `onDrift: keep`, a kept policy is no drift, and the site is not ready.
   const site = { ...applied, gaps: reported.gaps, devices };

@@ -408,7 +408,8 @@ export interface NotReviewed {
   readonly isRepair: boolean;
 }
 
-const REPAIR = "Somebody has changed a device: declare its value, or pass --approve-repair to 'review --approve'";
+const REPAIR =
+  "Somebody has changed a device: declare its value, or pass --approve-repair to 'review --approve'; only a run without an approved set repairs a secret";
 const OTHER = "Preview the change again, in this stack, and have it approved; a secret cannot be approved";
 
 /** Maximum number of values that are named (our choice). */

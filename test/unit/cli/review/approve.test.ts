@@ -146,6 +146,14 @@ describe("review --approve", () => {
     expect(() => approved(unlisted, true)).to.throw("--show-sames");
   });
 
+  it("refuses to approve the repair of a secret value, which no set contains", () => {
+    const values = { maxCapacity: "[secret]" };
+    const drifted = { maxCapacity: { status: "drifted", ours: "[secret]" } };
+    const update = previewOf("update", { inputs: values, outputs: { ...values, settings: drifted } });
+    expect(() => approved(update, true)).to.throw("a secret of vehicle/");
+    expect(approved(update).values).to.equal(0);
+  });
+
   const settings = { maxCapacity: { baseline: 60_000 } };
   const deleted = (onDelete: string, maxCapacity: unknown = 77_000) =>
     previewOf("delete", { outputs: { onDelete, maxCapacity, settings } });

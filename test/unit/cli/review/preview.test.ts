@@ -96,6 +96,34 @@ describe("review of pulumi preview --json", () => {
     expect(gone.drift.map(({ label }) => label)).to.deep.equal(["vehicle/car"]);
   });
 
+  it("shows the drift of a secret setting, and that the site is not ready now, unless the program has accepted it", () => {
+    const urn = "urn:pulumi:dev::test::solar-charging:index:SiteSettings::home";
+    const car = { deviceId: "car", maxCapacity: "[secret]", maxChargePower: 7400 };
+    const roof = { deviceId: "roof", azimuth: 180, tilt: 30, peakPower: 9000, cutInThreshold: 100, baseLoad: 300 };
+    const inputs = { businessId: "acme", ready: true, vehicles: { car }, inverters: { roof } };
+    const stateWith = (maxCapacity: object) => {
+      const settings = { maxCapacity, maxChargePower: {}, policy: {} };
+      return {
+        inputs,
+        outputs: { businessId: "acme", devices: { "vehicle/car": { ...car, settings }, "inverter/roof": roof } },
+      };
+    };
+    const [applied, drifted] = [stateWith({}), stateWith({ status: "drifted", ours: "[secret]" })];
+    const reviewOfStep = (op: string) => {
+      const steps = [
+        { op: "refresh", urn, oldState: applied, newState: applied },
+        { op, urn, oldState: drifted, newState: { inputs } },
+      ];
+      return reviewOf(JSON.stringify({ steps }));
+    };
+    const review = reviewOfStep("update");
+    expect(siteIn(review, "home").drift).to.deep.include({
+      ...{ label: "vehicle/car", kind: "changed", settings: [{ setting: "maxCapacity", secret: true }] },
+    });
+    expect(counts(review)).to.include({ drifted: 1, notReadyNow: 1 });
+    expect(counts(reviewOfStep("same"))).to.not.have.any.keys("drifted", "notReadyNow");
+  });
+
   it("has everything as new if there is no state", () => {
     const review = reviewed("new");
     expect(counts(review)).to.include({ added: 6, others: 1 });
