@@ -182,7 +182,10 @@ export function namedSeries(all: readonly SheetSeries[], given: readonly string[
   return given.flatMap((one) => {
     const lower = one.trim().toLowerCase();
     const same = all.filter(({ name }) => name.toLowerCase() === lower);
-    const found = same.length > 0 || lower === "" ? same : all.filter(({ name }) => name.toLowerCase().includes(lower));
+    const found =
+      same.length > 0 || lower === ""
+        ? same
+        : withNumbers(all.filter(({ name }) => name.toLowerCase().includes(lower)));
     if (found.length === 0) throw new Error(`there is no ${noun} '${one}'. ${listOf(all, noun)}`);
     if (found.length > 1) throw new Error(`--column '${one}' fits several: ${namesIn(found)}. ${HOW_TO_CHOOSE}`);
     return found;
@@ -201,7 +204,13 @@ export function namesIn(all: readonly SheetSeries[], word: "and" | "or" = "or"):
   );
 }
 
+/** The series with numbers; all, if none has. Without this, each register of a meter would be listed with its codes. */
+function withNumbers(all: readonly SheetSeries[]): readonly SheetSeries[] {
+  const known = all.filter(({ hasNumbers }) => hasNumbers);
+  return known.length > 0 ? known : all;
+}
+
 /** `The file has 'a' and 'b'`. */
 export function listOf(all: readonly SheetSeries[], noun: string): string {
-  return all.length > 0 ? `The file has ${namesIn(all, "and")}` : `The file has no ${noun}`;
+  return all.length > 0 ? `The file has ${namesIn(withNumbers(all), "and")}` : `The file has no ${noun}`;
 }

@@ -3,6 +3,7 @@ import type { GivenHouse } from "../../../measure/files/meter";
 import { baseLoadOf, showsOnlyNights } from "../../../measure/sky/baseLoad";
 import { meterOf } from "../../support/exports";
 import { METERS, productionExport, type SimulatedHouse, simulatedHouse, simulatedInverter } from "../../support/houses";
+import { LAYOUTS_OF_METERS } from "../../support/layouts";
 
 const UTC: GivenHouse = { timeZone: "UTC" };
 
@@ -155,6 +156,16 @@ describe("meters in a file", () => {
       expect(() => meterOf(text, UTC)).to.throw(expected);
     });
   }
+
+  it("list only columns with numbers if a name fits several", () => {
+    const text = (LAYOUTS_OF_METERS.Fluvius as (house: SimulatedHouse) => string)(HOUSE);
+    const refused = (column: string) => () => meterOf(text, { ...UTC, column: [column] });
+    for (const column of ["Offtake", "Foo"]) {
+      expect(refused(column), column).to.throw(/'Offtake Night Volume'/);
+      expect(refused(column), column).not.to.throw(/EAN|Digital|Validation/);
+    }
+    expect(refused("Night Volume")).to.throw("fits several");
+  });
 
   it("cannot be read from a column of the sun, whatever its name", () => {
     const text = productionExport(simulatedInverter(51, 15));
