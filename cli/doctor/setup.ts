@@ -6,7 +6,7 @@ import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
 import { type Audience, textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import { isFailure, messageOf } from "../../provider/service/errors";
-import { isLoopback, proxyFor } from "../../provider/service/route";
+import { proxyFor } from "../../provider/service/route";
 import { isFile, pathOf, readSecret } from "../../provider/service/secret";
 import { idSchema } from "../../provider/settings/schema";
 import { AT_COMMAND_LINE } from "../audience";
@@ -126,8 +126,8 @@ function pathChecks(baseUrl: string): Check[] {
 
 /** Checks the proxy and the certificates for connections to the service. */
 async function networkChecks(baseUrl: string): Promise<Check[]> {
-  const { origin, hostname } = new URL(baseUrl);
-  const proxy = isLoopback(hostname) ? "" : await proxyFor(origin);
+  const { origin } = new URL(baseUrl);
+  const proxy = await proxyFor(origin);
   const proxied = URL.canParse(proxy) ? new URL(proxy).origin : undefined;
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
   return [

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Given } from "../../provider/configuration/given";
 import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
-import type { DeviceSends } from "../../provider/lifecycle/approval/sends";
 import type { Properties } from "../../provider/lifecycle/device/state";
 import { inputOf, marked } from "../../provider/lifecycle/run/secretInputs";
 import { sendsOf } from "../../provider/lifecycle/site/approval";
@@ -38,7 +37,7 @@ export interface ResourceSends {
   readonly urn: string;
   /** Address of the service; absent if none is configured. */
   readonly service?: string;
-  readonly devices: readonly DeviceSends[];
+  readonly devices: ReturnType<typeof sendsOf>;
   /** The secrets that change, which no review shows: `maxCapacity of vehicle/car`. */
   readonly secret: readonly string[];
   /** The reason why its state is not understood. */
@@ -122,7 +121,7 @@ export function sendsInSteps(run: Pick<EngineRun, "store" | "configuration">, st
  * @param isKnown whether a setting was a secret before
  */
 function secretsIn(
-  { businessId, deviceId, label, released, sends }: DeviceSends,
+  { businessId, deviceId, label, released, sends }: ResourceSends["devices"][number],
   isKnown: (key: string) => boolean,
 ): string[] {
   if ([businessId, deviceId].includes(SECRET)) return ["deviceId"];

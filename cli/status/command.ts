@@ -3,7 +3,7 @@ import { JSON_FORM } from "../command/shared";
 import { needsAttention, siteNeedsAttention, warningsOf } from "../view/model";
 import type { Status } from "./model";
 import { LOOK_OPTIONS } from "./options";
-import { exitCodeOfStatus } from "./status";
+import { ATTENTION, exitCodeOfStatus } from "./status";
 import { readyInWords } from "./words";
 
 /** Width of a table that is not shown at a terminal, in characters. */
@@ -58,7 +58,10 @@ NOW: the service reports it, too.
     /^(# HELP solar_charging|\{\s*"of":|.*(sites? ready|no site uses solar))/.test(earlier) ||
     /^<!doctype html>[\s\S]* id="data">/.test(earlier),
   remarks: ({ all }, { html, output }) => (html && output ? [`${readyInWords(all.counts)}. Written: ${output}`] : []),
-  end: ({ all }, { options }) => exitCodeOfStatus(all, { isPage: options.html }),
+  end: ({ all }, { options }) => {
+    const code = exitCodeOfStatus(all);
+    return options.html && code === ATTENTION ? 0 : code;
+  },
 });
 
 /** The status without sites and devices that need no attention. The counts still include them. */

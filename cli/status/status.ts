@@ -63,15 +63,11 @@ function rankOf(site: SiteView): number {
   return site.solar ? 3 : 4;
 }
 
-/**
- * The exit code for a scheduled job. The help explains the codes.
- * @param options `isPage`: whether only the HTML page is written
- */
-export function exitCodeOfStatus(
-  status: Status,
-  { isPage = false }: { readonly isPage?: boolean | undefined } = {},
-): number {
-  const { counts, stackErrors, sites, devices } = status;
+/** The exit code if a site or a device needs attention. */
+export const ATTENTION = 2;
+
+/** The exit code for a scheduled job. The help explains the codes. */
+export function exitCodeOfStatus({ counts, stackErrors, sites, devices }: Status): number {
   if (stackErrors.length > 0 || counts.unread > 0) return 1;
-  return !isPage && (sites.some(siteNeedsAttention) || devices.some(needsAttention)) ? 2 : 0;
+  return sites.some(siteNeedsAttention) || devices.some(needsAttention) ? ATTENTION : 0;
 }

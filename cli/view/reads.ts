@@ -1,4 +1,3 @@
-import type { GetDeviceResult } from "../../provider/engine/deviceView";
 import { viewOf } from "../../provider/engine/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { type Audience, inGeneral, type Message, problemOf, textOf } from "../../provider/messages/message";
@@ -17,7 +16,7 @@ import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
 import { observedOf } from "./readiness";
 
 /** The result of a device's cached read. */
-export type Finding = { readonly view: GetDeviceResult } | { readonly problem: DeviceProblem };
+export type Finding = { readonly view: ReturnType<typeof viewOf> } | { readonly problem: DeviceProblem };
 
 /** The results of the cached reads, by `business/device`. */
 export type Findings = ReadonlyMap<string, Finding>;
@@ -145,7 +144,7 @@ function withProblem(device: DeviceView, problem: DeviceProblem): DeviceView {
   return { ...device, reported: {}, unseen: [], problem };
 }
 
-function ownStatusOf({ setupComplete, config, serviceStatus, chargingStatus }: GetDeviceResult): OwnStatus {
+function ownStatusOf({ setupComplete, config, serviceStatus, chargingStatus }: ReturnType<typeof viewOf>): OwnStatus {
   const { optOut: optedOut, optOutUntil, chargeBy } = config ?? {};
   const chargeByMissing = config && !chargeBy ? (true as const) : undefined;
   const { meaning, advice } = serviceStatus ? explainStatus(serviceStatus, chargingStatus) : {};

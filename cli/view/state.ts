@@ -1,14 +1,7 @@
 import { withoutFront } from "../../provider/engine/tokens";
 import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/record";
 import { fromInputs, fromOutputs, type Properties, type State, valuesOf } from "../../provider/lifecycle/device/state";
-import {
-  deviceInputs,
-  fromSiteOutputs,
-  isSolarState,
-  type KeptDevice,
-  type Role,
-  type SiteState,
-} from "../../provider/lifecycle/site/state";
+import { deviceInputs, fromSiteOutputs, isSolarState, type SiteState } from "../../provider/lifecycle/site/state";
 import { SECRET } from "../../provider/messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
 import { FOLDED, planesOf } from "../../provider/settings/planes";
@@ -94,7 +87,7 @@ function policiesIn({ policies: planned = {} }: ExportedResource["inputs"], { de
 }
 
 /** A device whose whole declaration is secret. */
-function hiddenDevice({ role, state }: KeptDevice) {
+function hiddenDevice({ role, state }: SiteState["devices"][number]) {
   const { businessId, deviceId, settings } = state;
   const declared = asDeclared(valuesOf(state), state);
   return deviceView({ role, businessId, deviceId, declared, settings, secret: keysOf(kindOf(role)) });
@@ -119,8 +112,8 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
 
 /** The state of a device, if it still has the same id and role. */
 function stateOf(
-  kept: KeptDevice | undefined,
-  role: Role,
+  kept: SiteState["devices"][number] | undefined,
+  role: SiteState["devices"][number]["role"],
   { businessId, deviceId }: { readonly businessId: string; readonly deviceId: string },
 ): State | undefined {
   const isSame = kept?.state.deviceId === deviceId && kept.state.businessId === businessId;

@@ -70,9 +70,8 @@ function homeOfUser(): string {
 /**
  * The identity of the socket at which the engine listens, such as `-81234-1a2b3c4d`. No other socket has it until the
  * machine starts again. Undefined on systems that do not show it.
- * @param table the system's table of sockets
  */
-function listenerOf(engine: string, table = "/proc/net/tcp"): string | undefined {
+function listenerOf(engine: string): string | undefined {
   const [, host = "", port] = /^([\d.]+):(\d+)$/.exec(engine) ?? [];
   const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, "0");
   // The table has the bytes of an address in reverse order.
@@ -80,7 +79,7 @@ function listenerOf(engine: string, table = "/proc/net/tcp"): string | undefined
   const places = [bytes.reverse().join(""), "00000000"].map((local) => `${local}:${hex(Number(port), 4)}`);
   try {
     const [boot] = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").split("-");
-    const rows = readFileSync(table, "utf8").split("\n");
+    const rows = readFileSync("/proc/net/tcp", "utf8").split("\n");
     // The columns of a row: number, local address, other address, state (0A: listening); the tenth is the socket.
     const columns = rows.map((row) => row.trim().split(/\s+/)).filter(([, , , state]) => state === "0A");
     const [socket] = places.flatMap((place) => columns.filter(([, local]) => local === place).map((row) => row[9]));

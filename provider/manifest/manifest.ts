@@ -42,31 +42,35 @@ export function toManifest(tree: unknown): Manifest {
 
 /** The text of a manifest's file. @throws ManifestError if it cannot be read */
 export function readManifestText(file: string): string {
-  const refusal = (message: string) => new ManifestError(file, [{ path: "", message }]);
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const hint = code === "EISDIR" ? ": name the file in this folder" : "";
-    throw refusal(code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? message})${hint}`);
+    throw refusal(file, code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? message})${hint}`);
   }
   if (bytes.length > LARGEST_TEXT) throw tooLarge(file, bytes.length);
   try {
     return decodedText(bytes);
   } catch (error) {
-    throw refusal((error as Error).message);
+    throw refusal(file, (error as Error).message);
   }
 }
 
 function isCsv(file: string): ManifestError {
   const message =
     "is CSV, and a manifest is YAML or JSON. 'solar-charging adopt --devices <file>' reads a list of devices in CSV, with their settings, and writes the manifest";
-  return new ManifestError(file, [{ path: "", message }]);
+  return refusal(file, message);
 }
 
 function tooLarge(file: string, size: number): ManifestError {
   const [has, most] = [size, LARGEST_TEXT].map((bytes) => (bytes / 1_000_000).toFixed(1));
   const message = `has ${has} MB, and a manifest can have at most ${most} MB: split the fleet into several manifests`;
+  return refusal(file, message);
+}
+
+/** The error of a manifest that cannot be read as one. */
+function refusal(file: string, message: string): ManifestError {
   return new ManifestError(file, [{ path: "", message }]);
 }

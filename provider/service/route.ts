@@ -44,16 +44,19 @@ export function makeRouter(): Router {
   };
 }
 
-async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | ServiceFailure> {
+async function routeTo({ protocol, origin }: URL): Promise<Route | ServiceFailure> {
   const Agent = protocol === "https:" ? HttpsAgent : HttpAgent;
   const straight = routeOver(() => new Agent(KEPT));
-  if (isLoopback(hostname)) return straight;
   const proxy = await proxyFor(origin);
   return proxy ? await routeThrough(proxy) : straight;
 }
 
-/** The address of the proxy for this origin; empty if there is none. Without a scheme, it is http, as in curl. */
+/**
+ * The address of the proxy for this origin; empty if there is none, as for loopback. Without a scheme, it is http, as in
+ * curl.
+ */
 export async function proxyFor(origin: string): Promise<string> {
+  if (isLoopback(new URL(origin).hostname)) return "";
   const { getProxyForUrl } = await import("proxy-from-env");
   const proxy = getProxyForUrl(origin);
   // Without a scheme, the library would add that of the origin, and the TLS greeting to a proxy that speaks http would

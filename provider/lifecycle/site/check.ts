@@ -1,4 +1,3 @@
-import type { Claim } from "../../ledger/sharedFile";
 import type { Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
@@ -46,7 +45,7 @@ interface CheckedDevice {
   readonly problems: readonly Problem[];
   readonly hasBusiness: boolean;
   /** The keys that it claims; undefined if its inputs are refused or its ids are not known yet. */
-  readonly claim?: Claim | undefined;
+  readonly claim?: Parameters<Store["add"]>[0][number] | undefined;
   readonly lints: readonly Message[];
   /** The plane that is sent in place of several. */
   readonly fold?: Message | undefined;
