@@ -152,18 +152,21 @@ export class Journal {
   /**
    * Appends a line, after the lines that could not be written before. If it cannot write, it warns instead of failing,
    * because the device has already been changed.
+   * @returns whether the line is written
    */
-  async append(entry: Entry, urn: string | undefined): Promise<void> {
+  async append(entry: Entry, urn: string | undefined): Promise<boolean> {
     const origin = this.origin(urn);
     const dated = { time: new Date().toISOString(), ...entry };
     this.#owed.push(lineOf(dated, origin));
     try {
       this.#pay();
+      return true;
     } catch (error) {
       const isWhole = entry.changes.every(({ secret }) => !secret);
       await this.warn(
         ledgerLineMissing(this.path, reasonOf(error), lineOf(withSecretsHidden(dated), origin), { isWhole }),
       );
+      return false;
     }
   }
 

@@ -45,11 +45,6 @@ export class Logs {
     return this.files.journal !== undefined;
   }
 
-  /** The file that messages name. */
-  get path(): string | undefined {
-    return this.#written.at(-1)?.path;
-  }
-
   /**
    * Records the values that are about to be sent.
    * @throws MessageError if it cannot write. Then nothing may be sent
@@ -65,19 +60,22 @@ export class Logs {
   /**
    * Records settings that are no longer managed (`unmanaged`, with their baselines), or that were restored (`accepted`).
    * Without the latter, the next owner's value could count as ours. Warns if it cannot.
+   * @returns the file that has them, if there is one: messages name it
    */
   async release(
     outcome: "unmanaged" | "accepted",
     device: LedgerDevice,
     settings: readonly ReleasedSetting[],
     { urn, isSecret }: Writer,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const changes = changesOf(settings, isSecret);
+    let path: string | undefined;
     for (const log of this.#written) {
       // In a ledger, the PATCH that restores a setting has a line.
       if (outcome === "accepted" && log === this.files.ledger) continue;
-      await log.append({ operation: "delete", device, changes, outcome }, urn);
+      if (await log.append({ operation: "delete", device, changes, outcome }, urn)) path = log.path;
     }
+    return path;
   }
 
   /** The events of a device that earlier runs recorded, in order. @throws MessageError if one of the files cannot be read */

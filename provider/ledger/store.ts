@@ -158,10 +158,13 @@ export class Store {
     this.#share(lines.filter((line) => !known.has(JSON.stringify(line.event))));
   }
 
-  /** Remembers, also for later runs, that a resource stops managing settings that it did not restore. */
-  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer): Promise<void> {
+  /**
+   * Remembers, also for later runs, that a resource stops managing settings that it did not restore.
+   * @returns as of the logs
+   */
+  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer) {
     this.note("released", device, settings);
-    if (settings.length > 0) await this.journal.release("unmanaged", device, settings, writer);
+    return settings.length > 0 ? await this.journal.release("unmanaged", device, settings, writer) : undefined;
   }
 
   /**

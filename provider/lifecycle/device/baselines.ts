@@ -47,7 +47,8 @@ export async function releaseUnrestored(
   keys: readonly string[] = managedIn(settings).map(([key]) => key),
   replaced: readonly string[] = [],
 ): Promise<void> {
-  await store.release(device, releasedSettings(settings, keys), writer);
+  const released = releasedSettings(settings, keys);
+  const file = await store.release(device, released, writer);
   const lost: Record<string, Value> = {};
   for (const key of keys) {
     const record = settings[key];
@@ -56,7 +57,9 @@ export async function releaseUnrestored(
     if (record.status !== "drifted" && record.baseline === record.value && !replaced.includes(key)) continue;
     lost[key] = record.baseline;
   }
-  if (!isEmpty(lost)) await info(unmanaged(device, lost, store.journal.path), writer.urn);
+  // A value that was there before us, and that somebody else has replaced, has no line: no later resource needs it.
+  const isWritten = Object.keys(lost).every((one) => released.some(({ key }) => key === one));
+  if (!isEmpty(lost)) await info(unmanaged(device, lost, isWritten ? file : undefined), writer.urn);
 }
 
 /** The fingerprint of a device, as read in this run or else as in state, to be spread into its state. */

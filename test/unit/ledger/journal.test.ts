@@ -159,7 +159,8 @@ describe("Journal", () => {
 
   it("does not take the doctor's update for ours: it sends a device somebody else's value again", async () => {
     await plan({ maxCapacity: 60_000 }, { maxCapacity: 77_000 });
-    await logs().release("unmanaged", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
+    const released = [{ key: "maxCapacity", ours: [77_000], before: 60_000 }];
+    expect(await logs().release("unmanaged", CAR, released, writerOf(URN))).to.equal(file());
     await write({ maxCapacity: 70_000 }, "identity");
     expect(recall(CAR, { maxCapacity: 70_000 })).to.deep.equal({ maxCapacity: 70_000 });
   });
@@ -222,7 +223,8 @@ describe("Journal", () => {
   it("warns with the line if a baseline that leaves cannot be written", async () => {
     warned.length = 0;
     const journal = logs(origin, path("no/journal"));
-    await journal.release("unmanaged", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
+    const released = [{ key: "maxCapacity", ours: [77_000], before: 60_000 }];
+    expect(await journal.release("unmanaged", CAR, released, writerOf(URN))).to.equal(undefined);
     expect(warned.map(({ code }) => code)).to.deep.equal(["ledgerLineMissing"]);
     expect(textOf(warned[0] as Message))
       .to.contain('"old":60000')

@@ -103,10 +103,9 @@ describe("create of a device", () => {
   it("writes its baselines down before a first update, for its own resource, and an update only those of new keys", async () => {
     const planned: unknown[] = [];
     const journal: Baselines = {
-      path: "/journal",
       isShownNext: true,
       plan: (devices, urn) => void planned.push(...devices.map(({ baseline, sent }) => ({ baseline, sent, urn }))),
-      release: async () => {},
+      release: async () => undefined,
       eventsOf: () => [],
       close: () => {},
     };

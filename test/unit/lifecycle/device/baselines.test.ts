@@ -24,10 +24,10 @@ function recordsWith(baseline: Values): Records {
 }
 
 /** The messages about baselines that leave the state. */
-async function reported(settings: Records, keys?: readonly string[]): Promise<string[]> {
+async function reported(settings: Records, keys?: readonly string[], store = new Store()): Promise<string[]> {
   const messages: Message[] = [];
   const info = async (message: Message) => void messages.push(message);
-  const releasing = { operation: "delete", store: new Store(), info, warn: info, ...writerOf() } as const;
+  const releasing = { operation: "delete", store, info, warn: info, ...writerOf() } as const;
   await releaseUnrestored(releasing, { ...CAR, settings }, keys);
   expect(messages.filter(({ code }) => code !== "unmanaged")).to.deep.equal([]);
   return messages.map((message) => textOf(message));
@@ -37,10 +37,12 @@ async function reported(settings: Records, keys?: readonly string[]): Promise<st
 function journalWith(events: ReturnType<Baselines["eventsOf"]> = []) {
   const left: unknown[] = [];
   const journal: Baselines = {
-    path: "/journal",
     isShownNext: true,
     plan: () => {},
-    release: async (_, { deviceId }, settings, { urn }) => void left.push({ deviceId, settings, urn }),
+    release: async (_, { deviceId }, settings, { urn }) => {
+      left.push({ deviceId, settings, urn });
+      return "/journal";
+    },
     eventsOf: () => events,
     close: () => {},
   };
@@ -92,6 +94,18 @@ describe("a baseline that leaves the state without being written back", () => {
     expect(await reported(recordsWith({}))).to.deep.equal([]);
     const [text] = await reported(recordsWith({ maxCapacity: 60_000, policy: "CHARGE BY" }));
     expect(text).to.not.contain("policy");
+  });
+
+  it("is reported with the file that keeps it, and with none if no file has its line", async () => {
+    const { store } = journalWith();
+    const [kept] = await reported(recordsWith({ maxCapacity: 60_000 }), undefined, store);
+    expect(kept).to.contain("/journal");
+    // The device had the declared value, somebody else set another one, and the program accepted it.
+    const accepted = { status: "verified", value: 31_000, ours: 77_000, baseline: 77_000 } as const;
+    const settings = { ...recordsWith({ maxChargePower: 3000 }), maxCapacity: accepted };
+    const [text] = await reported(settings, undefined, store);
+    expect(text).to.contain("maxCapacity was 77 kWh").and.not.contain("/journal");
+    expect((await reported(recordsWith({ maxCapacity: 60_000 }))).join()).to.not.contain("also in");
   });
 
   it("is not reported of a setting that stays, or that was never managed", async () => {

@@ -211,10 +211,12 @@ describe("delete of a device", () => {
     for (const urn of ["urn:car", undefined]) {
       const restored: unknown[] = [];
       const journal: Baselines = {
-        path: "/journal",
         isShownNext: true,
         plan: () => {},
-        release: async (outcome, _, settings, { urn: by }) => void restored.push({ outcome, settings, by }),
+        release: async (outcome, _, settings, { urn: by }) => {
+          restored.push({ outcome, settings, by });
+          return undefined;
+        },
         eventsOf: () => [],
         close: () => {},
       };
