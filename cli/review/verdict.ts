@@ -72,10 +72,10 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
   const ready = sites.map((site) => ({ site, ...readinessOf(site) }));
   const devices = sites.flatMap((site) => site.devices);
   const kinds = (...some: string[]) => devices.filter(({ kind }) => some.includes(kind)).length;
-  const left = (group: string, isRestored: boolean) =>
+  const left = (group: string, way: "kept" | "restored") =>
     devices
       .filter(({ kind, label }) => kind === "leaves" && label.startsWith(group))
-      .flatMap(({ settings }) => settings.filter(({ to }) => (to !== undefined) === isRestored)).length;
+      .flatMap(({ settings }) => settings.filter(({ to }) => (to === undefined) === (way === "kept"))).length;
   const { same: _, ...changing } = others;
   const counts: Record<What, number> = {
     errors: errors.length,
@@ -91,10 +91,10 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
     changed: kinds("changed", "secret"),
     added: kinds("new"),
     leaving: kinds("leaves"),
-    vehiclesKeep: left("vehicle", false),
-    invertersKeep: left("inverter", false),
-    vehiclesRestored: left("vehicle", true),
-    invertersRestored: left("inverter", true),
+    vehiclesKeep: left("vehicle", "kept"),
+    invertersKeep: left("inverter", "kept"),
+    vehiclesRestored: left("vehicle", "restored"),
+    invertersRestored: left("inverter", "restored"),
     warned: sites.filter(isChanged).flatMap(({ warnings }) => warnings).length,
     others: Object.values(changing).reduce((total, count) => total + count, 0),
     unchanged: sites.reduce((total, { unchanged }) => total + unchanged, 0) + (others.same ?? 0),
