@@ -1,6 +1,7 @@
 import { hasMorePlanes, type MeasuredRoof } from "../../measure/results/model";
 import type { Losses } from "../../measure/sky/fold";
 import {
+  FOLD_UNCERTAINTY,
   type Mistake,
   NEARLY_FLAT,
   PANEL_SETTINGS,
@@ -118,14 +119,8 @@ export function panelMoveOf(setting: string, from: unknown, to: unknown, result:
 function asOne(setting: PanelSetting, { folded }: MeasuredRoof): Measurement | undefined {
   if (!folded || (setting === "azimuth" && folded.tilt <= FOLD_UNCERTAINTY.tilt)) return undefined;
   const value = folded[setting];
-  return {
-    value,
-    uncertainty: setting === "peakPower" ? FOLD_UNCERTAINTY.peakShare * value : FOLD_UNCERTAINTY[setting],
-  };
+  return { value, uncertainty: FOLD_UNCERTAINTY[setting] * (setting === "peakPower" ? value : 1) };
 }
-
-/** Uncertainty of two measured planes as one, from 24 roofs: in degrees, and as a share of the peak power. */
-const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakShare: 0.3 };
 
 /** The advice for a result: sentences, the most important first. */
 export function adviceWords(result: MeasuredRoof): string[] {
@@ -135,7 +130,7 @@ export function adviceWords(result: MeasuredRoof): string[] {
   // A value that differs can be uncertain, too.
   const uncertain = PANEL_SETTINGS.filter((setting) => {
     const one = measured?.[setting];
-    return measured && (one ? verdictOn(setting, one.value, one) : panels[setting]) === "notEnough";
+    return (one ? verdictOn(setting, one.value, one) : panels[setting]) === "notEnough";
   }).map(settingInWords);
   const plural = (all: readonly string[], verb: string) => `${listed(all)} ${verb}${all.length > 1 ? "" : "s"}`;
   const planes =
@@ -161,7 +156,7 @@ export function adviceWords(result: MeasuredRoof): string[] {
       ]
     : [];
   if (names.length === 0 && unsure.length + either.length > 0)
-    return [...(right.length > 0 ? [`The declared ${plural(right, "agree")}.`] : []), ...either, ...unsure];
+    return [...(right.length > 0 ? [`The declared ${plural(right, "agree")}.`] : []), ...either, ...unsure, ...planes];
   if (names.length === 0) return right.length > 0 && !hasMorePlanes(result) ? ["The declared roof agrees."] : planes;
   return [
     ...unsure,

@@ -89,6 +89,9 @@ const AS_WELL = 1.1;
  */
 const CLOCK = { mostMinutes: 200, leastMinutes: 5 };
 
+/** Uncertainty of two measured planes as one, from 24 roofs: in degrees, and as a share of the peak power. */
+export const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakPower: 0.3 };
+
 /** Whether all values of panels are declared. */
 export function isWhole(panels: Partial<Panels>): panels is Panels {
   return PANEL_SETTINGS.every((setting) => panels[setting] !== undefined);
@@ -124,15 +127,20 @@ export function judge(
       ? [...planesDiffer([declared], [folded]), ...(areSame ? planesDiffer(declaredPlanes, planes) : [])]
       : [];
     const found = new Set(isApart && all.length === 0 ? ["peakPower"] : all);
-    // A single declared plane is not compared with several measured ones.
-    const ifRight = panels.length > 0 ? "agrees" : "notEnough";
+    const isLow = Math.min(declared.tilt ?? folded.tilt, folded.tilt) <= FOLD_UNCERTAINTY.tilt;
+    // A smaller difference than one that certainly shows another roof is no agreement yet.
+    const ofOne = (setting: PanelSetting, value: number): PanelVerdict => {
+      if (areSame) return "agrees";
+      if (setting === "azimuth" && isLow) return "flat";
+      return distanceOf(setting, value, folded[setting]) > FOLD_UNCERTAINTY[setting] ? "notEnough" : "agrees";
+    };
     const shown = planes.map((one) => ({
       azimuth: Math.round(one.azimuth),
       tilt: Math.round(one.tilt),
       peakPower: Math.round(one.peakPower),
     }));
     return {
-      panels: verdicts((setting) => (found.has(setting) ? "differs" : ifRight)),
+      panels: verdicts((setting, value) => (found.has(setting) ? "differs" : ofOne(setting, value))),
       ...{ clearDays, planes: shown, folded },
     };
   }

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { type Findings, findingsOf } from "../../../measure/sky/findings";
+import { fold } from "../../../measure/sky/fold";
 import { judge, wrongPanels } from "../../../measure/sky/judge";
-import { turn } from "../../../measure/sky/plane";
+import { type Panels, turn } from "../../../measure/sky/plane";
 import type { Series } from "../../../measure/sky/series";
 import { randomOf } from "../../support/charging";
 import { clearRoof, recorded } from "../../support/production";
@@ -161,6 +162,45 @@ describe("the roof in a series", () => {
     expect(judgement(20).measured?.azimuth?.uncertainty).to.be.above(45);
     expect(judgement(190).panels).to.include({ azimuth: "notEnough", tilt: "agrees" });
     expect(judgement(190).measured).to.have.keys("tilt", "peakPower");
+  });
+
+  /** Two planes on one inverter. */
+  const twoPlanes = (one: Panels, other: Panels) => {
+    const [first, second] = [clearRoof(PLACE, one, 15), clearRoof(PLACE, other, 15)];
+    return found(recorded((from) => first(from) + second(from), "2025-04-01", 60, 15));
+  };
+
+  it("shows that the main plane faces another way, though a plane of 8 % beside it explains more of the output", () => {
+    for (const [main, small] of [
+      [
+        { azimuth: 248, tilt: 40, peakPower: 9000 },
+        { azimuth: 90, tilt: 40, peakPower: 800 },
+      ],
+      [
+        { azimuth: 248, tilt: 33, peakPower: 9000 },
+        { azimuth: 131, tilt: 60, peakPower: 800 },
+      ],
+    ] as const) {
+      const findings = twoPlanes(main, small);
+      expect(findings.kind).to.equal("onePlane");
+      const { panels } = judge({ azimuth: 210, tilt: 35, peakPower: 9800 }, findings, PLACE);
+      expect(panels.azimuth).to.equal("differs");
+    }
+  });
+
+  it("agrees with several planes only as far as these are known as one", () => {
+    const findings = twoPlanes({ azimuth: 230, tilt: 40, peakPower: 9000 }, { azimuth: 60, tilt: 60, peakPower: 900 });
+    if (findings.kind !== "severalPlanes") throw new Error("one plane was found");
+    const { azimuth, tilt, peakPower } = fold(findings.planes, PLACE.latitude);
+    const verdicts = (declared: Partial<Panels>) => judge(declared, findings, PLACE).panels;
+    for (let by = -180; by < 180; by += 5) {
+      const verdict = verdicts({ azimuth: azimuth + by, tilt, peakPower }).azimuth;
+      expect(verdict === "agrees", `turned by ${by}°`).to.equal(Math.abs(by) <= 25);
+      if (Math.abs(by) > 75) expect(verdict, `turned by ${by}°`).to.equal("differs");
+    }
+    expect(verdicts({ azimuth, tilt: tilt + 15, peakPower }).tilt).to.equal("notEnough");
+    expect(verdicts({ azimuth, tilt, peakPower: peakPower * 1.4 }).peakPower).to.equal("notEnough");
+    expect(verdicts({ tilt })).to.deep.equal({ azimuth: "notDeclared", tilt: "agrees", peakPower: "notDeclared" });
   });
 
   it("does not use the azimuth of a roof that is declared nearly level", () => {
