@@ -50,7 +50,7 @@ function carWords(
   const unknown =
     assumed.length > 0 && !byPrice
       ? [
-          `the estimate counts ${valueInWords("maxCapacity", vehicle.settings.maxCapacity?.default)} for ${listed(assumed.map(nameOf))}, whose capacity is secret or not known`,
+          `the estimate counts ${valueInWords("maxCapacity", vehicle.settings.maxCapacity?.default)} for ${listed(assumed.map(nameOf))}`,
         ]
       : [];
   const never = corrected.map(
