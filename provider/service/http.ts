@@ -166,8 +166,10 @@ export function failureOfReply(
   secrets: ReadonlySet<string>,
   operation: RequestOperation = "read",
 ): ServiceFailure {
-  const target = response.headers.get("location") ?? "";
-  const to = URL.canParse(target) ? `, to ${new URL(target).origin}` : "";
+  const target = response.headers.get("location");
+  // The path would differ between devices, and the query can have a secret.
+  const to =
+    target !== null && URL.canParse(target, response.url) ? `, to ${new URL(target, response.url).origin}` : "";
   const failure = failureOfStatus(response.status, extractOf(response.statusText + to, secrets), operation);
   // Prefer the service's clock, because ours may be wrong by a year.
   const now = Date.parse(response.headers.get("date") ?? "") || Date.now();

@@ -55,6 +55,16 @@ describe("exchange", () => {
     expect(received.headers).not.to.have.property("content-type");
   });
 
+  it("names the server to which it is redirected, and nothing else of the address", async () => {
+    const to = async (location: string) =>
+      (await failure({ status: 302, headers: { location } })).reason.replace(/\d+$/, "PORT");
+    expect(await to("https://ann:t0ken@login.example.com/in/car-7?code=77")).to.match(
+      /, to https:\/\/login\.example\.com$/,
+    );
+    expect(await to("/in")).to.match(/, to http:\/\/127\.0\.0\.1:PORT$/);
+    expect(await to("https://[")).not.to.contain("to");
+  });
+
   for (const [operation, changes] of operations) {
     it(`shows no secret in the refusal of ${operation}: neither its body nor its reason phrase`, async () => {
       const secrets = new Set(["other", 'a/"b']);
