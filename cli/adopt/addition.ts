@@ -54,8 +54,9 @@ type Looked = Adopted & Declarable;
 type Sites = ReadonlyMap<string, Site>;
 
 const HEAD = `
-These values are from the service's cache. Numbers are in Wh, W and degrees. If a device does not report a setting, or reports
-an invalid value, the comment at the end of the device names the setting. It is sent only if a default declares it.`;
+These values are from the list of devices where it gives one, otherwise from the service's cache. Numbers are in Wh, W and degrees. If
+a device does not report a setting, or reports an invalid value, the comment at the end of the device names the setting. It is sent
+only if a default declares it.`;
 
 const NOT_SOLAR = `
 The adoption changes no device. To make the site ready for solar-aware charging: supply the missing settings, remove the

@@ -59,6 +59,8 @@ describe("adopt: the manifest", () => {
       adopted(inverter, "roof", { peakPower: 9800, tilt: 30, azimuth: 180, cutInThreshold: 50 }, "berlin"),
       adopted(vehicle, "van", FULL_CAR, "depot"),
     ]);
+    // The comment above names both sources of the values.
+    expect(text).to.match(/^# .*list.*cache/);
     expect(text.replace(/^#.*\n/gm, "")).to.match(
       like(`
 fleet: fleet
