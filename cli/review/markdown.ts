@@ -7,7 +7,7 @@ import { sharedWords } from "../view/causes";
 import { driftWords } from "../view/words";
 import type { JudgedReview } from "./conditions";
 import { fitted, type Section } from "./fit";
-import { type Dialect, type Part, pageOf } from "./page";
+import { type Block, type Dialect, pageOf } from "./page";
 import { driftInReview, type Review } from "./review";
 import { partWords, verdictOf } from "./verdict";
 
@@ -25,14 +25,14 @@ export type Forge = keyof typeof LIMITS;
  * verdict.
  */
 export function markdownOf(review: JudgedReview, forge: Forge): string {
-  const { titles, paragraphs, parts } = pageOf(review, MARKDOWN);
+  const { titles, paragraphs, blocks } = pageOf(review, MARKDOWN);
   const beginning = [
     markerOf(review),
     ...titles.flatMap((title, index) => [`${index === 0 ? "###" : "####"} ${title}`, ""]),
     ...paragraphs.flatMap((text) => [text, ""]),
   ];
   const used = Buffer.byteLength(beginning.join("\n")) + 1;
-  const sections = parts.filter(({ items }) => items.length > 0).map(sectionOf);
+  const sections = blocks.filter(({ items }) => items.length > 0).map(sectionOf);
   return [...beginning, ...fitted(sections, LIMITS[forge] - used)].join("\n");
 }
 
@@ -59,7 +59,7 @@ function foldOf(title: string): string[] {
   return [`<details><summary>${title}</summary>`, ""];
 }
 
-function sectionOf({ title, noun, columns, items, tail = [], fold, isWhole = false }: Part): Section {
+function sectionOf({ title, noun, columns, items, tail = [], fold, isWhole = false }: Block): Section {
   const heading = title === undefined ? [] : fold ? foldOf(title) : [`#### ${title}`, ""];
   return {
     ...{ items, isWhole, keep: fold === "hidden" ? "last" : "first" },

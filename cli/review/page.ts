@@ -44,29 +44,29 @@ export interface Dialect {
   sun(name: string, change: SunChange, place?: ChartPlace): string[];
 }
 
-/** A part of a page. */
-export interface Part {
+/** A block of a page: a list, a table, or a part that a forge folds. */
+export interface Block {
   readonly title?: string;
   /** `site`, if each item is about one. */
   readonly noun: string;
   /** The titles of the columns if the items are rows of a table. */
   readonly columns?: readonly string[];
-  /** Each is shown completely or not at all. Without any, nothing of the part is shown. */
+  /** Each is shown completely or not at all. Without any, nothing of the block is shown. */
   readonly items: readonly (readonly string[])[];
   /** Paragraphs below the items. */
   readonly tail?: readonly string[];
-  /** A forge folds the part. A terminal shows its items, or only their number, or nothing. */
+  /** A forge folds the block. A terminal shows its items, or only their number, or nothing. */
   readonly fold?: "shown" | "counted" | "hidden";
   /** Whether no item may be left out, because nobody can ask for it again. */
   readonly isWhole?: boolean;
 }
 
-/** A review for its readers. The dialects print it, and nothing else describes a review. */
+/** A review for its readers. The dialects print its blocks, and nothing else describes a review. */
 interface Page {
   /** The decision, if a condition is met, and the verdict. */
   readonly titles: readonly string[];
   readonly paragraphs: readonly string[];
-  readonly parts: readonly Part[];
+  readonly blocks: readonly Block[];
 }
 
 const TITLES: Readonly<Record<Review["operation"], string>> = {
@@ -91,7 +91,7 @@ export function pageOf(review: JudgedReview, dialect: Dialect): Page {
       ...(approval ? [`🔏 Approved set: ${approvalWords(approval, next, code)}`] : []),
       ...(notApproved === undefined ? [] : [`🔏 No approved set: ${prose(notApproved)}.`]),
     ],
-    parts: partsOf(review, dialect),
+    blocks: blocksOf(review, dialect),
   };
 }
 
@@ -130,7 +130,7 @@ function writerOf({ subjects }: Review, { code, prose, styled, point, row, share
   };
 }
 
-function partsOf(review: Review, dialect: Dialect): Part[] {
+function blocksOf(review: Review, dialect: Dialect): Block[] {
   const { prose, point, line } = dialect;
   const { operation, errors, warnings, failures = [], left = [], notes = [], counts = [], log } = review;
   const write = writerOf(review, dialect);
@@ -177,7 +177,7 @@ function partsOf(review: Review, dialect: Dialect): Part[] {
       tail: review.repair === undefined ? [] : [`${advice}${dialect.command(review.repair)}`],
     },
     {
-      ...sunPart(
+      ...sunBlock(
         sites.filter((site) => shown.has(site) || site.drift.length > 0),
         dialect,
       ),
@@ -229,7 +229,7 @@ function newFindings(site: SiteReview, { interrupted }: Review): Finding[] {
   ];
 }
 
-function sunPart(sites: readonly SiteReview[], { sun, styled }: Dialect): Part {
+function sunBlock(sites: readonly SiteReview[], { sun, styled }: Dialect): Block {
   const changes = sites.slice(0, MOST_SUNS).flatMap((site) => {
     const change = sunOfSite(site);
     return change ? [{ name: site.name, change }] : [];

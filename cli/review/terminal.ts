@@ -4,15 +4,15 @@ import { someNames } from "../names";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
 import type { JudgedReview } from "./conditions";
-import { type Dialect, type Part, pageOf } from "./page";
+import { type Block, type Dialect, pageOf } from "./page";
 
-/** Maximum number of items of a part (our choice). */
+/** Maximum number of items of a block (our choice). */
 const MOST_ITEMS = 50;
 
 /** The review as lines for a terminal. */
 export function reviewText(review: JudgedReview, styled: Styler = (_, text) => text): string {
-  const { titles, paragraphs, parts } = pageOf(review, dialectOf(styled));
-  return [...titles, ...paragraphs, "", ...parts.flatMap((part) => linesOf(part, styled))].join("\n").trimEnd();
+  const { titles, paragraphs, blocks } = pageOf(review, dialectOf(styled));
+  return [...titles, ...paragraphs, "", ...blocks.flatMap((block) => linesOf(block, styled))].join("\n").trimEnd();
 }
 
 function dialectOf(styled: Styler): Dialect {
@@ -35,7 +35,7 @@ function dialectOf(styled: Styler): Dialect {
   };
 }
 
-function linesOf({ title, noun, items, tail = [], fold, isWhole }: Part, styled: Styler): string[] {
+function linesOf({ title, noun, items, tail = [], fold, isWhole }: Block, styled: Styler): string[] {
   if (items.length === 0 || fold === "hidden") return [];
   if (fold === "counted") return [styled("quiet", `${title}: ${counted(items.length, noun)} (--json shows all)`), ""];
   const shown = isWhole ? items : items.slice(0, MOST_ITEMS);
