@@ -56,9 +56,13 @@ export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Gi
     const points = sorted(all[i] as Points, column);
     const rows = points.times.length;
     if (rows < 3) throw new Error(`line 1: '${column}' has fewer than three values: export more`);
-    const { stretches, step, ownStep, quantity } = sheet.layout?.hasHours
-      ? ofHistory(points, series, given)
-      : ofPoints(points, series, label, given);
+    const rhythm = sheet.layout?.hasHours ? undefined : rhythmOf(points.times);
+    const { step: own = 60 } = rhythm ?? {};
+    const known = points.values.filter((value) => !Number.isNaN(value));
+    const quantity = quantityOf(known, { ...given, hours: own / 60, name: column, named: series.unit });
+    const { stretches, step, ownStep } = rhythm
+      ? { stretches: stretchesOf(points, rhythm, quantity, label), step: own, ownStep: own }
+      : ofHistory(points, quantity, given.label);
     if (step > LONGEST_STEP)
       throw new Error(`the values of '${column}' are ${step} minutes apart: export steps of an hour or less`);
     const labelIsKnown = (given.label ?? sheet.label) !== undefined || quantity.kind === "counter";
@@ -78,19 +82,6 @@ function isEmptyBetween({ values }: Points): boolean {
   return values.filter((one) => Number.isNaN(one)).length > 0.2 * values.length && small > 0.8 * edges.length;
 }
 
-type Read = Pick<Powers, "stretches" | "ownStep"> & Pick<Took, "step" | "quantity">;
-
-function ofPoints(points: Points, series: SheetSeries, label: Label, given: Given): Read {
-  const rhythm = rhythmOf(points.times);
-  const quantity = meaningOf(points, rhythm.step / 60, series, given);
-  return { stretches: stretchesOf(points, rhythm, quantity, label), step: rhythm.step, ownStep: rhythm.step, quantity };
-}
-
-function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSeries, given: Given): Quantity {
-  const known = values.filter((value) => !Number.isNaN(value));
-  return quantityOf(known, { ...given, hours, name, named: unit });
-}
-
 /** An hour, in seconds. */
 const HOUR = 3600;
 
@@ -98,8 +89,7 @@ const HOUR = 3600;
  * Reads Home Assistant's history, which has hourly means, then each change of the last days. The longer part decides
  * the step. No step mixes values of both parts.
  */
-function ofHistory(points: Points, series: SheetSeries, given: Given): Read {
-  const { times, values } = points;
+function ofHistory({ times, values }: Points, quantity: Quantity, label: Label = "start") {
   let seam = 0;
   while (seam < times.length && (times[seam] as number) % HOUR === 0) seam++;
   const part = (from: number, to?: number): Points => ({
@@ -108,13 +98,11 @@ function ofHistory(points: Points, series: SheetSeries, given: Given): Read {
   });
   const [hours, changes] = [part(0, seam), part(seam)];
   const lengthOf = ({ times: some }: Points) => ((some.at(-1) ?? 0) - (some[0] ?? 0)) / 86_400;
-  const quantity = meaningOf(points, 1, series, given);
   const ownStep = changes.times.length > 3 ? Math.max(1, Math.round(rhythmOf(changes.times).step)) : 60;
   const late = stretchesOf(changes, { step: 15, isIrregular: true }, quantity, "start");
-  if (hours.times.length < 3 || lengthOf(hours) < lengthOf(changes))
-    return { stretches: late, step: 15, ownStep, quantity };
-  const early = stretchesOf(hours, { step: 60, isIrregular: false }, quantity, given.label ?? "start");
+  if (hours.times.length < 3 || lengthOf(hours) < lengthOf(changes)) return { stretches: late, step: 15, ownStep };
+  const early = stretchesOf(hours, { step: 60, isIrregular: false }, quantity, label);
   const both = (key: keyof Stretches) => Float64Array.from([...early[key], ...late[key]]);
   const stretches = { from: both("from"), to: both("to"), watts: both("watts") };
-  return { stretches, step: 60, ownStep: 60, quantity };
+  return { stretches, step: 60, ownStep: 60 };
 }
