@@ -15,6 +15,7 @@ import { isObject, keysOf, pick } from "../../provider/settings/setting";
 import { UNKNOWN } from "../../provider/settings/unknown";
 import { vehicle } from "../../provider/settings/vehicle";
 import { defined } from "../defined";
+import { STANDARD_ERROR } from "../environment";
 import { grouped } from "../grouped";
 import type { Preview, PreviewState } from "../pulumiPreview";
 
@@ -62,11 +63,8 @@ function runOf({ config, steps }: Preview, provider: string): EngineRun {
   }
   const ofStack = new Given(config, "");
   const get = explicit.provider === undefined ? (key: string) => ofStack.get(`${NAMESPACE}:${key}`) : explicit.get;
-  return startRun(get, process.env, SILENT, { provider: explicit.provider });
+  return startRun(get, process.env, STANDARD_ERROR, { provider: explicit.provider });
 }
-
-const silent = async () => {};
-const SILENT = { warn: silent, info: silent, progress: silent };
 
 /** The steps that can send something. A replacement has both states; its halves, if a preview lists them, have one. */
 const SENDING = ["same", "create", "update", "replace", "create-replacement", "delete", "delete-replaced"];
