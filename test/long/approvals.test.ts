@@ -265,6 +265,21 @@ describe("engine: approvals of a fleet", () => {
 
     const undestroyed = await run("destroy", removal.approval.digest);
     expect(undestroyed, undestroyed.text).to.deep.include({ code: 2, updates: [] });
+    // A move to another site hides no repair of drift, and no baseline of a device that is removed later.
+    declare({ oslo: "77 kWh" });
+    fleet.simulator.appUserSets("acme", "car-oslo", { max_capacity: 50_000 });
+    fleet.declare(
+      `fleet: acme\nshards: 2\nsites:\n  bergen: { vehicles: { car: { deviceId: car-oslo, maxCapacity: 77 kWh, onDelete: restore } } }`,
+    );
+    const move = await review();
+    expect(await run("up", move.approval.digest)).to.deep.include({ code: 2, updates: [] });
+    declare({ rome: "66 kWh" });
+    expect(await run("up", move.approval.digest)).to.deep.include({ code: 2, updates: [] });
+    expect(fleet.simulator.device("acme", "car-oslo")).to.include({ max_capacity: 50_000 });
+    fleet.simulator.appUserSets("acme", "car-oslo", { max_capacity: 60_000 });
+    declare({ oslo: "77 kWh" });
+    expect(await run("up", (await review()).approval.digest)).to.deep.include({ code: 0 });
+
     const end = await review("--destroy");
     expect(valuesIn(end.set)).to.deep.equal({ "car-oslo": { max_capacity: 60_000 } });
     writeFileSync(fleet.path("approved.json"), end.text.replace("60000", "50000"));
