@@ -230,7 +230,7 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
       ...(hasDecimalCommas ? [`commas in the numbers of ${source} are decimal`] : []),
       ...(unused.length > 0
         ? [
-            `ignored columns of ${source}: ${listed(unused.map(({ name }) => name))}. adopt reads the columns ${listed([column, ...ALL_COLUMNS])}`,
+            `ignored columns of ${source}: ${listed(unused.map(({ name }) => guessed(name, columns)))}. adopt reads the columns ${listed([column, ...ALL_COLUMNS])}`,
           ]
         : []),
       ...(without.length > 0
@@ -240,6 +240,16 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
         : []),
     ],
   };
+}
+
+/** An ignored column, with the settings that its unit fits: `Kapazität (kWh) (rename it to maxCapacity?)`. */
+function guessed(name: string, used: readonly Column[]): string {
+  const [, , unit] = WITH_UNIT.exec(name) ?? [];
+  const fitting = Object.entries({ latitude: LATITUDE, ...SETTINGS }).flatMap(([key, setting]) => {
+    const isFree = setting.type === "number" && used.every((one) => one.name !== key);
+    return isFree && "value" in readQuantity(setting, `1 ${unit}`) ? key : [];
+  });
+  return fitting.length > 0 ? `${name} (rename it to ${listed(fitting, "or")}?)` : name;
 }
 
 /** A number in a column, with its line. */
@@ -440,7 +450,10 @@ function siteOf(
   const wrong = [
     ...(problem !== undefined && site === given ? [`the site ${JSON.stringify(given)} ${problem}`] : []),
     ...siteProblems(omit(values, ["labels"])).map(({ path, reason }) => `${path.join(".")} ${reason}`),
-    ...differing.map((key) => `${key} is another one than in ${known.place}: a site has one`),
+    ...differing.map((key) => {
+      const [own, other] = [values[key], known.values[key]].map((value) => JSON.stringify(value));
+      return `${key} is ${own}, and ${other} in ${known.place}: a site has one`;
+    }),
     ...(known.names.includes(given)
       ? []
       : [

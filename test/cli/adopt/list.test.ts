@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { devicesOfList, readRows, rowsOfCsv, rowsOfText } from "../../../cli/adopt/list";
 import { textOf } from "../../../measure/files/rows";
-import { expectLike, like } from "../../support/facts";
+import { expectFacts, expectLike, like } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 
 describe("adopt: the list of devices", () => {
@@ -253,6 +253,17 @@ describe("adopt: the list of devices", () => {
     }
   });
 
+  it("guesses the setting of an ignored column by its unit, unless another column has it", () => {
+    const csv = "deviceId,Kapazität (kWh),Leistung [kWp],Neigung (°),tilt,Besitzer (Name)\ncar,77,9.8,30,30,Ada\n";
+    const { notes } = rowsOfCsv(csv, "crm.csv", "deviceId", "home");
+    expect(notes).to.have.length(1);
+    expectFacts(notes[0], ["Kapazität (kWh) (rename it to maxCapacity?)", "Leistung [kWp] (rename it to peakPower?)"]);
+    expect(notes[0])
+      .to.match(/Neigung \(°\) \([^)]*latitude[^)]*\)/)
+      .and.match(/Besitzer \(Name\)[.,]/);
+    expect(notes[0]).to.not.match(/rename it to[^)]*tilt/);
+  });
+
   it("reports a broken CSV file", () => {
     expect(() => rowsOfCsv('deviceId\n"car\n', "crm.csv", "deviceId")).to.throw(/^crm\.csv:2: /);
     expect(() => rowsOfCsv("deviceId,site\ncar\n", "crm.csv", "deviceId")).to.throw(/^crm\.csv:2: /);
@@ -320,6 +331,8 @@ describe("adopt: the devices of a list", () => {
       { ...row, deviceId: "c", site: "München", ofSite: { solar: false }, place: "ids:3" },
       { ...row, deviceId: "d", site: "x", ofSite: { solar: "maybe", latitude: 91 }, place: "ids:4" },
       { ...row, deviceId: "e", site: "北京", place: "ids:5" },
+      { ...row, deviceId: "f", site: "y", ofSite: { latitude: 52.34 }, place: "ids:6" },
+      { ...row, deviceId: "g", site: "y", ofSite: { latitude: 5.234 }, place: "ids:7" },
     ];
     expectLike(devicesOfList(rows, defaults).problems, [
       'ids:2: …"MÜNCHEN" …muenchen…"München" …ids:1 …',
@@ -327,6 +340,7 @@ describe("adopt: the devices of a list", () => {
       "ids:4: solar …",
       "ids:4: latitude …",
       'ids:5: …"北京"…',
+      "ids:7: latitude …5.234…52.34…ids:6…",
     ]);
   });
 
