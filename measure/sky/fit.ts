@@ -157,9 +157,13 @@ export function misfit(measured: Measured, roof: Pick<Fit, "planes" | "condition
 /** Standard deviation of a clock if only its zone is known, in minutes. */
 export const ANY_CLOCK = 40;
 
+/** The largest error of a declared tilt beside a wrong clock, in degrees: a tilt within the limit agrees. */
+const MOST_LEAN = 8;
+
 /**
  * Fits the clock and the total peak power of planes with given directions to the clear samples of a fit. A wrong clock
- * and a wrong azimuth look alike.
+ * and a wrong azimuth look alike. The tilt is free by some degrees: without this, a declared tilt that is wrong by 2°
+ * would hide a wrong clock. It has a bound: without that, a low roof would turn around.
  * @returns the minutes by which the times are too early, and the misfit with them
  */
 export function fitClock(
@@ -171,14 +175,20 @@ export function fitClock(
   const model = modelAt(measured, some);
   const total = sum(given.map(({ peakPower }) => peakPower));
   const planes = (parameters: readonly number[]) =>
-    given.map((one) => vectorOf({ ...one, peakPower: ((parameters[FIRST_PLANE] as number) * one.peakPower) / total }));
+    given.map(({ azimuth, tilt, peakPower }) =>
+      vectorOf({
+        azimuth,
+        tilt: tilt + MOST_LEAN * Math.tanh(parameters[FIRST_PLANE + 1] as number),
+        peakPower: ((parameters[FIRST_PLANE] as number) * peakPower) / total,
+      }),
+    );
   const problem: FitProblem = {
     ...fitProblemOf(measured, some),
     model: (parameters, out) => model.power(planes(parameters), conditionsOf(parameters), out),
-    expectations: (parameters) => conditionsOff(parameters, ANY_CLOCK),
+    expectations: (parameters) => [...conditionsOff(parameters, ANY_CLOCK), parameters[FIRST_PLANE + 1] as number],
   };
   const [best] = [-120, -45, 0, 45, 120]
-    .map((shift) => solve(problem, [...expectedWith(shift), 1], 20))
+    .map((shift) => solve(problem, [...expectedWith(shift), 1, 0], 20))
     .map(({ parameters }) => ({ planes: planes(parameters), conditions: conditionsOf(parameters) }))
     .map((own) => ({ shift: own.conditions.shift + measured.clock.shift, misfit: misfit(measured, own, samples) }))
     .sort((a, b) => a.misfit - b.misfit) as [{ shift: number; misfit: number }];

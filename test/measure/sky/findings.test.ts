@@ -188,6 +188,19 @@ describe("the roof in a series", () => {
     }
   });
 
+  for (const minutes of [60, -60])
+    it(`names a clock that is ${minutes} minutes late, whatever the declared tilt is within some degrees`, () => {
+      const { series, place, panels } = simulatedRoof(20_001, { begin: "2025-05-01", days: 60, step: 15 });
+      const times = series.times.map((time) => time + 60 * minutes);
+      const findings = findingsOf({ ...series, times }, place, CLOCK);
+      for (const by of [-6, 6]) {
+        const { clock, mistake, ...judged } = judge({ ...panels, tilt: panels.tilt + by }, findings, place);
+        expect(judged.panels.azimuth, `${by}°`).to.equal("notEnough");
+        expect(clock?.minutesLate, `${by}°`).to.be.closeTo(minutes, 25);
+        expect(mistake).to.equal(undefined);
+      }
+    });
+
   it("agrees with several planes only as far as these are known as one", () => {
     const findings = twoPlanes({ azimuth: 230, tilt: 40, peakPower: 9000 }, { azimuth: 60, tilt: 60, peakPower: 900 });
     if (findings.kind !== "severalPlanes") throw new Error("one plane was found");
