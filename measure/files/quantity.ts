@@ -71,12 +71,15 @@ interface QuantityHints {
   readonly isHouse?: boolean | undefined;
 }
 
+/** Names of quantities that are neither power nor energy, and units of such. */
+const OF_OTHER = /voltage|spannung|temperatur|frequen[cz]|[([] *(k?V|m?A|° ?[CF]|%|Hz) *[)\]]/i;
+
 /**
  * The meaning of a column's numbers. If the column has no unit, it gets the unit in which its highest power is likely
  * for a roof, or its mean power for a house. The declared peak power decides only between likely units, because it may
  * be wrong itself.
  * @param values in rising order of time
- * @throws Error if the numbers of a house could be powers as well as energies of steps
+ * @throws Error if the numbers of a house could be powers as well as energies of steps, or if the name is of neither
  */
 export function quantityOf(values: Float64Array, hints: QuantityHints): Quantity {
   const { hours, name, declaredPeak, isHouse } = hints;
@@ -86,6 +89,10 @@ export function quantityOf(values: Float64Array, hints: QuantityHints): Quantity
     const kind = named.endsWith("h") ? (isCounter ? "counter" : "energy") : "power";
     return { kind, unit: named, from: hints.unit === undefined ? "named" : "given" };
   }
+  if (OF_OTHER.test(name))
+    throw new Error(
+      `'${name}' is neither a power nor an energy according to its name. Choose another --column, or give --unit`,
+    );
   const steps = isCounter ? values.subarray(1).map((value, i) => value - (values[i] as number)) : values.slice();
   const positive = steps.map((one) => Math.max(0, one));
   const most = isHouse ? mean(positive) : (positive.sort()[Math.floor(0.995 * (steps.length - 1))] ?? 0);

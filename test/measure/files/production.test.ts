@@ -199,6 +199,10 @@ describe("reading of production", () => {
     }
     const text = `time,Spannung,Leistung\n${rowsOf((at, w) => `${iso(at)}Z,${w},${w}`)}`;
     expect(productionOf(text, { column: ["Spannung"], unit: "W" }).took.notes).to.have.length(1);
+    for (const name of ["PV1 Voltage (V)", "Spannung", "Strom [A]", "Netzfrequenz (Hz)", "Panel (°C)"]) {
+      const other = text.replace("Spannung", name);
+      expect(() => productionOf(other, { column: [name] }), name).to.throw("neither a power nor an energy");
+    }
     expect(productionOf(text, { column: ["Leistung"], unit: "W" }).took.notes).to.deep.equal([]);
   });
 
