@@ -25,7 +25,7 @@ import { grouped } from "../grouped";
 import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
 import { declaredSites, givenSites } from "../measured/sites";
-import { SUBJECT_OPTIONS } from "../stacks/subject";
+import { SUBJECT_OPTIONS, subjectOf } from "../stacks/subject";
 import { inColumns } from "../terminal";
 import type { SiteView } from "../view/model";
 import { type Member, membersOf, namedBy, siteOf } from "./members";
@@ -117,7 +117,9 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   if (!(sessions ?? meter ?? production)) refuse("give --sessions, --meter or --production with a file");
   if (meter && production && (options.column ?? options.unit ?? options.label) !== undefined)
     refuse("--column, --unit and --label are about one file: measure --meter and --production one by one");
-  const isGiven = (options.declared ?? options.latitude) !== undefined;
+  // Only a roof needs a value, its latitude: without a fleet, other files are measured with nothing to compare.
+  const needsNone = (production ?? options.site) === undefined && !subjectOf(options);
+  const isGiven = needsNone || (options.declared ?? options.latitude) !== undefined;
   const site = siteOf(isGiven ? givenSites(options) : await declaredSites(options), options.site, refuse);
   // Read the earlier file first, so that a bad one is an error before the work.
   const earlier = write !== undefined && existsSync(write) ? readMeasured(write) : undefined;

@@ -41,6 +41,18 @@ describe("cli: measure", () => {
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
+  it("measures a car without a fleet, a project or any declared value", async () => {
+    for (const file of ["sessions.csv", "car=sessions.csv"]) {
+      const { code, stdout } = await given.run(["measure", "--sessions", file, "--cwd", path("nowhere"), "--json"]);
+      expect(code, file).to.equal(0);
+      const [car] = JSON.parse(stdout).sites[0].vehicles;
+      expect(car).to.deep.include({ verdict: "notDeclared", differs: [] });
+      expect(car.settings.maxCapacity.measured.value).to.be.closeTo(BLUE.capacity, 0.05 * BLUE.capacity);
+    }
+    const site = await given.run(["measure", "--sessions", "sessions.csv", "--site", "home", "--cwd", path("nowhere")]);
+    expect(site.code).to.equal(1);
+  });
+
   it("reads more sessions than one call can have arguments", async () => {
     const rows = Array.from({ length: 150_000 }, (_, i) => {
       const [start, end] = [0, 3_600_000].map((more) => new Date(1e12 + 7_200_000 * i + more).toISOString());
