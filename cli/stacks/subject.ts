@@ -54,7 +54,7 @@ export function neededSubject(options: SubjectOptions): Subject {
   const subject = subjectOf(options);
   if (subject) return subject;
   throw new Error(
-    `${options.cwd === "." ? "this folder" : options.cwd} has no ${USUAL_MANIFEST} and no Pulumi.yaml. Give --manifest for a fleet, or --cwd for the folder of a Pulumi project. To measure without a file, give --latitude (degrees, north positive) and --declared "azimuth=S tilt=35 peakPower=9.8kWp" (the values to compare). To measure or to see the sun, this ${USUAL_MANIFEST} suffices:\nfleet: home\nsites:\n  home:\n    latitude: 52.5\n    inverters: { roof: { deviceId: roof } }\n    vehicles: { car: { deviceId: car } }`,
+    `${options.cwd === "." ? "this folder" : options.cwd} has no ${USUAL_MANIFEST} and no Pulumi.yaml. Give --manifest for a fleet, or --cwd for the folder of a Pulumi project. To measure without a fleet, give 'measure' --latitude (degrees, north positive) and --declared "azimuth=S tilt=35 peakPower=9.8kWp" (the values to compare). To measure, this ${USUAL_MANIFEST} suffices; to see the sun, add peakPower, azimuth and tilt to the roof:\nfleet: home\nsites:\n  home:\n    latitude: 52.5\n    inverters: { roof: { deviceId: roof } }\n    vehicles: { car: { deviceId: car } }`,
   );
 }
 

@@ -65,7 +65,10 @@ async function read({ options }: SunCall): Promise<Found> {
   const { preview, site: names } = options;
   const candidates = preview === undefined ? await sitesOf(options) : await sitesOfPreview(preview);
   const all = namedOf(candidates, names).map((site) => shownOf(site, { isNamed: names !== undefined }));
-  return { all, sites: names === undefined ? all.filter(({ change }) => change) : all };
+  const seen = all.filter(({ change }) => change);
+  // Without any sun, the sites show what is missing for it.
+  const isSome = names === undefined && (preview !== undefined || seen.length > 0);
+  return { all, sites: isSome ? seen : all };
 }
 
 function namedOf(all: readonly SunCandidate[], names: readonly string[] | undefined): SunCandidate[] {

@@ -44,6 +44,13 @@ describe("cli: sun", () => {
     expect(stdout).to.match(/hamburg\n {2}.*: latitude, site: inverters\n/);
   });
 
+  it("says without a fleet what suffices, and shows with a part of that what is missing", async () => {
+    const { stderr } = await run(["--cwd", path("nowhere")]);
+    expect(stderr).to.match(/give 'measure' --latitude[\s\S]*see the sun, add peakPower, azimuth and tilt/);
+    writeFileSync(path("fleet.yaml"), stderr.slice(stderr.indexOf("fleet: home")));
+    expect((await run([])).stdout).to.match(/^home\n {2}.* peakPower.*\n/);
+  });
+
   it("has the days, powers and energies as JSON", async () => {
     const { losses, sites } = outputIn("sun", (await run(["--manifest", "old.yaml", "--json"])).stdout);
     expect(losses).to.equal(0.14);
