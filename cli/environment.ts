@@ -16,7 +16,7 @@ export function startCommandRun(variables: NodeJS.ProcessEnv = {}): EngineRun {
 const show = async (text: string) => console.error(text);
 
 /** Shows the messages of a command's run on standard error. */
-export const STANDARD_ERROR: Display = { warn: show, info: show, progress: async () => {} };
+export const STANDARD_ERROR: Display = { warn: show, info: show };
 
 /** The problems that keep a command from calling the service. */
 export function configurationProblems(run: EngineRun): readonly Message[] {

@@ -39,7 +39,7 @@ export interface Display {
   readonly warn: Show;
   readonly info: Show;
   /** Shows a text that the next one replaces. */
-  readonly progress: Show;
+  readonly progress?: Show;
 }
 
 /** Shows a message. */
@@ -57,22 +57,23 @@ export interface Start {
   readonly engine?: string | undefined;
 }
 
+/** @param display undefined: the messages go only to the run's file */
 export function startRun(
   stack: Lookup,
   environment: NodeJS.ProcessEnv,
-  display: Display,
+  display: Display | undefined,
   { stopping = new AbortController().signal, provider, engine }: Start = {},
 ): EngineRun {
   // Stacks of a fleet and commands use only the environment as configuration.
   const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
   const file = runFileOf(environment);
-  const reportBy = (show: Show, severity: "warning" | "info"): Report =>
+  const reportBy = (show: Show | undefined, severity: "warning" | "info"): Report =>
     onceEach(async (message, urn) => {
       file.report(() => ({ message: { ...message, severity, ...(urn !== undefined && { urn }) } }));
-      await show(textOf(message, { names }), urn);
+      await show?.(textOf(message, { names }), urn);
     });
-  const warn = reportBy(display.warn, "warning");
-  const info = reportBy(display.info, "info");
+  const warn = reportBy(display?.warn, "warning");
+  const info = reportBy(display?.info, "info");
   const configuration = once(() => {
     const found = readConfiguration(stack, environment, provider);
     return { ...found, unset: unsetFor(found) };
@@ -113,7 +114,7 @@ export function startRun(
       warn,
       info,
       done: (done) => file.report(() => ({ done: done() })),
-      progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
+      progress: (message, urn) => void display?.progress?.(message, urn).catch(() => {}),
     },
     stopping,
     aborting: later(stopping, GRACE),

@@ -119,7 +119,10 @@ export class Plugin {
     if (engine === undefined && Plugin.#attached.size > 0)
       throw new Error("no engine has attached: run the command again");
     this.#configuration = configuration;
-    this.#run ??= startRun(given.get, process.env, process.env[RUN_FILE] ? SILENT : this.#log, {
+    // The command that started the run reads its messages from the run's file. Without this, it would get each message a
+    // second time from the engine, as a text without a code.
+    const log = process.env[RUN_FILE] ? undefined : this.#log;
+    this.#run ??= startRun(given.get, process.env, log, {
       stopping: this.#stop.signal,
       provider: given.provider,
       engine,
@@ -176,14 +179,6 @@ function diffConfig(request: DiffRequest): DiffResponse {
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   return new DiffResponse().setChanges(olds === news ? DIFF_NONE : DIFF_SOME);
 }
-
-const silent: Display["warn"] = async () => {};
-
-/**
- * Shows nothing, because the command that started the run reads its messages from the run's file. Without this, the
- * command would get each message a second time from the engine, as a text without a code.
- */
-const SILENT: Display = { warn: silent, info: silent, progress: silent };
 
 /** Shows messages to the user through the engine. Without an engine, they go to standard error. */
 class EngineLog implements Display {

@@ -36,6 +36,5 @@ export const programRun = oncePerProgram(async () => {
   return startRun((key) => config.get(key), process.env, {
     warn: (message) => pulumi.log.warn(message),
     info: (message) => pulumi.log.info(message),
-    progress: async () => {},
   });
 });
