@@ -190,7 +190,7 @@ describe("reading of production", () => {
   });
 
   it("does not take the load or the import of a house for production", () => {
-    for (const name of ["Consumption (kWh)", "Netzbezug [W]", "house_power", "Einspeisung (W)", "Temperature (C)"]) {
+    for (const name of ["Consumption (kWh)", "Netzbezug [W]", "house_power", "Einspeisung (W)"]) {
       const text = `time,${name}\n${rowsOf((at, w) => `${iso(at)}Z,${w}`)}`;
       expect(() => productionOf(text, {}), name).to.throw(/no column is known as production.*--column.*--meter/);
       const { took } = productionOf(text, { column: [name] });
@@ -199,8 +199,18 @@ describe("reading of production", () => {
     }
     const text = `time,Spannung,Leistung\n${rowsOf((at, w) => `${iso(at)}Z,${w},${w}`)}`;
     expect(productionOf(text, { column: ["Spannung"], unit: "W" }).took.notes).to.have.length(1);
-    for (const name of ["PV1 Voltage (V)", "Spannung", "Strom [A]", "Netzfrequenz (Hz)", "Panel (°C)"]) {
+    for (const name of [
+      "PV1 Voltage (V)",
+      "Spannung",
+      "Strom [A]",
+      "Netzfrequenz (Hz)",
+      "Panel (°C)",
+      "Temperature (C)",
+    ]) {
       const other = text.replace("Spannung", name);
+      expect(() => productionOf(other.replaceAll("Leistung", "Netzbezug"), {}), name).to.throw(
+        /no column is known|neither a power/,
+      );
       expect(() => productionOf(other, { column: [name] }), name).to.throw("neither a power nor an energy");
     }
     expect(productionOf(text, { column: ["Leistung"], unit: "W" }).took.notes).to.deep.equal([]);
