@@ -230,10 +230,12 @@ function newFindings(site: SiteReview, { interrupted }: Review): Finding[] {
 }
 
 function sunBlock(sites: readonly SiteReview[], { sun, styled }: Dialect): Block {
-  const changes = sites.slice(0, MOST_SUNS).flatMap((site) => {
+  const all = sites.slice(0, MOST_SUNS).flatMap((site) => {
     const change = sunOfSite(site);
-    return change ? [{ name: site.name, change }] : [];
+    return change ? [{ name: site.name, change, share: energyChangeOf(site)?.share ?? 0 }] : [];
   });
+  // Without this, the largest loss of a fleet could stand below hundreds of sites whose sun stays the same.
+  const changes = all.sort((a, b) => a.share - b.share);
   const places = chartPlaces(changes.map(({ change }) => change));
   const rest = sites.length - MOST_SUNS;
   const others = rest > 0 ? [`This review does not estimate the sun of ${counted(rest, "more site")}.`] : [];

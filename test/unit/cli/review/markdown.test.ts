@@ -121,14 +121,25 @@ describe("review in Markdown", () => {
     expect(markdownOf(many, "gitlab").match(/<summary>Chart/g)).to.have.lengthOf(7);
   });
 
+  const turned = (azimuth: number): Review => {
+    const review = reviewWith("plain");
+    const [site] = review.sites as [SiteReview];
+    const roof = { label: "inverter/roof", values: { peakPower: 9000, azimuth, tilt: 30 } };
+    const before = declaredSite([{ ...roof, values: { ...roof.values, azimuth: 180 } }]);
+    return { ...review, sites: [{ ...site, before, after: declaredSite([roof]) }] };
+  };
+
+  it("has the largest loss of sun first", () => {
+    const turns = { least: 190, most: 0, some: 270 };
+    const sites = Object.entries(turns).flatMap(([name, azimuth]) => {
+      return turned(azimuth).sites.map((site) => ({ ...site, name }));
+    });
+    const [, sun = ""] = markdownOf({ ...reviewWith("plain"), sites }, "github").split("#### The sun");
+    const order = Object.keys(turns).sort((a, b) => sun.indexOf(a) - sun.indexOf(b));
+    expect(order).to.deep.equal(["most", "some", "least"]);
+  });
+
   it("has no chart of a site if its energy changes by less than 5 %", () => {
-    const turned = (azimuth: number): Review => {
-      const review = reviewWith("plain");
-      const [site] = review.sites as [SiteReview];
-      const roof = { label: "inverter/roof", values: { peakPower: 9000, azimuth, tilt: 30 } };
-      const before = declaredSite([{ ...roof, values: { ...roof.values, azimuth: 180 } }]);
-      return { ...review, sites: [{ ...site, before, after: declaredSite([roof]) }] };
-    };
     expect(markdownOf(turned(190), "github"))
       .to.contain("#### The sun")
       .and.not.to.contain("mermaid");
