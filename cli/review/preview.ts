@@ -39,10 +39,14 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   const texts = (severity: string, isMeant: (urn: string) => boolean) =>
     unique(messages.filter((one) => one.severity === severity && isMeant(one.urn)).map(({ text }) => text));
   const isElsewhere = (urn: string) => !ours.has(urn);
-  const sides = [...ours].map(([urn, own]) => ({
+  const found = [...ours].map(([urn, own]) => ({
     urn,
     sides: sidesOf(urn, kindOfUrn(urn) as ResourceKind, own, subject),
   }));
+  const declared = new Set(
+    found.flatMap(({ sides: own }) => (own.declared?.devices ?? []).map((one) => !one.observe && one.device)),
+  );
+  const sides = found.map(({ urn, sides: own }) => ({ urn, sides: withMoves(own, declared) }));
   const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && partsOf(urn).type !== "pulumi:pulumi:Stack"));
   const unseen = (changeSummary.same ?? 0) - sameIn(steps);
   const isCompared = steps.some(({ op }) => op === "refresh");
@@ -112,6 +116,15 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
   const isUnseen = seen.length + drift.length === 0 && step?.op === "update" && !refresh;
   const devices = isUnseen ? maybeChanged(declared?.devices ?? []) : seen;
   return { applied, reported, declared, empty, devices, drift };
+}
+
+/** The change of a resource whose leaving devices may be declared by another one. A delete then restores nothing. */
+function withMoves(sides: Sides, declared: ReadonlySet<unknown>): Sides {
+  const labels = new Set(sides.applied?.devices.flatMap(({ device, label }) => (declared.has(device) ? [label] : [])));
+  const devices = sides.devices.map((change) =>
+    change.kind === "leaves" && labels.has(change.label) ? { ...change, settings: [], onDelete: "moves" } : change,
+  );
+  return { ...sides, devices };
 }
 
 /**

@@ -181,7 +181,10 @@ export interface DeviceChange {
   readonly settings: readonly SettingChange[];
   /** Its earlier name in its site, if it was renamed. */
   readonly was?: string;
-  /** Its `onDelete`, or `observe` of a device that was only read, if it leaves. */
+  /**
+   * If it leaves, its `onDelete`; `observe` of a device that was only read; `moves` if another resource of the program
+   * declares it.
+   */
   readonly onDelete?: string;
   /** The reason why it failed. */
   readonly reason?: string;

@@ -57,6 +57,7 @@ function settingWords({ setting, from, to, secret }: SettingChange): string {
 const LEAVING = new Map(
   Object.entries({
     observe: "no longer observed",
+    moves: "moves to another resource; no value is written back",
     retain: "no longer managed; keeps its values",
     restore: "no longer managed; gets its known earlier values back",
     reset: "no longer managed; gets the service's defaults",

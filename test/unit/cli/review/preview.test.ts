@@ -124,6 +124,34 @@ describe("review of pulumi preview --json", () => {
     expect(counts(reviewOfStep("same"))).to.not.have.any.keys("drifted", "notReadyNow");
   });
 
+  it("promises no restored value of a device that another resource declares, unless that one only observes it", () => {
+    const urnOf = (name: string) => `urn:pulumi:dev::test::solar-charging:index:SiteSettings::${name}`;
+    const reviewWith = (car: object) => {
+      const inputs = {
+        businessId: "acme",
+        onDelete: "restore",
+        vehicles: { car: { deviceId: "car", maxCapacity: 77_000 } },
+      };
+      const settings = { maxCapacity: { baseline: 60_000 }, policy: {} };
+      const outputs = { ...inputs, devices: { "vehicle/car": { deviceId: "car", maxCapacity: 77_000, settings } } };
+      const steps = [
+        {
+          op: "create",
+          urn: urnOf("villa"),
+          newState: { inputs: { ...inputs, vehicles: { car: { deviceId: "car", ...car } } } },
+        },
+        { op: "delete", urn: urnOf("home"), oldState: { inputs, outputs } },
+      ];
+      return siteIn(reviewOf(JSON.stringify({ steps })), "home").devices;
+    };
+    expect(reviewWith({ maxCapacity: 77_000 })).to.deep.equal([
+      { label: "vehicle/car", kind: "leaves", settings: [], onDelete: "moves" },
+    ]);
+    const observed = reviewWith({ observe: true })[0];
+    expect(observed?.onDelete).to.equal("restore");
+    expect(observed?.settings).to.deep.include({ setting: "maxCapacity", from: 77_000, to: 60_000 });
+  });
+
   it("has everything as new if there is no state", () => {
     const review = reviewed("new");
     expect(counts(review)).to.include({ added: 6, others: 1 });
