@@ -9,7 +9,6 @@ import { parsedJson, refuseForeign } from "../files";
 import { someNames } from "../names";
 import { quoted } from "../shell";
 import type { ResourceSends } from "../stacks/sends";
-import type { SettingChange } from "../view/model";
 import { type Review, unique } from "./review";
 
 /** An approved set that a review has written. */
@@ -126,10 +125,9 @@ function refuseUnknown(
     throw new Error(`the change cannot be approved: only the update knows ${someNames(unknown)}`);
   }
   // A preview does not show whether a secret value changes.
-  const isHidden = ({ secret }: SettingChange) => repair && secret === true;
   const maybe = sites.flatMap(({ devices, drift }) => [
     ...devices.filter(({ kind }) => kind === "secret"),
-    ...drift.filter(({ settings }) => settings.some(isHidden)),
+    ...drift.filter(({ settings }) => repair && settings.some(({ secret }) => secret)),
   ]);
   const secret = [...sends.flatMap((one) => one.secret), ...maybe.map(({ label }) => `a secret of ${label}`)];
   if (secret.length > 0) {

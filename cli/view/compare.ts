@@ -1,4 +1,4 @@
-import { inGeneral, textOf } from "../../provider/messages/message";
+import { inGeneral, SECRET, textOf } from "../../provider/messages/message";
 import { reasonOfGap } from "../../provider/settings/readiness";
 import { pick } from "../../provider/settings/setting";
 import { defined } from "../defined";
@@ -60,16 +60,12 @@ export function changesBetween(before: ShownFields, after: ShownFields): Setting
     });
 }
 
-const SECRET = Symbol("secret").description;
-
-/** A secret value that somebody else has changed. */
-const DRIFTED = null;
-
 function shownValues(
   { declared, secret, drift, onDelete = "retain", onDrift = "repair" }: DeviceView,
   { hasOptions = true } = {},
 ) {
-  const hidden = Object.fromEntries(secret.map((key) => [key, drift.includes(key) ? DRIFTED : SECRET]));
+  // A secret value that somebody else has changed has none here, and so differs from the declared one.
+  const hidden = Object.fromEntries(secret.map((key) => [key, drift.includes(key) ? null : SECRET]));
   return { ...declared, ...hidden, ...(hasOptions && { onDelete, onDrift }) };
 }
 

@@ -291,10 +291,11 @@ const TLS_ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
 ];
 
 export function failureOfConnection(error: unknown, { target, key, isLocal, proxy }: Connection): ServiceFailure {
-  if (error instanceof Error && "type" in error && error.type === "max-size") {
+  const { type, code = "unknown network error" } = Object(error);
+  if (type === "max-size") {
     return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };
   }
-  const cause = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
+  const cause = String(code);
   const keys = [key];
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(cause)) {
     const [, ofCause] = TLS_ADVICE.find(([codes]) => codes.test(cause)) as (typeof TLS_ADVICE)[number];

@@ -65,6 +65,11 @@ describe("failureOfConnection", () => {
   const coded = (code: string) => Object.assign(new Error("socket"), { code });
   const failureOf = (error: unknown) => failureOfConnection(error, { target: ORIGIN, key: SETTING, isLocal: false });
 
+  it("names no cause that the error does not have", () => {
+    const { reason } = failureOf(Object.assign(new Error("closed"), { code: undefined }));
+    expect(reason).to.contain("unknown network error").and.not.contain("undefined");
+  });
+
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"]) {
     it(`counts ${code} as transient`, () => {
       const failure = failureOf(coded(code));
