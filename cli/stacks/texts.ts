@@ -60,13 +60,20 @@ export function noHost(): Message {
   return { code: "noEngine", finding: "there is no pulumi-language-yaml beside pulumi or on the PATH", advice };
 }
 
-/** The next step after an error of a machine that is not set up. The engine names only one way, or none. */
+/**
+ * The next step after a text of the engine, which names only one way, or none, or one by which earlier values are lost.
+ * What follows this text is left out.
+ */
 const NEXT_STEPS: readonly (readonly [error: string, advice: string])[] = [
   [
     "PULUMI_ACCESS_TOKEN must be set for login",
     "To keep the state on this machine, run 'pulumi login --local'; for another backend, set PULUMI_BACKEND_URL",
   ],
   ["incorrect passphrase", "Set PULUMI_CONFIG_PASSPHRASE to the passphrase with which the stack was made"],
+  [
+    "pending operations from previous deployment",
+    "An earlier run was killed. Let 'fleet up' end, then run 'fleet refresh', which removes them",
+  ],
   ["passphrase must be set", "It encrypts secrets in the state, and may be empty: export PULUMI_CONFIG_PASSPHRASE="],
 ];
 
@@ -76,6 +83,8 @@ const NEXT_STEPS: readonly (readonly [error: string, advice: string])[] = [
  */
 export function problemOfEngine(text: string): Message {
   const finding = text.replace(/^(pre|post)-step event returned an error: /, "").replace(/\.[0-9a-f]{16}\.tmp\b/g, "");
-  const [, advice] = NEXT_STEPS.find(([error]) => text.includes(error)) ?? [];
-  return { code: "engine", finding, ...(advice !== undefined && { advice }) };
+  const next = NEXT_STEPS.find(([error]) => finding.includes(error));
+  if (!next) return { code: "engine", finding };
+  const [known, advice] = next;
+  return { code: "engine", finding: finding.split(known)[0] + known, advice };
 }

@@ -11,6 +11,12 @@ describe("errors of the engine", () => {
   it("have a next step if the machine is not set up", () => {
     expect(problemOfEngine(LOGIN).advice).to.contain("pulumi login --local");
     expect(problemOfEngine(PASSPHRASE).advice).to.contain("export PULUMI_CONFIG_PASSPHRASE=");
+    const pending = "Attempting to deploy or update resources\nwith 1 pending operations from previous deployment.";
+    const { finding, advice } = problemOfEngine(
+      `${pending}\n  * urn:…\nyou can repair your stack using \`pulumi refresh\``,
+    );
+    expect(finding, "the engine's advice can lose earlier values").to.contain("1 pending").and.not.contain("repair");
+    expect(advice).to.contain("'fleet up'");
     expect(problemOfEngine("update failed")).to.not.have.property("advice");
   });
 
