@@ -106,7 +106,7 @@ class PlannedWorld extends World {
       fieldsAs(device.deviceId, toPatch(kindOf(device.deviceId), { ...send, ...open })),
     );
     const restored = released.flatMap(({ deviceId, sends }) =>
-      sends.map(({ field, value }) => sentAs(deviceId, field, value)),
+      sends.flatMap(({ field, value, why }) => (why === "release" ? [sentAs(deviceId, field, value)] : [])),
     );
     expect([...allowed].sort()).to.deep.equal([...new Set([...planned, ...restored])].sort());
     expect(
