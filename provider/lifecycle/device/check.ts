@@ -107,10 +107,10 @@ export function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new MessageError(changedAfterCheck(problems));
 }
 
-/** The warning about a vehicle with its own resource: this resource does not know the inverters of the site. */
+/** The warning about a vehicle that is declared without the inverters of its site. */
 export const FORECAST_ALONE = lintMessage("forecast-without-inverter", [
-  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and a VehicleSettings cannot check them",
-  "Declare the vehicle and the inverter in one SiteSettings, which checks both",
+  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and none is declared with the vehicle",
+  "Declare both in one SiteSettings, which checks them",
 ]);
 
 /** The warning about a resource that would do nothing, unseen. */

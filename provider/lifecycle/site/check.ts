@@ -6,7 +6,7 @@ import { declaredDevices, declaredSite, PLANNED_KEYS, plannedDevices, planSite }
 import { type Gap, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
 import { isObject, omit, pick } from "../../settings/setting";
-import { deviceProblems, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
+import { deviceProblems, isSolarSite, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
 import { UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy } from "../../settings/vehicle";
@@ -21,6 +21,7 @@ import {
   defined,
   differences,
   examine,
+  FORECAST_ALONE,
   markUnknown,
   NOTHING_DECLARED,
   refuse,
@@ -98,12 +99,10 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   ];
   if (refused.length > 0) return { inputs: given, problems: refused };
   const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.values ?? {};
-  // Warn once. Without this, every preview of depots without roofs would repeat the line.
-  for (const [isMet, note] of [
-    [lacksInverter, noInverter],
-    [hasOwnPolicies, ownPolicies],
-  ] as const) {
-    if (!isUnknown && isMet(kept) && !isMet(olds)) await run.report.info(note(), urn);
+  const [hint, earlier] = [kept, olds].map(hintOf);
+  // Once. Without this, every preview of depots without roofs would repeat the line.
+  if (!isUnknown && hint && hint.code !== earlier?.code) {
+    await run.report[hint === FORECAST_ALONE ? "warn" : "info"](hint, urn);
   }
   const gaps = plan.isSolar && !isUnknown ? plan.gaps : [];
   await report(run, context, { devices, plan, oldInputs, gaps, isUnknown }, kept);
@@ -177,22 +176,25 @@ function problemsIn({ path, problems }: Pick<CheckedDevice, "path" | "problems">
 
 /** The problems of devices without a business. */
 function lackingBusiness(devices: readonly CheckedDevice[], run: Pick<CheckRun, "report">): Problem[] {
-  const lacking = devices.filter(({ hasBusiness }) => !hasBusiness);
-  return lacking.flatMap(({ path }) => problemsIn({ path, problems: [businessRequired("businessId", run)] }));
+  return devices.flatMap(({ path, hasBusiness }) =>
+    hasBusiness ? [] : problemsIn({ path, problems: [businessRequired("businessId", run)] }),
+  );
 }
 
-/** Whether a site has only vehicles, without `solar: false`. */
-function lacksInverter(site: Properties): boolean {
-  const groups = declaredDevices(site).map(({ group }) => group);
-  return site.solar === undefined && groups.includes("vehicles") && !groups.includes("inverters");
-}
-
-/** Whether a site is solar, and every car that it manages declares CHARGE BY, so that none follows the forecast. */
-function hasOwnPolicies(site: Properties): boolean {
-  const devices = declaredDevices(site).filter(({ observe }) => !observe);
+/**
+ * The hint about a site whose cars do not follow the forecast: it has only vehicles, or each of them declares
+ * CHARGE BY. The gaps of a site with `solar: true` show that its inverter is missing.
+ */
+function hintOf(site: Properties): Message | undefined {
+  const devices = declaredDevices(site);
   const cars = devices.filter(({ group }) => group === "vehicles");
-  const isSolar = site.solar ?? cars.length < devices.length;
-  return isSolar === true && cars.length > 0 && cars.every(({ values }) => values.policy === ChargePolicy.ChargeBy);
+  const policies = cars.flatMap(({ observe, values }) => (observe ? [] : [values.policy]));
+  if (cars.length > 0 && cars.length === devices.length && site.solar !== true) {
+    if (policies.includes(ChargePolicy.ChargeByForecast)) return unlessIgnored(site, FORECAST_ALONE)[0];
+    if (site.solar === undefined) return noInverter();
+  }
+  const isOwn = policies.length > 0 && policies.every((policy) => policy === ChargePolicy.ChargeBy);
+  return isOwn && isSolarSite(site.solar, devices) ? ownPolicies() : undefined;
 }
 
 /**
@@ -209,7 +211,7 @@ function examineDevices(context: Context, site: Properties): CheckedDevice[] {
       const { businessId = site.businessId, deviceId } = isObject(given) ? given : {};
       const isKnown = [businessId, deviceId].every((id) => typeof id === "string" && id !== UNKNOWN);
       const id = JSON.stringify([group, businessId, deviceId]);
-      const other = isKnown ? names.get(id) : undefined;
+      const other = names.get(id);
       const checked = examineDevice(context, { group, name, given, site, inverters: loads });
       if (isKnown) names.set(id, other ?? checked.label);
       if (other === undefined) return checked;
@@ -260,12 +262,11 @@ function examineDevice(
   const shared = defined({ businessId: site.businessId, ...(!observe && { onDelete: site.onDelete }) });
   const place = group === "inverters" && site.latitude !== undefined ? { latitude: site.latitude } : {};
   const owner = { urn, words: `${label} of SiteSettings '${siteName}'`, kind: kind.name };
-  const ignored = [...ignoredBy(site), ...lintsBesideSite(own, inverters)];
   const secrets = all.below(path);
   const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
   const { device, values, lints, fold, ...examined } = examine(kind, whole, {
     secrets,
-    ignore: ignored,
+    ignore: [...ignoredBy(site), ...lintsBesideSite(own, inverters)],
     allowed: keysInSite(kind),
   });
   const claim = device && values && { ...device, ...owner, values };

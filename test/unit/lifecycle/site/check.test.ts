@@ -323,13 +323,19 @@ describe("check of a site", () => {
       }
     });
 
-    it("reports once that a site has no inverter, or that its cars declare their policy, unless solar is false", async () => {
+    it("reports once that a site has no inverter, or that its cars declare their policy, and warns of a forecast alone", async () => {
       const plain = { vehicles: { a } };
       const own = { ...SITE, vehicles: { a: { ...a, policy: "CHARGE BY" } } };
+      const blind = { vehicles: { a: { ...a, policy: FORECAST } } };
       for (const [args, olds, codes] of [
         [plain, undefined, ["noInverter"]],
         [plain, SITE, ["noInverter"]],
         [plain, plain, []],
+        [blind, plain, ["forecast-without-inverter"]],
+        [{ ...blind, solar: false }, undefined, ["forecast-without-inverter"]],
+        [blind, blind, []],
+        [{ ...blind, ignoreLints: ["forecast-without-inverter"] }, plain, []],
+        [{ ...blind, inverters: SITE.inverters }, plain, []],
         [own, undefined, ["ownPolicies"]],
         [own, { ...own, inverters: {} }, ["ownPolicies"]],
         [own, { ...own, solar: false }, ["ownPolicies"]],
@@ -346,8 +352,10 @@ describe("check of a site", () => {
         site.inputs = olds;
         const run = site.run();
         await site.check(args, run);
-        const infos = run.noted.filter(({ kind }) => kind === "info").map(({ message }) => message.code);
-        expect(infos).to.deep.equal(codes);
+        const hints = ["noInverter", "ownPolicies", "forecast-without-inverter"];
+        const found = run.noted.filter(({ message }) => hints.includes(message.code));
+        expect(found.map(({ message }) => message.code)).to.deep.equal(codes);
+        for (const { kind, message } of found) expect(kind).to.equal(message.code.includes("-") ? "warn" : "info");
       }
     });
 
@@ -491,11 +499,6 @@ describe("check of a site: warnings and secrets", () => {
       };
       const { shown } = await checked({ ...wrong, ignoreLints: ["repeated-base-load"] });
       expect(shown).to.deep.equal([]);
-    });
-
-    it("does not warn that nothing checks what CHARGE BY FORECAST needs: the site does", async () => {
-      const { codes } = await checked({ vehicles: { a: { ...a, policy: FORECAST } } });
-      expect(codes).to.not.include("forecast-without-inverter");
     });
   });
 });
