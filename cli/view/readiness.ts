@@ -22,20 +22,17 @@ type Devices = Pick<SiteView, "solar" | "devices">;
  * @param openGaps the gaps in state of settings that the service has not accepted
  */
 export function gapsOfView({ solar, devices }: Devices, openGaps: readonly Gap[] = []): Gap[] {
-  const kept = devices.flatMap(({ deviceId, settings, ...device }) =>
-    settings ? [{ role: roleOf(device), given: {}, state: { businessId: "", deviceId, settings } }] : [],
-  );
-  const secret = new Map(devices.map((device) => [device.label, device.secret]));
-  const isSecret = ({ device, setting }: Gap) => secret.get(device)?.includes(setting) === true;
+  const kept = devices.flatMap(({ deviceId, settings, ...device }) => {
+    if (!settings) return [];
+    const hidden = Object.entries(hiddenValues(device)).map(([key, value]) => [key, { status: "verified", value }]);
+    const records = { ...Object.fromEntries(hidden), ...settings };
+    return [{ role: roleOf(device), given: {}, state: { businessId: "", deviceId, settings: records } }];
+  });
   // Those in state also have secret settings, new devices without state, and values that a refresh has replaced.
   const all = [...devices.flatMap(openGapsOf), ...openGaps];
   const open = [...new Map(all.map((gap) => [`${gap.device} ${gap.setting}`, gap])).values()];
-  const gaps = gapsInState({ options: { solar }, devices: kept, openGaps: open });
-  return gaps.filter((gap) => !UNREADABLE.includes(gap.reason) || !isSecret(gap));
+  return gapsInState({ options: { solar }, devices: kept, openGaps: open });
 }
-
-/** The reasons that a secret setting seems to have, because its declaration is not readable. */
-const UNREADABLE: readonly Gap["reason"][] = ["notDeclared", "assumed"];
 
 function roleOf({ label, observe, policyFromSite }: Pick<DeviceView, "label" | "observe" | "policyFromSite">) {
   return { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe, policyFromSite };
@@ -49,7 +46,9 @@ function openGapsOf(device: DeviceView): Gap[] {
   const { label, settings, toApply } = device;
   const gaps: Gap[] = settings
     ? toApply.map((setting) => ({ device: label, setting, reason: "notAccepted" }))
-    : gapsOfDevice(asMember(roleOf(device), device.declared), {}).filter(({ reason }) => reason !== "assumed");
+    : gapsOfDevice(asMember(roleOf(device), { ...device.declared, ...hiddenValues(device) }), {}).filter(
+        ({ reason }) => reason !== "assumed",
+      );
   const own = gaps.filter(({ setting }) => setting !== "policy");
   return own.length > 0 || settings ? own : gaps;
 }
@@ -93,15 +92,19 @@ const NOT_KNOWN: readonly string[] = ["unread", "unseen"];
 
 /** The values of a device that count now. An accepted setting that is not reported counts as present. */
 function countedNow(device: DeviceView): Values | undefined {
-  const { declared, reported, observe, unseen, secret, problem } = device;
+  const { declared, reported, observe, unseen, problem } = device;
   if (problem) return undefined; // Drift of a secret setting is a reason of its own.
-  const hidden = Object.fromEntries(secret.map((key) => [key, SECRET_VALUES[key] ?? 0]));
   const assumed = observe ? [] : RECOMMENDED.filter((key) => !(key in declared) && !isReportedByCar(device, key));
-  return { ...omit(reported, assumed), ...pick(declared, unseen), ...hidden };
+  return { ...omit(reported, assumed), ...pick(declared, unseen), ...hiddenValues(device) };
 }
 
-/** Values for secret settings, which count as declared. Drift shows whether they changed. */
-const SECRET_VALUES: Readonly<Record<string, string>> = { policy: ChargePolicy.ChargeByForecast };
+/**
+ * Values for secret settings, which count as declared and accepted; drift shows whether they changed. Without them, a
+ * car's secret capacity would be a gap, and another car's kept policy would seem to wait for it.
+ */
+function hiddenValues({ secret }: Pick<DeviceView, "secret">): Values {
+  return Object.fromEntries(secret.map((key) => [key, key === "policy" ? ChargePolicy.ChargeByForecast : 0]));
+}
 
 /** The problems of a device besides its gaps. */
 function problemsOf(view: DeviceView): Reason[] {

@@ -288,6 +288,39 @@ describe("status: a site with secrets in its state", () => {
     }
   });
 
+  it("is not ready, as its output says, if the policy of one car is kept and the capacity of another is secret", () => {
+    const value = FORECAST;
+    const kept = { ...CAR, records: { policy: { status: "kept", value, reported: "CHARGE BY" } } } as const;
+    const stack = JSON.parse(exported({ ...READY, "vehicle/other": kept }));
+    const [{ inputs, outputs }] = stack.deployment.resources;
+    const car = outputs.devices["vehicle/car"];
+    for (const place of [inputs.vehicles.car, car, car.settings]) place.maxCapacity = SECRET;
+    const [resource] = parseExported(JSON.stringify(stack)).resources;
+    if (!resource) throw new Error("no site");
+    expect(outputs).to.deep.include({ ready: false });
+    expect(siteInState("dev", resource)).to.deep.include({ ready: outputs.ready, gaps: outputs.gaps });
+  });
+
+  it("has not accepted a secret setting of a device before its first update, rather than not declared", () => {
+    const inputs = inputsOf(READY) as { inverters: { roof: object } };
+    const roof = { ...inputs.inverters.roof, tilt: SECRET };
+    const { gaps } = knownOf(READY, { "vehicle/car": CAR }, { inverters: { roof } });
+    expect(gaps.map(({ reason }) => reason)).to.deep.equal(Array(5).fill("notAccepted"));
+  });
+
+  it("leaves a car out whose own policy is secret, as its output does", () => {
+    const { policy, ...values } = CAR.values;
+    const own = { values: { policy, maxChargePower: values.maxChargePower } };
+    const stack = JSON.parse(exported({ ...READY, "vehicle/own": own }));
+    const [{ inputs, outputs }] = stack.deployment.resources;
+    const car = outputs.devices["vehicle/own"];
+    for (const place of [inputs.vehicles.own, car, car.settings]) place.policy = SECRET;
+    const [resource] = parseExported(JSON.stringify(stack)).resources;
+    if (!resource) throw new Error("no site");
+    expect(outputs).to.deep.include({ ready: true });
+    expect(siteInState("dev", resource)).to.deep.include({ ready: outputs.ready, gaps: outputs.gaps });
+  });
+
   describe("of a single stack shows the warnings of its values", () => {
     const NORTH = { "inverter/roof": { values: { ...ROOF_VALUES, azimuth: 10 } }, "vehicle/car": CAR };
     const codesIn = (site: SiteView) => warningsOf(site).map(({ code }) => code);
