@@ -171,7 +171,7 @@ describe("engine: the scripts of the pipelines", () => {
       const { code, text, report } = await run("drift.sh");
       expect(code, text).to.equal(7);
       expect(report).to.contain("### ⚠️ 1 device drifted\n\nDrift check of `dev`\n");
-      expect(report).to.contain("| - | `car` | maxCapacity 77 → 50 kWh |");
+      expect(report).to.contain("- `car`: maxCapacity 77 → 50 kWh");
       expect(report).to.contain("To restore the applied values, run `pulumi up --refresh`");
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     });
