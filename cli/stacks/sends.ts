@@ -133,7 +133,7 @@ function secretsIn(
  * the program keeps, and that no review shows.
  */
 function keeping(properties: Properties): Properties {
-  const isAnswer = (path: string) => /^(.+\..+\.)?onDrift$/.test(path);
+  const isAnswer = (path: string) => /^([^.]+\..+\.)?onDrift$/.test(path);
   return marked(properties, isAnswer, (answer) => {
     return [SECRET, UNKNOWN].includes(answer as string) ? OnDrift.Keep : answer;
   });
