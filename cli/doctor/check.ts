@@ -1,5 +1,4 @@
-import { adviceOf, findingOf, type Message } from "../../provider/messages/message";
-import { AT_COMMAND_LINE } from "../audience";
+import { type Audience, adviceOf, findingOf, type Message } from "../../provider/messages/message";
 import { defined } from "../defined";
 
 /** The result of one check: ok, failed, or skipped. */
@@ -12,23 +11,20 @@ export interface Check {
   readonly advice?: string;
 }
 
-export const ok = (name: string, finding: string): Check => ({ name, outcome: "ok", finding });
+/** @param outcome if skipped, the advice is the way to have it checked, or the meaning of a finding that is no fault */
+const checkOf =
+  (outcome: Check["outcome"]) =>
+  (name: string, finding: string, advice?: string): Check =>
+    defined({ name, outcome, finding, advice });
 
-export const failed = (name: string, finding: string, advice: string): Check => ({
-  name,
-  outcome: "failed",
-  finding,
-  advice,
-});
-
-/** @param advice the way to have it checked, or the meaning of a finding that is no fault */
-export const skipped = (name: string, finding: string, advice?: string): Check =>
-  defined({ name, outcome: "skipped" as const, finding, advice });
+export const ok = checkOf("ok");
+export const failed: (name: string, finding: string, advice: string) => Check = checkOf("failed");
+export const skipped = checkOf("skipped");
 
 /** A failed check with its advice. @param beside the checks that are still open after this failure */
-export function failedBy(name: string, message: Message, beside?: string): Check {
-  const advice = [adviceOf(message, AT_COMMAND_LINE), beside].filter(Boolean).join(". ");
-  return failed(name, findingOf(message, AT_COMMAND_LINE), advice);
+export function failedBy(name: string, message: Message, audience: Audience, beside?: string): Check {
+  const advice = [adviceOf(message, audience), beside].filter(Boolean).join(". ");
+  return failed(name, findingOf(message, audience), advice);
 }
 
 const SIGNS = { ok: "✓", failed: "✗", skipped: "–" };

@@ -1,17 +1,14 @@
 import { misspelled } from "../../provider/configuration/configurationKeys";
 import { fromId } from "../../provider/lifecycle/run/ids";
 import { noSuchDevice } from "../../provider/lifecycle/run/messages";
-import type { Audience } from "../../provider/messages/message";
-import { NAMESPACE } from "../../provider/messages/names";
+import { IN_STACK, NAMESPACE, variableOf } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
-import type { DeviceService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
 import { withWireNames } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
-import { AT_COMMAND_LINE } from "../audience";
 import type { OptionsOf } from "../command/record";
 import { defined } from "../defined";
 import { startCommandRun, textOfError } from "../environment";
@@ -19,7 +16,7 @@ import { runOfStack, selectedStack, subjectOf } from "../stacks/subject";
 import { ask, canAsk } from "../terminal";
 import { type Check, failed, failedBy, ok, skipped } from "./check";
 import { guessCheck } from "./guesses";
-import { plan, type Sending, send } from "./identityPatch";
+import { plan, send } from "./identityPatch";
 import type { DOCTOR_OPTIONS } from "./options";
 import { configurationChecks, nodeCheck } from "./setup";
 import { type ExaminedDevice, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
@@ -32,7 +29,7 @@ export interface Findings {
 }
 
 /** The checks that must pass before a request. */
-const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
+const NEEDED = ["configuration", "credential"];
 
 /**
  * Checks the configuration, the service, and one device's object against the documented shape.
@@ -40,28 +37,34 @@ const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
  */
 export async function examined(options: DoctorOptions): Promise<Findings> {
   refuseWithoutDevice(options);
-  const { run, audience, checks: ofStack } = await configured(options);
+  const { run, checks: ofStack } = await configured(options);
   const meant = deviceMeant(options);
-  const ofValues = await configurationChecks(run, audience, meant.businessId);
+  const ofValues = await configurationChecks(run, meant);
   const setup = [nodeCheck(process.versions.node), ...ofStack, ...ofValues];
-  const isUsable = !setup.some((check) => NEEDED.has(check.name) && check.outcome === "failed");
-  const found = isUsable ? await examine(run, meant, options) : { checks: [] };
-  return { ...found, checks: [...setup, ...found.checks] };
+  const isUsable = !setup.some(({ name, outcome }) => NEEDED.includes(name) && outcome === "failed");
+  return { checks: [...setup, ...(isUsable ? await examine(run, meant, options) : [])] };
 }
 
 /** A run with the configuration of the stack, if there is one; otherwise with that of the environment. */
 async function configured(
   options: DoctorOptions,
-): Promise<{ readonly run: EngineRun; readonly audience: Audience; readonly checks: readonly Check[] }> {
+): Promise<{ readonly run: EngineRun; readonly checks: readonly Check[] }> {
   const subject = subjectOf(options);
-  const byEnvironment = (checks: readonly Check[]) => ({ run: startCommandRun(), audience: AT_COMMAND_LINE, checks });
+  const byEnvironment = (checks: readonly Check[]) => ({ run: startCommandRun(), checks });
   if (!subject || "manifest" in subject) return byEnvironment([]);
   try {
     const stack = await selectedStack(subject, subject.stack);
     const { run, keys } = await runOfStack(subject, stack);
-    // Keys that resemble none of ours may be those of a project with our name.
-    const wrong = misspelled(keys, {}, NAMESPACE).map(({ finding }) => failed("stack", finding, "Correct the key"));
-    return { run, audience: {}, checks: [ok("stack", `${stack}, with the environment`), ...wrong] };
+    // Keys that resemble none of ours may be those of a project with our name. Each key alone: without this, the right
+    // one beside it would hide a misspelled one.
+    const wrong = keys
+      .flatMap((key) => misspelled([key], {}, NAMESPACE))
+      .map(({ finding }) => failed("stack", finding, "Correct the key"));
+    // Without this, users would correct a variable that the stack's configuration overrides.
+    const of = (key: string) =>
+      process.env[variableOf(key)] && !keys.includes(IN_STACK.of(key)) ? variableOf(key) : IN_STACK.of(key);
+    const report = { ...run.report, names: { ...IN_STACK, of } };
+    return { run: { ...run, report }, checks: [ok("stack", `${stack}, with the environment`), ...wrong] };
   } catch (error) {
     if (options.stack !== undefined) throw error;
     return byEnvironment([skipped("stack", `not read: ${textOfError(error)}`, "The environment alone is checked")]);
@@ -76,43 +79,31 @@ function refuseWithoutDevice({ device, identityPatch, yes }: DoctorOptions): voi
   }
 }
 
-async function examine(run: EngineRun, meant: Partial<DeviceRef>, options: DoctorOptions): Promise<Findings> {
+async function examine(run: EngineRun, meant: Partial<DeviceRef>, options: DoctorOptions): Promise<readonly Check[]> {
   const { deviceId, businessId = run.configuration().businessId } = meant;
   if (deviceId === undefined) {
     const advice =
       "Give --device ID to check the service too. The device is read once, from the cache: this wakes no car";
-    return { checks: [skipped("service", "not asked", advice)] };
+    return [skipped("service", "not asked", advice)];
   }
-  const wrong = Object.entries({ device: deviceId, business: businessId }).flatMap(([what, id]) =>
-    (idSchema.safeParse(id).error?.issues ?? []).map(({ message }) =>
-      failed(
-        what,
-        message,
-        what === "device" ? "Correct --device" : "Give --device business/device, or set SOLAR_CHARGING_BUSINESS_ID",
-      ),
-    ),
-  );
-  if (businessId === undefined || wrong.length > 0) return { checks: wrong };
-  const ref = { businessId, deviceId };
-  const service = run.service();
-  const { checks, device } = await reach(service, ref);
-  if (!device) return { checks };
+  const [wrong] = idSchema.safeParse(deviceId).error?.issues ?? [];
+  if (wrong) return [failed("device", wrong.message, "Correct --device")];
+  if (!idSchema.safeParse(businessId).success) return [];
+  const ref = { businessId, deviceId } as DeviceRef;
+  const { checks, device } = await reach(run, ref);
+  if (!device) return checks;
 
   const type = typeOfDevice(device);
   const { inverterFields } = run.configuration();
   const kind = type === undefined || vehicle.accepts(type) ? vehicle : withWireNames(inverter, inverterFields ?? {});
   const structure = structureOfDevice(device, Object.values(ref));
   const shown: ExaminedDevice = { device, structure, type, kind };
-  return {
-    checks: [
-      ...checks,
-      ...shapeChecks(shown),
-      ...(kind === vehicle ? [] : [guessCheck(shown, { isConfigured: inverterFields !== undefined })]),
-      ...(options.identityPatch === undefined
-        ? []
-        : [await tryName({ service, ledger: run.ledger() }, ref, shown, options)]),
-    ],
-  };
+  return [
+    ...checks,
+    ...shapeChecks(shown),
+    ...(kind === vehicle ? [] : [guessCheck(shown, { isConfigured: inverterFields !== undefined })]),
+    ...(options.identityPatch === undefined ? [] : [await tryName(run, ref, shown, options)]),
+  ];
 }
 
 /** The findings of one cached read, and its answer; without an answer if the read failed. */
@@ -122,31 +113,31 @@ interface Reached {
 }
 
 /** Checks of the service, the token and the device by one cached read without retries. */
-async function reach(service: DeviceService, ref: DeviceRef): Promise<Reached> {
+async function reach({ service, report }: EngineRun, ref: DeviceRef): Promise<Reached> {
   try {
-    const device = await service.readObject(ref, new AbortController().signal);
+    const device = await service().readObject(ref, new AbortController().signal);
     const reached = [ok("service", "answers"), ok("token", "accepted")];
     if (device) return { checks: [...reached, ok("device", `the service knows '${ref.deviceId}'`)], device };
-    const unknown = failedBy("device", noSuchDevice(ref));
+    const unknown = failedBy("device", noSuchDevice(ref), report);
     return { checks: [ok("service", "answers"), skipped("token", "not refused"), unknown] };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { checks: checksOf(error) };
+    return { checks: checksOf(error, report) };
   }
 }
 
-function checksOf({ status, isUnauthorized, problem }: ServiceError): Check[] {
+function checksOf({ status, isUnauthorized, problem }: ServiceError, report: EngineRun["report"]): Check[] {
   const untried = (name: string) => skipped(name, "not checked: the read failed");
   if (isUnauthorized || status === 403) {
     const service = status === undefined ? untried("service") : ok("service", "answers");
-    return [service, failedBy("token", problem), untried("device")];
+    return [service, failedBy("token", problem, report), untried("device")];
   }
-  return [failedBy("service", problem), untried("token"), untried("device")];
+  return [failedBy("service", problem, report), untried("token"), untried("device")];
 }
 
 /** Shows the request, then sends one present value again. */
 async function tryName(
-  sending: Sending,
+  run: EngineRun,
   ref: DeviceRef,
   { device, kind }: ExaminedDevice,
   { identityPatch: key = "", yes }: DoctorOptions,
@@ -158,7 +149,7 @@ async function tryName(
     `This sends PATCH ${JSON.stringify(body)} to device '${ref.deviceId}', with the value that the device has now.`,
   );
   if (!yes && !(await ask("Send it?"))) return skipped("identity PATCH", "not sent");
-  return await send(sending, ref, kind, { key, body });
+  return await send(run, ref, kind, { key, body });
 }
 
 /**

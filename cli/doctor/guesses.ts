@@ -36,11 +36,10 @@ export function guessCheck(
   { device, kind, structure }: ExaminedDevice,
   { isConfigured }: { readonly isConfigured: boolean },
 ): Check {
-  const name = "inverter fields";
   const candidates = candidatesIn(device, structure);
   if (candidates.length === 0) {
     return skipped(
-      name,
+      "inverter fields",
       "the answer has no undocumented field with a number",
       "Ask the operator of the service for the names, and set SOLAR_CHARGING_INVERTER_FIELDS",
     );
@@ -50,14 +49,15 @@ export function guessCheck(
     isConfigured &&
     keysOf(kind).every((key) => candidates.some((one) => one.name === kind.settings[key]?.wireName))
   ) {
-    return ok(name, `${found}; all five of SOLAR_CHARGING_INVERTER_FIELDS are among them`);
+    return ok("inverter fields", `${found}; all five of SOLAR_CHARGING_INVERTER_FIELDS are among them`);
   }
   const guesses = guessesFor(kind, candidates);
-  if (Object.keys(guesses).length === 0) return skipped(name, `${found}. No name looks like that of a setting`);
+  if (Object.keys(guesses).length === 0)
+    return skipped("inverter fields", `${found}. No name looks like that of a setting`);
   const doubts = Object.entries(guesses).flatMap(([key, { name: field, value }]) => doubtOf(key, field, value, kind));
   const names = Object.fromEntries(Object.entries(guesses).map(([key, guess]) => [key, guess.name]));
   return skipped(
-    name,
+    "inverter fields",
     `${found}. A guess from their names`,
     [
       `SOLAR_CHARGING_INVERTER_FIELDS='${JSON.stringify(names)}'`,

@@ -1,13 +1,12 @@
-import type { Recorder, Recording } from "../../provider/ledger/journal";
+import type { Recording } from "../../provider/ledger/journal";
 import { comparedWith } from "../../provider/lifecycle/device/record";
-import { findingOf, problemOf } from "../../provider/messages/message";
-import type { DeviceService } from "../../provider/service/client";
+import { type Audience, findingOf, problemOf } from "../../provider/messages/message";
+import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { notOneOf } from "../../provider/settings/explain";
 import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Value, type Values } from "../../provider/settings/setting";
-import { AT_COMMAND_LINE } from "../audience";
 import { type Check, failed, failedBy, ok } from "./check";
 
 const NAME = "identity PATCH";
@@ -44,22 +43,18 @@ export function plan(
   return { body: toPatch(kind, { [key]: value }) };
 }
 
-/** The client that sends the value, and the ledger that records each PATCH. */
-export interface Sending {
-  readonly service: DeviceService;
-  readonly ledger: Recorder | undefined;
-}
-
 /**
  * Sends the value again, and reads the device once. Shows whether the service accepts the name. Sends nothing if the
  * ledger cannot be written.
  */
 export async function send(
-  { service, ledger }: Sending,
+  { service: serviceOf, ledger: ledgerOf, report }: EngineRun,
   ref: DeviceRef,
   kind: DeviceKind,
   { key, body }: { readonly key: string; readonly body: Values },
 ): Promise<Check> {
+  const service = serviceOf();
+  const ledger = ledgerOf();
   const signal = new AbortController().signal;
   const [[wireName, value]] = Object.entries(body) as [[string, Value]];
   const values = { [key]: value };
@@ -71,14 +66,14 @@ export async function send(
     ledger?.linesOf(ref);
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {
-    return failedBy(NAME, problemOf(error), UNDECIDED);
+    return failedBy(NAME, problemOf(error), report, UNDECIDED);
   }
   try {
     await service.updateDevice(ref, body, signal);
   } catch (error) {
     await recording?.failed(error);
     if (!(error instanceof ServiceError)) throw error;
-    return failureCheck(error, wireName);
+    return failureCheck(error, wireName, report);
   }
   recording?.accepted();
   const device = await service.readDevice(ref, signal).catch(() => undefined);
@@ -94,11 +89,11 @@ export async function send(
 }
 
 /** The check for a failed PATCH. Only HTTP 400 and 422 are about the name; other failures keep their own message. */
-function failureCheck(error: ServiceError, wireName: string): Check {
+function failureCheck(error: ServiceError, wireName: string, audience: Audience): Check {
   const { status, maybeApplied } = error;
   if (!maybeApplied && (status === 400 || status === 422)) {
-    const finding = `the service refuses ${wireName}: ${findingOf(error.problem, AT_COMMAND_LINE)}`;
+    const finding = `the service refuses ${wireName}: ${findingOf(error.problem, audience)}`;
     return failed(NAME, finding, "Try another name");
   }
-  return failedBy(NAME, error.problem, UNDECIDED);
+  return failedBy(NAME, error.problem, audience, UNDECIDED);
 }

@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import { misspelled } from "../../provider/configuration/configurationKeys";
 import { kindsOf } from "../../provider/configuration/credentials";
 import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
-import { type Audience, textOf } from "../../provider/messages/message";
+import { textOf } from "../../provider/messages/message";
+import { IN_ENVIRONMENT } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
+import type { DeviceRef } from "../../provider/service/device";
 import { isFailure, messageOf } from "../../provider/service/errors";
 import { proxyFor } from "../../provider/service/route";
 import { isFile, pathOf, readSecret } from "../../provider/service/secret";
 import { idSchema } from "../../provider/settings/schema";
-import { AT_COMMAND_LINE } from "../audience";
 import { configurationProblems } from "../environment";
 import { type Check, failed, failedBy, ok, skipped } from "./check";
 
@@ -30,33 +31,27 @@ export function nodeCheck(version: string): Check {
 
 /**
  * Checks the configuration without a request. Shows no secret.
- * @param audience names the values as the configuration has them: of a stack, or of the environment
- * @param business the business in the command line, which replaces the configured one
+ * @param meant the device in the command line, whose business replaces the configured one
  */
-export async function configurationChecks(
-  run: EngineRun,
-  audience: Audience,
-  business: string | undefined,
-): Promise<Check[]> {
-  const advice = "Correct the name of the variable";
-  const wrong = misspelled([], process.env).map(({ finding }) => failed("environment", finding, advice));
-  return [...wrong, ...(await valueChecks(run, audience, business))];
-}
-
-async function valueChecks(run: EngineRun, audience: Audience, business: string | undefined): Promise<Check[]> {
+export async function configurationChecks(run: EngineRun, meant: Partial<DeviceRef>): Promise<Check[]> {
+  const wrong = misspelled([], process.env).map(({ finding }) =>
+    failed("environment", finding, "Correct the name of the variable"),
+  );
+  const { names } = run.report;
   const problems = configurationProblems(run);
   if (problems.length > 0) {
     const advice =
-      audience === AT_COMMAND_LINE
+      names === IN_ENVIRONMENT
         ? "Set it in the environment, or run this in the folder of a Pulumi project to check the configuration of its stack"
         : "Set it in the configuration of the stack, or in the environment";
-    return problems.map((problem) => failed("configuration", textOf(problem, audience), advice));
+    return [...wrong, ...problems.map((problem) => failed("configuration", textOf(problem, run.report), advice))];
   }
-  const { baseUrl = "", businessId, inverterFields, ledgerFile } = run.configuration();
+  const { baseUrl = "", inverterFields, ledgerFile } = run.configuration();
   return [
+    ...wrong,
     ok("configuration", `the service is at ${baseUrl}`),
-    ...pathChecks(baseUrl),
-    ...businessChecks(business ?? businessId),
+    ...pathChecks(baseUrl, names.of("baseUrl")),
+    businessCheck(run, meant),
     await credentialCheck(run),
     inverterFields
       ? ok("inverter names", `set to ${JSON.stringify(inverterFields)}`)
@@ -70,13 +65,16 @@ async function valueChecks(run: EngineRun, audience: Audience, business: string 
   ];
 }
 
-/** Checks the business. Leaves out one that is not a valid id, because the check of the device reports it. */
-function businessChecks(business: string | undefined): Check[] {
-  const name = "business";
-  if (business === undefined) {
-    return [skipped(name, "none is configured", "Set SOLAR_CHARGING_BUSINESS_ID")];
+/** Checks the business. A preview of a program needs it, unless each device declares its own, as a manifest can. */
+function businessCheck({ configuration, report: { names } }: EngineRun, meant: Partial<DeviceRef>): Check {
+  const { deviceId, businessId = configuration().businessId } = meant;
+  if (businessId === undefined) {
+    const check = names === IN_ENVIRONMENT && deviceId === undefined ? skipped : failed;
+    const advice = `Give --device business/device, or set ${names.allOf("businessId")}`;
+    return check("business", "none is configured, so a device or site without a businessId is refused", advice);
   }
-  return idSchema.safeParse(business).success ? [ok(name, business)] : [];
+  const [issue] = idSchema.safeParse(businessId).error?.issues ?? [];
+  return issue ? failed("business", issue.message, "Correct --device") : ok("business", businessId);
 }
 
 const CREDENTIALS: Readonly<Record<string, string>> = {
@@ -94,22 +92,21 @@ async function credentialCheck(run: EngineRun): Promise<Check> {
   const secret = configuration[key];
   if (secret === undefined || !isFile(secret)) return ok("credential", credential);
   const result = await readSecret(key, secret);
-  if (isFailure(result)) return failedBy("credential", messageOf(result));
+  if (isFailure(result)) return failedBy("credential", messageOf(result), run.report);
   return ok("credential", `${credential}, its secret from the file ${pathOf(secret)}`);
 }
 
 /** Checks the ledger, which each run opens before it sends anything. Does not create it. */
 function ledgerCheck(file: string | undefined): Check {
-  const name = "ledger";
-  if (file === undefined) return skipped(name, "SOLAR_CHARGING_LEDGER_FILE is not set");
+  if (file === undefined) return skipped("ledger", "SOLAR_CHARGING_LEDGER_FILE is not set");
   const path = resolve(file);
   try {
     new LineFile(path).tryOut();
-    return ok(name, path);
+    return ok("ledger", path);
   } catch (error) {
     const advice =
       "Until the ledger can be written, the provider sends nothing. Check SOLAR_CHARGING_LEDGER_FILE, the file and its folder";
-    return failed(name, `${path} cannot be written (${reasonOf(error)})`, advice);
+    return failed("ledger", `${path} cannot be written (${reasonOf(error)})`, advice);
   }
 }
 
@@ -117,11 +114,16 @@ function ledgerCheck(file: string | undefined): Check {
  * Warns of paths in the base URL. A gateway may need one, but users often append a path that the provider adds
  * itself.
  */
-function pathChecks(baseUrl: string): Check[] {
+function pathChecks(baseUrl: string, place: string): Check[] {
   const [added] = /\/api(\/v\d+)?$/.exec(new URL(baseUrl).pathname) ?? [];
   if (added === undefined) return [];
-  const advice = "Remove it from SOLAR_CHARGING_BASE_URL, unless your service really has this path";
-  return [skipped("path", `the address ends in ${added}, and the provider adds /api/v1 to it`, advice)];
+  return [
+    skipped(
+      "path",
+      `the address ends in ${added}, and the provider adds /api/v1 to it`,
+      `Remove it from ${place}, unless your service really has this path`,
+    ),
+  ];
 }
 
 /** Checks the proxy and the certificates for connections to the service. */

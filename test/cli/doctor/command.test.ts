@@ -43,6 +43,68 @@ describe("cli: doctor", () => {
     expect(none.code, none.stdout).to.equal(0);
   });
 
+  describe("in the folder of a project", () => {
+    /** The doctor, with the stack's configuration in place of the environment's. */
+    const withStack = (config: Record<string, string>, env: NodeJS.ProcessEnv = {}, args: readonly string[] = []) => {
+      writeFileSync(path("Pulumi.yaml"), "name: home\nruntime: yaml\n");
+      const values = Object.entries(config).map(([key, value]) => [`solar-charging:${key}`, { value }]);
+      writeFileSync(path("config.json"), JSON.stringify(Object.fromEntries(values)));
+      const engine = `#!/bin/sh
+[ "$1 $2" != "stack ls" ] || echo '[{"name":"dev","current":true}]'
+[ "$1" != config ] || cat ${path("config.json")}
+`;
+      writeFileSync(path("pulumi"), engine, { mode: 0o755 });
+      const variables = { ...UNSET, SOLAR_CHARGING_BUSINESS_ID: "", PATH: `${path("")}:/usr/bin:/bin`, ...env };
+      return given.run(["doctor", ...args], { env: variables });
+    };
+    const url = "http://127.0.0.1:1";
+    const all = { baseUrl: url, accessToken: "x", businessId: "acme" };
+
+    it("has nothing wrong in a whole configuration", async () => {
+      const { code, stdout } = await withStack(all);
+      expect(code, stdout).to.equal(0);
+    });
+
+    it("fails without a business, unless it is given with the device", async () => {
+      const { code, stdout } = await withStack({ baseUrl: url, accessToken: "x" });
+      expect(code, stdout).to.equal(1);
+      expectFacts(stdout, ["✗ business: ", "solar-charging:businessId", " SOLAR_CHARGING_BUSINESS_ID"]);
+      const named = await withStack({ baseUrl: url, accessToken: "x" }, {}, ["--device", "acme/car"]);
+      expect(named.stdout).to.contain("✓ business: acme\n");
+    });
+
+    it("names the key that has the value, of a service that is not there or an address that is doubted", async () => {
+      const variable = { SOLAR_CHARGING_BASE_URL: `${url}/api/v1` };
+      const args = ["--device", "car"];
+      const address = ({ stdout }: { stdout: string }) =>
+        stdout.match(/solar-charging:baseUrl|SOLAR_CHARGING_BASE_URL/g);
+      const { baseUrl: _, ...rest } = all;
+      const [ofStack, overridden, ofEnvironment] = [
+        await withStack({ ...all, baseUrl: `${url}/api/v1` }, {}, args),
+        await withStack({ ...all, baseUrl: `${url}/api/v1` }, variable, args),
+        await withStack(rest, variable, args),
+      ];
+      for (const found of [ofStack, overridden]) {
+        expect([...new Set(address(found))], found.stdout).to.deep.equal(["solar-charging:baseUrl"]);
+        expect(found.stdout).to.match(/✗ service: .*ECONNREFUSED/);
+      }
+      expect([...new Set(address(ofEnvironment))]).to.deep.equal(["SOLAR_CHARGING_BASE_URL"]);
+      const refused = await withStack({ ...all, baseUrl: "ftp://x" }, variable);
+      expect(refused.stdout).to.contain("✗ configuration: solar-charging:baseUrl ");
+    });
+
+    it("fails for a misspelled key, also beside the right one, as a preview warns of it", async () => {
+      const { code, stdout } = await withStack({ ...all, baseURL: url });
+      expect(code, stdout).to.equal(1);
+      expect(stdout).to.contain("✗ stack: solar-charging:baseURL ");
+    });
+
+    it("leaves keys alone that may be those of a project with our name", async () => {
+      const { code, stdout } = await withStack({ ...all, roofPower: "9" });
+      expect(code, stdout).to.equal(0);
+    });
+  });
+
   it("names all that is wrong with the configuration, never a secret", async () => {
     const secret = "canary two words";
     const unset = await given.run(["doctor"], { env: UNSET });

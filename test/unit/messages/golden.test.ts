@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { micromark } from "micromark";
+import { AT_COMMAND_LINE } from "../../../cli/audience";
 import { failedBy, lineOf } from "../../../cli/doctor/check";
 import { prose } from "../../../cli/markdown";
 import { BESIDE_DEVICE } from "../../../cli/stacks/summary";
@@ -198,7 +199,7 @@ describe("a message", () => {
   });
 
   it("has the names of the environment, and its advice on a line of its own, at the terminal", () => {
-    const lines = lineOf(failedBy("doctor", message)).split("\n");
+    const lines = lineOf(failedBy("doctor", message, AT_COMMAND_LINE)).split("\n");
     expect(lines).to.deep.equal([
       '✗ doctor: SOLAR_CHARGING_BASE_URL refuses vehicle/car, "<b>"',
       "    Set SOLAR_CHARGING_BASE_URL",
