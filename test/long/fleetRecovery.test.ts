@@ -134,8 +134,13 @@ describe("engine: a run of a fleet that is cut short", () => {
       }
       if (locks().length === 0) break;
     }
+    const waiting = pending();
     const whole = await project.summary("up", "--yes", "--share", "100%");
     expect(whole, whole.text).to.include({ code: 0, failed: 0, notDone: 0 });
+    // The engine advises a refresh, which would lose earlier values.
+    const advised = whole.warnings.filter(({ reason }) => reason.includes("pending operations"));
+    expect(advised).to.have.length(waiting.length > 0 ? 1 : 0);
+    for (const { reason } of advised) expect(reason).to.contain("'fleet up'").and.not.contain("repair your stack");
     expect(project.capacities()).to.deep.equal(all(77_000));
     expect(baselines()).to.deep.equal(all(60_000));
     expect(existsSync(journal())).to.equal(false);
