@@ -65,11 +65,11 @@ export async function configurationChecks(run: EngineRun, meant: Partial<DeviceR
   ];
 }
 
-/** Checks the business. A preview of a program needs it, unless each device declares its own, as a manifest can. */
+/** Checks the business. It is no failure that none is configured: each device of the program may declare its own. */
 function businessCheck({ configuration, report: { names } }: EngineRun, meant: Partial<DeviceRef>): Check {
   const { deviceId, businessId = configuration().businessId } = meant;
   if (businessId === undefined) {
-    const check = names === IN_ENVIRONMENT && deviceId === undefined ? skipped : failed;
+    const check = deviceId === undefined ? skipped : failed;
     const advice = `Give --device business/device, or set ${names.allOf("businessId")}`;
     return check("business", "none is configured, so a device or site without a businessId is refused", advice);
   }

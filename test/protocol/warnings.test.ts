@@ -46,9 +46,14 @@ describeWithEachHost("Warnings", (sdk) => {
     });
   }
 
-  it("do not appear for a car with CHARGE BY FORECAST that a site declares", async () => {
+  it("do not appear for a car with CHARGE BY FORECAST that a site declares with an inverter", async () => {
     const { host } = await start();
-    await host.check(siteInputs(sdk, { vehicles: { car: { deviceId: "car", ...FORECAST } }, inverters: {} }));
+    await host.check(
+      siteInputs(sdk, {
+        vehicles: { car: { deviceId: "car", ...FORECAST } },
+        inverters: { roof: { deviceId: "roof" } },
+      }),
+    );
     await host.cancel();
     expect(host.engine.messages.join()).to.not.contain("forecast-without-inverter");
   });
