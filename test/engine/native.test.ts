@@ -82,14 +82,15 @@ describe("engine: the native plugin", () => {
     expect(takeRequests(simulator)).to.deep.equal(["GET car"]);
   });
 
-  it("warns of a car of its own on CHARGE BY FORECAST, which nothing checks, and not of one in a site", async () => {
+  it("warns of a car of its own on CHARGE BY FORECAST, which nothing checks, and not of one beside an inverter", async () => {
     const { project } = given;
     const car = `new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000, maxChargePower: 11000, policy: "CHARGE BY FORECAST" });`;
     const warning = /warning: .*forecast-without-inverter/;
     project.program(car, "native");
     expect(await project.succeeds("preview")).to.match(warning);
     const van = '{ deviceId: "van", maxCapacity: 70000, maxChargePower: 7200, policy: "CHARGE BY FORECAST" }';
-    project.program(`new SiteSettings("home", { vehicles: { van: ${van} } });`, "native");
+    const site = `{ vehicles: { van: ${van} }, inverters: { roof: { deviceId: "roof", peakPower: 9000 } } }`;
+    project.program(`new SiteSettings("home", ${site});`, "native");
     expect(await project.succeeds("preview")).to.not.match(warning);
   });
 
