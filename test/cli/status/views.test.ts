@@ -19,6 +19,8 @@ import { CAR_VALUES, FORECAST, ROOF_VALUES } from "../../support/sites";
 
 const CAR = { values: { ...CAR_VALUES, policy: FORECAST }, policyFromSite: true };
 const ROOF = { values: ROOF_VALUES };
+/** A secret, as an exported state has it. */
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 const READY: Devices = { "inverter/roof": ROOF, "vehicle/car": CAR };
 
 const CAR_OBJECT = { dev_type: "Electric vehicle", max_capacity: 77_000, max_charge_power: 11_000, policy: FORECAST };
@@ -34,6 +36,17 @@ function exported(declared: Devices, kept: Devices = declared, inputs: Record<st
     outputs: outputsOf(kept),
   };
   return JSON.stringify({ version: 3, deployment: { resources: [site] } });
+}
+
+/** The outputs of a site, and its resource, if the program and the state keep a setting of a car as a secret. */
+function withSecret(devices: Devices, car: string, setting: string) {
+  const stack = JSON.parse(exported(devices));
+  const [{ inputs, outputs }] = stack.deployment.resources;
+  const known = outputs.devices[`vehicle/${car}`];
+  for (const place of [inputs.vehicles[car], known, known.settings]) place[setting] = SECRET;
+  const [resource] = parseExported(JSON.stringify(stack)).resources;
+  if (!resource) throw new Error("no site");
+  return { outputs, resource };
 }
 
 function knownOf(...given: Parameters<typeof exported>): SiteView {
@@ -231,8 +244,6 @@ describe("status: a site", () => {
 });
 
 describe("status: a site with secrets in its state", () => {
-  const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
-
   /** The roof with a secret tilt, as the native plugin keeps it: each value is sealed, except the status. */
   function withSecretTilt(record: object, gaps: readonly object[] = []): SiteView {
     const stack = JSON.parse(exported(READY));
@@ -291,12 +302,7 @@ describe("status: a site with secrets in its state", () => {
   it("is not ready, as its output says, if the policy of one car is kept and the capacity of another is secret", () => {
     const value = FORECAST;
     const kept = { ...CAR, records: { policy: { status: "kept", value, reported: "CHARGE BY" } } } as const;
-    const stack = JSON.parse(exported({ ...READY, "vehicle/other": kept }));
-    const [{ inputs, outputs }] = stack.deployment.resources;
-    const car = outputs.devices["vehicle/car"];
-    for (const place of [inputs.vehicles.car, car, car.settings]) place.maxCapacity = SECRET;
-    const [resource] = parseExported(JSON.stringify(stack)).resources;
-    if (!resource) throw new Error("no site");
+    const { outputs, resource } = withSecret({ ...READY, "vehicle/other": kept }, "car", "maxCapacity");
     expect(outputs).to.deep.include({ ready: false });
     expect(siteInState("dev", resource)).to.deep.include({ ready: outputs.ready, gaps: outputs.gaps });
   });
@@ -311,12 +317,7 @@ describe("status: a site with secrets in its state", () => {
   it("leaves a car out whose own policy is secret, as its output does", () => {
     const { policy, ...values } = CAR.values;
     const own = { values: { policy, maxChargePower: values.maxChargePower } };
-    const stack = JSON.parse(exported({ ...READY, "vehicle/own": own }));
-    const [{ inputs, outputs }] = stack.deployment.resources;
-    const car = outputs.devices["vehicle/own"];
-    for (const place of [inputs.vehicles.own, car, car.settings]) place.policy = SECRET;
-    const [resource] = parseExported(JSON.stringify(stack)).resources;
-    if (!resource) throw new Error("no site");
+    const { outputs, resource } = withSecret({ ...READY, "vehicle/own": own }, "own", "policy");
     expect(outputs).to.deep.include({ ready: true });
     expect(siteInState("dev", resource)).to.deep.include({ ready: outputs.ready, gaps: outputs.gaps });
   });
@@ -424,7 +425,6 @@ describe("status: a site with secrets in its state", () => {
 
 describe("status: a device whose outputs alone are secrets", () => {
   it("has nothing to apply", () => {
-    const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
     const type = "solar-charging:index:VehicleSettings";
     const inputs = { businessId: "acme", deviceId: "car", maxCapacity: 77_000 };
     const outputs = { ...inputs, maxCapacity: SECRET, settings: SECRET };
