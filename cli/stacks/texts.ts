@@ -62,7 +62,7 @@ export function noHost(): Message {
 
 /**
  * The next step after a text of the engine, which names only one way, or none, or one by which earlier values are lost.
- * What follows this text is left out.
+ * The words after this text are left out.
  */
 const NEXT_STEPS: readonly (readonly [error: string, advice: string])[] = [
   [

@@ -79,7 +79,7 @@ export class ServiceError extends MessageError {
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * What to do, by the operation and the status of its answer: the first that fits. The service documents no errors, so
+ * Advice, by the operation and the status of its answer: the first that fits. The service documents no errors, so
  * the last one says only what may be.
  */
 const HINTS: readonly (readonly [answers: RegExp, code: MessageCode, advice: string, ...keys: string[]])[] = [
