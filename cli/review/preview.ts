@@ -44,7 +44,9 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     sides: sidesOf(urn, kindOfUrn(urn) as ResourceKind, own, subject),
   }));
   const declared = new Set(
-    found.flatMap(({ sides: own }) => (own.declared?.devices ?? []).map((one) => !one.observe && one.device)),
+    found.flatMap(
+      ({ sides: own }) => own.declared?.devices.flatMap(({ observe, device }) => (observe ? [] : device)) ?? [],
+    ),
   );
   const sides = found.map(({ urn, sides: own }) => ({ urn, sides: withMoves(own, declared) }));
   const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && partsOf(urn).type !== "pulumi:pulumi:Stack"));
@@ -107,9 +109,10 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
     state ? siteInPreview(resource, state, old?.outputs) : undefined;
   const [known, declared] = [viewOf(old), viewOf(next && { ...next, outputs: {} })];
   const applied = known && beforeDrift(known, old?.outputs, declared);
-  const accepted = applied && acceptedIn(applied, (current ?? old)?.outputs);
+  const kept = (current ?? old)?.outputs;
+  const accepted = applied && acceptedIn(applied, kept);
   const now = viewOf(current) ?? known;
-  const reported = now && (step?.op === "same" ? now : withHiddenDrift(now, (current ?? old)?.outputs));
+  const reported = now && (step?.op === "same" ? now : withHiddenDrift(now, kept));
   const empty = siteInPreview(resource, {});
   const seen = compare(accepted, declared ?? empty).devices;
   const drift = applied && reported ? compare(applied, reported).devices.filter(isDrift) : [];
@@ -119,8 +122,8 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
 }
 
 /** The change of a resource whose leaving devices may be declared by another one. A delete then restores nothing. */
-function withMoves(sides: Sides, declared: ReadonlySet<unknown>): Sides {
-  const labels = new Set(sides.applied?.devices.flatMap(({ device, label }) => (declared.has(device) ? [label] : [])));
+function withMoves(sides: Sides, declared: ReadonlySet<string>): Sides {
+  const labels = new Set(sides.applied?.devices.flatMap(({ device, label }) => (declared.has(device) ? label : [])));
   const devices = sides.devices.map((change) =>
     change.kind === "leaves" && labels.has(change.label) ? { ...change, settings: [], onDelete: "moves" } : change,
   );
@@ -142,9 +145,9 @@ function beforeDrift(site: SiteView, outputs: Properties | undefined, declared: 
  * A site with the drift of its secret settings. Only the statuses in state show it, and they also name the drift that the
  * program has accepted, which no step repairs.
  */
-function withHiddenDrift(site: SiteView, { devices: all, ...lone }: Properties = {}): SiteView {
+function withHiddenDrift(site: SiteView, outputs?: Properties): SiteView {
   const devices = site.devices.map((device) => {
-    const { settings } = ((isObject(all) ? all[device.label] : lone) ?? {}) as { readonly settings?: Records };
+    const { settings } = Object(outputsOf(device, outputs));
     return { ...device, drift: device.secret.filter((key) => settings?.[key]?.status === "drifted") };
   });
   return { ...site, devices };
@@ -157,6 +160,11 @@ function acceptedIn(site: SiteView, outputs: Properties | undefined): SiteView {
     const isShown = record?.status === "drifted" || flat === SECRET;
     return record && (isShown ? value : (flat ?? value));
   });
+}
+
+/** The outputs of a device in those of its site, or of its own resource. */
+function outputsOf({ label }: DeviceView, { devices: all, ...lone }: Properties = {}) {
+  return isObject(all) ? all[label] : lone;
 }
 
 /** A declared value, with its record and its output. */
@@ -174,12 +182,12 @@ interface Kept {
  */
 function inState(
   site: SiteView,
-  { devices: all, ...lone }: Properties = {},
+  outputs: Properties | undefined,
   accepted: (kept: Kept) => Value | undefined,
 ): SiteView {
   const devices = site.devices.flatMap((device): DeviceView[] => {
     const { label } = device;
-    const kept = isObject(all) ? all[label] : lone;
+    const kept = outputsOf(device, outputs);
     if (!isObject(kept)) return [];
     const { settings, ...flat } = kept as { readonly settings?: Records } & Values;
     // All records of a resource can be secret.

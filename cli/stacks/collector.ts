@@ -254,7 +254,8 @@ export class OutcomeCollector {
 
 /** The name of a site from its URN; undefined for other resources. */
 function siteOf(urn = ""): string | undefined {
-  return partsOf(urn).type === SITE_TYPE ? partsOf(urn).name : undefined;
+  const { type, name } = partsOf(urn);
+  return type === SITE_TYPE ? name : undefined;
 }
 
 /** The device with a name that `deviceName` returned. */
