@@ -18,6 +18,7 @@ import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
 import { connect } from "./service/client";
 import { retrying, type ServiceFailure } from "./service/errors";
 import { PACE_FILE } from "./service/pace";
+import { defined } from "./settings/objects";
 
 /** A run that this process has started. */
 export interface EngineRun extends RunOfOperations {
@@ -69,7 +70,7 @@ export function startRun(
   const file = runFileOf(environment);
   const reportBy = (show: Show | undefined, severity: "warning" | "info"): Report =>
     onceEach(async (message, urn) => {
-      file.report(() => ({ message: { ...message, severity, ...(urn !== undefined && { urn }) } }));
+      file.report(() => ({ message: { ...message, severity, ...defined({ urn }) } }));
       await show?.(textOf(message, { names }), urn);
     });
   const warn = reportBy(display?.warn, "warning");

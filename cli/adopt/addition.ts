@@ -11,7 +11,7 @@ import {
 import { nameOf } from "../../provider/service/device";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { omit, pick } from "../../provider/settings/setting";
+import { omit, pick } from "../../provider/settings/objects";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";

@@ -1,5 +1,6 @@
+import { pick } from "../../provider/settings/objects";
 import { problemsOf } from "../../provider/settings/schema";
-import { type DeviceKind, keysOf, pick, type Setting, type Value, type Values } from "../../provider/settings/setting";
+import { type DeviceKind, keysOf, type Setting, type Value, type Values } from "../../provider/settings/setting";
 import { quantityText } from "../../provider/settings/units";
 
 /** The reported values that can be declared, and remarks about the others. */

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { normalize } from "../../provider/settings/normalize";
-import { type DeviceKind, isObject, keysOf, pick, type Values } from "../../provider/settings/setting";
+import { isObject, pick } from "../../provider/settings/objects";
+import { type DeviceKind, keysOf, type Values } from "../../provider/settings/setting";
 
 /** The content of a manifest, as objects and lists. @param text of a readable manifest */
 export function treeOf(text: string): unknown {

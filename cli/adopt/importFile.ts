@@ -6,8 +6,9 @@ import { recoverDevice, recoverReported, recoverSite } from "../../provider/life
 import type { DeviceRef } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";
 import { kindOf, labelOf } from "../../provider/settings/groups";
+import { omit, pick } from "../../provider/settings/objects";
 import { declaredDevices } from "../../provider/settings/planSite";
-import { type DeviceKind, keysOf, omit, pick } from "../../provider/settings/setting";
+import { type DeviceKind, keysOf } from "../../provider/settings/setting";
 import { AT_COMMAND_LINE } from "../audience";
 import { counted } from "../counted";
 import { replaceFile } from "../files";

@@ -6,14 +6,13 @@ import { deviceIdentity, type Site } from "../../provider/manifest/model";
 import { listed, notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { normalize } from "../../provider/settings/normalize";
+import { defined, isEmpty, omit, pick } from "../../provider/settings/objects";
 import { readQuantity, unitsOf } from "../../provider/settings/quantity";
 import { idSchema, LATITUDE, problemsOf, readLatitude } from "../../provider/settings/schema";
 import {
   type DeviceKind,
   keysOf,
   type NumberSetting,
-  omit,
-  pick,
   type Setting,
   type Value,
   type Values,
@@ -21,7 +20,6 @@ import {
 import { siteProblems } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
-import { defined } from "../defined";
 import { readGiven } from "../files";
 import { firstNames } from "../names";
 import { readCsv } from "./csv";
@@ -276,7 +274,7 @@ function doubtfulIn(numbers: readonly Cell[], column: Column): (Cell & { readonl
 
 /** The values, unless there are none. */
 function some<Of extends object>(values: Of): Of | undefined {
-  return Object.keys(values).length > 0 ? values : undefined;
+  return isEmpty(values) ? undefined : values;
 }
 
 /** The value of a cell: CSV itself has only texts. */

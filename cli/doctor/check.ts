@@ -1,5 +1,5 @@
 import { type Audience, adviceOf, findingOf, type Message } from "../../provider/messages/message";
-import { defined } from "../defined";
+import { defined } from "../../provider/settings/objects";
 
 /** The result of one check: ok, failed, or skipped. */
 export interface Check {

@@ -1,4 +1,5 @@
 import { listed } from "../../provider/settings/explain";
+import { isEmpty } from "../../provider/settings/objects";
 import { type DeviceKind, keysOf, type NumberSetting, PLACES } from "../../provider/settings/setting";
 import { quantityText } from "../../provider/settings/units";
 import { vehicle } from "../../provider/settings/vehicle";
@@ -52,8 +53,7 @@ export function guessCheck(
     return ok("inverter fields", `${found}; all five of SOLAR_CHARGING_INVERTER_FIELDS are among them`);
   }
   const guesses = guessesFor(kind, candidates);
-  if (Object.keys(guesses).length === 0)
-    return skipped("inverter fields", `${found}. No name looks like that of a setting`);
+  if (isEmpty(guesses)) return skipped("inverter fields", `${found}. No name looks like that of a setting`);
   const doubts = Object.entries(guesses).flatMap(([key, { name: field, value }]) => doubtOf(key, field, value, kind));
   const names = Object.fromEntries(Object.entries(guesses).map(([key, guess]) => [key, guess.name]));
   return skipped(

@@ -1,7 +1,8 @@
 import { deviceSchema, deviceTypeOf } from "../../provider/service/device";
 import { extractOf } from "../../provider/service/extract";
 import { listed } from "../../provider/settings/explain";
-import { type DeviceKind, fromDevice, isObject, mistypedIn, PLACES } from "../../provider/settings/setting";
+import { isObject } from "../../provider/settings/objects";
+import { type DeviceKind, fromDevice, mistypedIn, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { explainStatus } from "../../provider/status/explain";
 import { statusOf } from "../../provider/status/find";

@@ -1,5 +1,5 @@
+import { defined } from "../../provider/settings/objects";
 import { numbered } from "../counted";
-import { defined } from "../defined";
 import type { DeviceStep } from "../stacks/stack";
 
 /** The duration of a part of a run. The clock stops while a person or a command decides. */

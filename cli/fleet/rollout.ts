@@ -1,7 +1,7 @@
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { memberCount } from "../../provider/manifest/model";
+import { defined } from "../../provider/settings/objects";
 import { counted } from "../counted";
-import { defined } from "../defined";
 import type { RolloutProgress } from "../stacks/fleetRecord";
 import { declaredIn, isLeft, mergedOutcomes } from "../stacks/outcome";
 import { largestFirst, type Plan, type StackPlan } from "../stacks/plan";

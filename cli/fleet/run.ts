@@ -1,6 +1,6 @@
 import { memberCount } from "../../provider/manifest/model";
 import { deviceName } from "../../provider/service/device";
-import { defined } from "../defined";
+import { defined } from "../../provider/settings/objects";
 import { startCommandRun } from "../environment";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";

@@ -1,4 +1,5 @@
 import { type Manifest, memberCount, type Site } from "../../provider/manifest/model";
+import { defined } from "../../provider/settings/objects";
 import { refuseUnknown } from "../names";
 import type { Plan, StackPlan } from "../stacks/plan";
 
@@ -112,7 +113,7 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
                 ({ id, labels: own = [] }) => sites?.includes(id) || labels?.some((one) => own.includes(one)),
               ),
         failureLimit,
-        ...(soak !== undefined && { soak }),
+        ...defined({ soak }),
       };
     });
     return [...waves, { name: "rest", sites: chooser.rest(), failureLimit: maxFailures }];

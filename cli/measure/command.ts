@@ -17,7 +17,7 @@ import { ANY_CLOCK } from "../../measure/sky/fit";
 import { judge, PANEL_SETTINGS } from "../../measure/sky/judge";
 import type { Session } from "../../measure/sky/sessions";
 import { listed } from "../../provider/settings/explain";
-import { pick } from "../../provider/settings/setting";
+import { pick } from "../../provider/settings/objects";
 import { type CommandCall, choice, command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM } from "../command/shared";
 import { replaceFile } from "../files";

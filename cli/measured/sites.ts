@@ -1,7 +1,7 @@
 import { SINGLE_SETTINGS } from "../../measure/results/model";
 import { PANEL_SETTINGS } from "../../measure/sky/judge";
 import { readManifest, toManifest } from "../../provider/manifest/manifest";
-import { omit, pick } from "../../provider/settings/setting";
+import { omit, pick } from "../../provider/settings/objects";
 import { vehicle } from "../../provider/settings/vehicle";
 import { refuseUnknown } from "../names";
 import { exportStack } from "../stacks/backend";

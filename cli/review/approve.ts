@@ -3,7 +3,7 @@ import { digestOf, setOf, textOfSet } from "../../provider/lifecycle/approval/ap
 import { partsOf } from "../../provider/messages/urn";
 import { deviceName } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";
-import { isObject } from "../../provider/settings/setting";
+import { isObject } from "../../provider/settings/objects";
 import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
 import { someNames } from "../names";

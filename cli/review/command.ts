@@ -1,6 +1,6 @@
+import { defined } from "../../provider/settings/objects";
 import { choice, command, flag, parsed, text } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM, measuredFile } from "../command/shared";
-import { defined } from "../defined";
 import { readMeasured } from "../measured/read";
 import { printable } from "../terminal";
 import { approve, discardSet } from "./approve";

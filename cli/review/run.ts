@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { defined } from "../../provider/settings/objects";
 import { counted, numbered } from "../counted";
-import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { someNames } from "../names";
 import type { FleetOperation } from "../stacks/stack";

@@ -1,4 +1,4 @@
-import { isObject } from "../../provider/settings/setting";
+import { isObject } from "../../provider/settings/objects";
 import { type ExportedStack, parseExported } from "../view/exported";
 import type { ExistingStack } from "./plan";
 import { type ProjectFolder, pulumi } from "./pulumi";

@@ -5,7 +5,7 @@ import type { MessageCode } from "../../provider/messages/codes";
 import type { Message } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { type DeviceRef, nameOf } from "../../provider/service/device";
-import { defined } from "../defined";
+import { defined } from "../../provider/settings/objects";
 import { type Outcome, outcomeReader, type SiteInRun, valuesIn } from "../view/outcome";
 import { type DeclaredDevice, inTurn, type SiteOutcome, type Warning } from "./outcome";
 import type { Reports } from "./runFile";

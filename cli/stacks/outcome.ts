@@ -1,5 +1,5 @@
 import type { Message } from "../../provider/messages/message";
-import { defined } from "../defined";
+import { defined } from "../../provider/settings/objects";
 import type { Outcome, Result, SiteInRun } from "../view/outcome";
 
 /** The outcome of one site. Its devices have their own. */

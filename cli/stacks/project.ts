@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { nativeType } from "../../provider/engine/tokens";
 import { argumentsOf, type Site } from "../../provider/manifest/model";
 import { listed } from "../../provider/settings/explain";
-import { isObject } from "../../provider/settings/setting";
+import { isObject } from "../../provider/settings/objects";
 import { notWritten, replaceFile } from "../files";
 import { PACKAGE } from "../package";
 import { makeWorkFolder, workFolderOf } from "../workFolder";

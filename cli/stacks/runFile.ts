@@ -4,7 +4,7 @@ import { linesSince } from "../../provider/ledger/lineFile";
 import type { RunLine } from "../../provider/ledger/runFile";
 import type { RunMessage } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
-import { isObject } from "../../provider/settings/setting";
+import { isObject } from "../../provider/settings/objects";
 import { parsedJson } from "../files";
 import type { Calls } from "./summary";
 

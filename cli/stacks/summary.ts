@@ -1,9 +1,9 @@
 import type { Site } from "../../provider/manifest/model";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Audience, inGeneral, type Message, textOf } from "../../provider/messages/message";
+import { defined } from "../../provider/settings/objects";
 import type { Values } from "../../provider/settings/setting";
 import { AT_COMMAND_LINE } from "../audience";
-import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { changesBetween } from "../view/compare";

@@ -1,5 +1,5 @@
 import type { EngineRun } from "../../provider/run";
-import { defined } from "../defined";
+import { defined } from "../../provider/settings/objects";
 import { startCommandRun } from "../environment";
 import { exportStack } from "../stacks/backend";
 import { fleetStates } from "../stacks/fleetStates";

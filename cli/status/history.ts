@@ -1,6 +1,6 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 import { deviceName } from "../../provider/service/device";
-import { defined } from "../defined";
+import { defined } from "../../provider/settings/objects";
 import { readLedgers } from "../ledger/read";
 import type { SiteView, Update } from "../view/model";
 

@@ -1,4 +1,4 @@
-import { defined } from "../defined";
+import { defined } from "../../provider/settings/objects";
 import { compareNames } from "../names";
 import {
   isExpectedReady,

@@ -1,5 +1,5 @@
 import { listed } from "../../provider/settings/explain";
-import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
+import { GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { valuesInWords } from "../../provider/settings/valueWords";
 import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted, numbered } from "../counted";
@@ -29,7 +29,7 @@ export function readyInWords({ solar, ready, observed }: Counts): string {
 }
 
 function isGap(code: Reason["code"]): code is GapReason {
-  return (GAP_REASONS as readonly string[]).includes(code);
+  return Object.values<string>(GapReason).includes(code);
 }
 
 /** The words about a site or a device that the manifest no longer declares: `… the next update removes it (was ready)`. */

@@ -1,11 +1,11 @@
 import { LOSSES } from "../../measure/sky/days";
+import { defined } from "../../provider/settings/objects";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { sunSiteOf } from "../clearDays/sunSite";
 import { dayWords, energyWords, peakMove, sunWords } from "../clearDays/words";
 import { type CommandCall, command, text, texts } from "../command/record";
 import { JSON_FORM } from "../command/shared";
 import { counted } from "../counted";
-import { defined } from "../defined";
 import { declaredSites } from "../measured/sites";
 import { HOURS, highestOf, sparkline } from "../measured/sparkline";
 import { refuseUnknown } from "../names";

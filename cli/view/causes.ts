@@ -1,4 +1,5 @@
 import { shortName } from "../../provider/settings/groups";
+import { defined } from "../../provider/settings/objects";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
@@ -97,8 +98,6 @@ export function driftOfDevices(devices: readonly DeviceView[], site?: string) {
       const [from, to] = [declared[setting], reported[setting]];
       return secret.includes(setting) ? { setting, secret: true } : { setting, from, to };
     });
-    return settings.length === 0
-      ? []
-      : [{ ...(site !== undefined && { site }), change: { label, kind: "changed", settings }, of }];
+    return settings.length === 0 ? [] : [{ ...defined({ site }), change: { label, kind: "changed", settings }, of }];
   });
 }

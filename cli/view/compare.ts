@@ -1,7 +1,6 @@
 import { inGeneral, SECRET, textOf } from "../../provider/messages/message";
+import { defined, pick } from "../../provider/settings/objects";
 import { reasonOfGap } from "../../provider/settings/readiness";
-import { pick } from "../../provider/settings/setting";
-import { defined } from "../defined";
 import { grouped } from "../grouped";
 import { withReported } from "./device";
 import type { DeviceChange, DeviceView, SettingChange, SiteChange, SiteView } from "./model";

@@ -5,9 +5,9 @@ import { SECRET } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { kindOf, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { type DeviceKind, isObject, keysOf, omit, pick } from "../../provider/settings/setting";
+import { defined, isObject, omit, pick } from "../../provider/settings/objects";
+import { type DeviceKind, keysOf } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
-import { defined } from "../defined";
 
 /** One of our resources in the state of a stack. */
 export interface ExportedResource {

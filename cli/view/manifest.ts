@@ -1,8 +1,7 @@
 import { isSolarManifestSite, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { deviceName } from "../../provider/service/device";
+import { defined, pick } from "../../provider/settings/objects";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
-import { pick } from "../../provider/settings/setting";
-import { defined } from "../defined";
 import { siteView } from "./device";
 import type { DeviceView, SiteView } from "./model";
 

@@ -224,11 +224,6 @@ export function reasonsIn(
   ];
 }
 
-/** Whether a device is opted out, according to its config or to its status. */
-export function isOptedOut({ ownStatus = {} }: DeviceView): boolean {
-  return obstaclesIn(ownStatus).includes("optedOut");
-}
-
 /** Whether a device needs attention. */
 export function needsAttention({ drift, problem, ownStatus }: DeviceView): boolean {
   return drift.length > 0 || problem !== undefined || (ownStatus !== undefined && obstaclesIn(ownStatus).length > 0);

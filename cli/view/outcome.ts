@@ -6,8 +6,8 @@ import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, problemOf } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { deviceName } from "../../provider/service/device";
-import { pick, type Values } from "../../provider/settings/setting";
-import { defined } from "../defined";
+import { defined, isEmpty, pick } from "../../provider/settings/objects";
+import type { Values } from "../../provider/settings/setting";
 import type { DeviceView, SiteView } from "./model";
 import { siteInPreview } from "./preview";
 import { siteInOutputs } from "./state";
@@ -146,14 +146,14 @@ function deviceInRun(
   if (!was) {
     // What was sent changed the baselines, which the service had before.
     const baselines = operation === "diff" || sent.length === 0 ? {} : baselinesIn(after?.settings ?? {});
-    const had = after && Object.keys(baselines).length > 0 ? { ...after, declared: baselines, warnings: [] } : before;
+    const had = after && !isEmpty(baselines) ? { ...after, declared: baselines, warnings: [] } : before;
     return { ...sides(had), result: sent.length > 0 ? "changed" : "adopted" };
   }
   return { ...sides(was), result: sent.length > 0 ? "changed" : resultOf(was, wanted) };
 }
 
 function hasFailed({ problem, problems }: Done): boolean {
-  return problem !== undefined || Object.keys(problems).length > 0;
+  return problem !== undefined || !isEmpty(problems);
 }
 
 /** Whether the service has not accepted a declared value. */

@@ -5,14 +5,14 @@ import type { Properties } from "../../provider/lifecycle/device/state";
 import { SECRET } from "../../provider/messages/message";
 import { keepsDrift } from "../../provider/settings/declaration";
 import { type Group, labelOf } from "../../provider/settings/groups";
+import { defined, isEmpty, isObject, omit, pick } from "../../provider/settings/objects";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
-import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
-import { isObject, omit, pick, type Value, type Values } from "../../provider/settings/setting";
+import { type Gap, GapReason } from "../../provider/settings/readiness";
+import type { Value, Values } from "../../provider/settings/setting";
 import { asMember, isSolarSite, type SiteDevice } from "../../provider/settings/site";
 import { isInRange } from "../../provider/settings/valueOf";
 import { ChargePolicy } from "../../provider/settings/vehicle";
-import { defined } from "../defined";
 import type { PreviewState } from "../pulumiPreview";
 import { type DeviceFacts, siteView } from "./device";
 import { lintsOfDevice } from "./lints";
@@ -39,7 +39,7 @@ export function siteInPreview(
   const isSite = kind === "site";
   const group: Group = kind === "vehicle" ? "vehicles" : "inverters";
   const site = isSite ? inputs : { ...pick<unknown>(inputs, ["latitude"]), [group]: { [name]: inputs } };
-  const own = Object.keys(inputs).length === 0 ? [] : factsIn(site, kept, { isSite });
+  const own = isEmpty(inputs) ? [] : factsIn(site, kept, { isSite });
   const facts = isSite ? own : own.map((one) => ({ ...one, warnings: lintsOfDevice(group, inputs, one.secret) }));
   const gaps: Gap[] = (Array.isArray(inputs.gaps) ? inputs.gaps : []).filter(isGap);
   const keptGaps = (isSite ? keptPolicyGaps({ ...kept, ...outputs }, plannedDevices(site)) : []).filter(
@@ -75,7 +75,7 @@ function keptPolicyGaps(outputs: Properties, declared: readonly SiteDevice[]): G
 
 /** Whether this version knows the gap: another one may have written the preview. */
 function isGap(gap: unknown): gap is Gap {
-  return isObject(gap) && (GAP_REASONS as readonly unknown[]).includes(gap.reason);
+  return isObject(gap) && Object.values<unknown>(GapReason).includes(gap.reason);
 }
 
 function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSite: boolean }): DeviceFacts[] {

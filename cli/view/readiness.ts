@@ -1,7 +1,8 @@
 import { gapsInState } from "../../provider/lifecycle/site/state";
 import { placeOf } from "../../provider/settings/groups";
+import { omit, pick } from "../../provider/settings/objects";
 import { type Gap, gapsOf, gapsOfDevice, type ReadinessMember } from "../../provider/settings/readiness";
-import { omit, pick, type Values } from "../../provider/settings/setting";
+import type { Values } from "../../provider/settings/setting";
 import { asMember, type SiteDevice } from "../../provider/settings/site";
 import { ChargePolicy, RECOMMENDED } from "../../provider/settings/vehicle";
 import {

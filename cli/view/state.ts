@@ -4,11 +4,11 @@ import { fromInputs, fromOutputs, type Properties, type State, valuesOf } from "
 import { deviceInputs, fromSiteOutputs, isSolarState, type SiteState } from "../../provider/lifecycle/site/state";
 import { SECRET } from "../../provider/messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
+import { defined, omit, pick } from "../../provider/settings/objects";
 import { FOLDED, planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
-import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
+import { keysOf, type Values } from "../../provider/settings/setting";
 import type { SiteDevice } from "../../provider/settings/site";
-import { defined } from "../defined";
 import { type DeviceFacts, deviceView, siteView } from "./device";
 import type { ExportedResource } from "./exported";
 import { lintsOfDevice } from "./lints";

@@ -4,8 +4,9 @@ import { NAMESPACE, variableOf } from "../messages/names";
 import { deviceSchema } from "../service/device";
 import { listed } from "../settings/explain";
 import { inverter } from "../settings/inverter";
+import { pick } from "../settings/objects";
 import { idSchema } from "../settings/schema";
-import { keysOf, pick, withWireNames } from "../settings/setting";
+import { keysOf, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import { CONFIGURATION_KEYS, ENVIRONMENT_ONLY, type ConfigurationKey as Key, NUMBERS } from "./configurationKeys";
 import {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CredentialOptions } from "../service/credentials";
-import { pick } from "../settings/setting";
+import { pick } from "../settings/objects";
 import { serviceUrl } from "./serviceUrl";
 
 /** A secret, or `file:` and the path of its file. */

@@ -1,8 +1,8 @@
 import type { Message } from "../messages/message";
 import { IN_STACK } from "../messages/names";
 import { partsOf } from "../messages/urn";
+import { pick } from "../settings/objects";
 import type { Problem } from "../settings/schema";
-import { pick } from "../settings/setting";
 import { UNKNOWN } from "../settings/unknown";
 import { readConfiguration } from "./configuration";
 import { CONFIGURATION_KEYS, misspelled } from "./configurationKeys";

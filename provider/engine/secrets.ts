@@ -1,7 +1,7 @@
 import type { Properties } from "../lifecycle/device/state";
 import { inputOf, SecretInputs } from "../lifecycle/run/secretInputs";
+import { isObject } from "../settings/objects";
 import { pathsOfPlanes } from "../settings/planes";
-import { isObject } from "../settings/setting";
 import { UNKNOWN } from "../settings/unknown";
 import { isSealed, SIGNATURE, sealed } from "./answers";
 

@@ -1,6 +1,7 @@
 import { CONFIG_FIELDS, CONNECTOR_FIELDS, type Device, type DeviceRef, deviceTypeOf } from "../service/device";
 import { inverter } from "../settings/inverter";
-import { fromDevice, pick, toPatch, withWireNames } from "../settings/setting";
+import { pick } from "../settings/objects";
+import { fromDevice, toPatch, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import { statusOf } from "../status/find";
 import type { GetDeviceResult } from "./deviceView";

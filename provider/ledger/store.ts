@@ -1,6 +1,7 @@
 import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
-import { omit, type Value, type Values } from "../settings/setting";
+import { omit } from "../settings/objects";
+import type { Value, Values } from "../settings/setting";
 import {
   type BaselinesByValue,
   baselinesByValue,

@@ -1,7 +1,8 @@
 import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
+import { defined, pick } from "../settings/objects";
 import { declaredSite, PLANNED_KEYS, planSite } from "../settings/planSite";
-import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
+import { type DeviceKind, keysOf, type Value, type Values } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
 import { withBaselines } from "./device/baselines";
 import type { Releasing } from "./device/call";
@@ -51,7 +52,7 @@ function recoveredState(
     const ofJournal = call.store.baselines(declared, key);
     if (reported[key] !== undefined || !ofJournal.has(value)) return [];
     const baseline = ofJournal.get(value);
-    return [[key, { status: "notReported", value, ...(baseline !== undefined && { baseline }) }]];
+    return [[key, { status: "notReported", value, ...defined({ baseline }) }]];
   });
   const records: Record<string, Known> = { ...settings, ...Object.fromEntries([...known, ...unseen]) };
   return withBaselines(call, { ...options, settings: records });

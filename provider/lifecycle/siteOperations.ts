@@ -1,9 +1,9 @@
 import type { Done } from "../ledger/done";
 import { MessageError } from "../messages/message";
 import { deviceName } from "../service/device";
+import { omit } from "../settings/objects";
 import { declaredSite, PLANNED_KEYS } from "../settings/planSite";
 import { readinessOf } from "../settings/readiness";
-import { omit } from "../settings/setting";
 import type { DeviceSends } from "./approval/sends";
 import { abortable, announce, releasingOf, siteCallOf } from "./calls";
 import { planRelease } from "./device/baselines";

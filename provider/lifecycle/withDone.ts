@@ -1,5 +1,6 @@
 import type { Done } from "../ledger/done";
 import { type Message, MessageError, problemOf } from "../messages/message";
+import { isEmpty } from "../settings/objects";
 import type { Properties } from "./device/state";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
@@ -42,7 +43,7 @@ export function withDone<T>(
       if (end) report(() => end(value));
       return value;
     } catch (error) {
-      const isWhole = error instanceof MessageError || Object.keys(trace.problems).length === 0;
+      const isWhole = error instanceof MessageError || isEmpty(trace.problems);
       const problem = isWhole ? secrets.hidden(problemOf(error)) : undefined;
       report(() => ({ after: error instanceof PartialError ? error.outputs : before, problem }));
       throw error;

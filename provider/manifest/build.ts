@@ -3,9 +3,10 @@ import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, type Place } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { normalize } from "../settings/normalize";
+import { defined, isObject, omit, pick } from "../settings/objects";
 import { FOLDED } from "../settings/planes";
 import { idSchema, keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
-import { type DeviceKind, isObject, keysOf, omit, pick } from "../settings/setting";
+import { type DeviceKind, keysOf } from "../settings/setting";
 import { deviceProblems, keysInSite, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { FLEET_KEYS, fleetFields, secretProblem, siteIdProblem } from "./form";
@@ -52,8 +53,7 @@ export function buildManifest(source: Source, file: string): Manifest {
   report.throwIfAny();
   return {
     fleet: tree.fleet as string,
-    ...(tree.shards !== undefined && { shards: tree.shards as number }),
-    ...(rollout && { rollout }),
+    ...defined({ shards: tree.shards as number | undefined, rollout }),
     sites,
   };
 }
@@ -64,8 +64,7 @@ function fieldsAt(value: unknown, path: Path, what: string, report: ManifestProb
     report.add(path, missingProblem(value, what) ?? `must have ${what}, and cannot be ${typeName(value)}`);
     return {};
   }
-  const defined = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(defined);
+  return defined(value);
 }
 
 function missingProblem(value: unknown, what: string): string | undefined {
@@ -177,9 +176,7 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   return {
     ...args,
     id,
-    ...(title !== undefined && { title }),
-    ...(labels && { labels }),
-    ...(businessId !== undefined && { businessId }),
+    ...defined({ title, labels, businessId }),
     ...Object.fromEntries(groups),
   } as Site;
 }
@@ -196,7 +193,7 @@ function merged(ofFleet: Defaults, ofSite: Defaults, site: Entries): Defaults {
 function over(kind: DeviceKind, outer: Entries, inner: Entries): Entries {
   const answers = [outer.onDrift, inner.onDrift] as (DriftAnswers | undefined)[];
   const onDrift = driftAnswersOver(answers[0], answers[1], keysOf(kind));
-  return { ...declaredOver(outer, inner), ...(onDrift !== undefined && { onDrift }) };
+  return { ...declaredOver(outer, inner), ...defined({ onDrift }) };
 }
 
 /**

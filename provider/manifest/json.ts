@@ -1,4 +1,4 @@
-import { isObject } from "../settings/setting";
+import { isObject } from "../settings/objects";
 import { type Source, UnreadableError } from "./source";
 import { DEEPEST, readYaml } from "./yaml";
 

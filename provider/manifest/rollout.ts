@@ -1,6 +1,6 @@
 import { didYouMean, listed as inWords, notAList, typeName } from "../settings/explain";
 import { notAKey, WAVES_EXAMPLE } from "../settings/keys";
-import { isObject } from "../settings/setting";
+import { isObject } from "../settings/objects";
 import type { ManifestProblems } from "./report";
 import type { Path } from "./source";
 

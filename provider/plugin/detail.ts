@@ -1,7 +1,7 @@
 import type { Properties } from "../lifecycle/device/state";
 import type { Change } from "../lifecycle/run/changes";
 import type { Place } from "../settings/groups";
-import { isObject } from "../settings/setting";
+import { isObject } from "../settings/objects";
 
 type Path = readonly string[];
 

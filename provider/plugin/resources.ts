@@ -8,8 +8,9 @@ import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
 import { GROUP_NAMES, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
+import { isObject, pick } from "../settings/objects";
 import { declaredDevices } from "../settings/planSite";
-import { type DeviceKind, isObject, pick } from "../settings/setting";
+import type { DeviceKind } from "../settings/setting";
 import { isUnknown, UNKNOWN } from "../settings/unknown";
 import { vehicle } from "../settings/vehicle";
 

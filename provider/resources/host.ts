@@ -12,6 +12,7 @@ import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { siteOperations } from "../lifecycle/siteOperations";
 import { type EngineRun, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
+import { isEmpty } from "../settings/objects";
 import { vehicle as vehicleKind } from "../settings/vehicle";
 import { contextOf, ours, secretPathsIn, withHidden, withSecretPaths } from "./hidden";
 import { connectToEngine, engineStops, withOneLineError } from "./privateHooks";
@@ -57,7 +58,7 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
       if (isPreview) previews.set(urn, { isPreview, live });
       const { inputs, problems } = await withOneLineError(handlers.check(context, ours(olds), ours(news)));
       // The host has no handler for the preview of a create.
-      const isNew = isPreview && problems.length === 0 && Object.keys(olds).length === 0;
+      const isNew = isPreview && problems.length === 0 && isEmpty(olds);
       if (isNew) await withOneLineError(handlers.diff(context, undefined, inputs));
       return { inputs: jsonClean(withHidden(inputs, news)), failures: problems.map(failureOf) };
     },

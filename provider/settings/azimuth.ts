@@ -1,6 +1,7 @@
 import { listed, notAChoice, notOneOf, noValue, tooLong, typeName } from "./explain";
 import { bareWord } from "./knownWords";
-import { isObject, type ReadNumber } from "./setting";
+import { isObject } from "./objects";
+import type { ReadNumber } from "./setting";
 import { tidy } from "./units";
 
 /** The 16 points of the compass, clockwise from north. */

@@ -1,4 +1,5 @@
 import { areOpposite, bareWord, meaningOf, neededInstead } from "./knownWords";
+import { isEmpty } from "./objects";
 import { type Choices, isWithin, LONGEST_TEXT, type NumberSetting } from "./setting";
 import { quantityText, tidy } from "./units";
 
@@ -155,7 +156,7 @@ export function typeName(value: unknown): string {
   if (typeof value === "string") return "a text";
   const type = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
   if (type !== "Object") return `a ${type}`;
-  return Object.keys(value).length > 0 ? "a group of keys" : "an empty group of keys, or a Date or BigInt";
+  return isEmpty(value) ? "an empty group of keys, or a Date or BigInt" : "a group of keys";
 }
 
 /** A suggestion for a value that is a thousand times too small or too large. */

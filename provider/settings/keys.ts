@@ -1,8 +1,9 @@
 import { ON_DELETE, ON_DRIFT } from "./declaration";
 import { didYouMean, listed, listWith, nearest } from "./explain";
 import { bareWord } from "./knownWords";
+import { isObject } from "./objects";
 import { GROUPS } from "./readiness";
-import { type DeviceKind, isObject } from "./setting";
+import type { DeviceKind } from "./setting";
 import { vehicle } from "./vehicle";
 
 /** Units that people write as the name of a key. Without this, `kwp: 500` would become 500 W. */

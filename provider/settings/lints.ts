@@ -2,8 +2,9 @@ import type { Panels } from "../../measure/sky/plane";
 import { LINT_CODES } from "../messages/codes";
 import type { Message } from "../messages/message";
 import { type Found, LINTS } from "./lintTable";
+import { pick } from "./objects";
 import { FOLDED, foldWords } from "./planes";
-import { type DeviceKind, pick, type Values } from "./setting";
+import type { DeviceKind, Values } from "./setting";
 
 /**
  * The name of a warning, by which `ignoreLints` switches it off. It never changes.

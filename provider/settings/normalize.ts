@@ -1,6 +1,7 @@
+import { isObject, pick } from "./objects";
 import { FOLDED } from "./planes";
 import { readNumber } from "./quantity";
-import { type DeviceKind, isObject, pick } from "./setting";
+import type { DeviceKind } from "./setting";
 
 /**
  * The inputs with each value in another form converted to its number. Invalid values stay unchanged, so that the schema

@@ -1,8 +1,9 @@
 import { type DeviceOptions, type DriftAnswers, driftAnswersOver, ON_DELETE, OPTION_KEYS } from "./declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "./groups";
+import { isObject, pick } from "./objects";
 import { declaredValues } from "./planes";
 import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead, type ReadinessMember } from "./readiness";
-import { isObject, keysOf, pick, type Value, type Values } from "./setting";
+import { keysOf, type Value, type Values } from "./setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDeclaration, type SiteDevice, type SiteOptions } from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
 

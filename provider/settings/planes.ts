@@ -2,7 +2,8 @@ import { type Folded, fold } from "../../measure/sky/fold";
 import type { Panels } from "../../measure/sky/plane";
 import { CARDINAL_NAMES } from "./azimuth";
 import { inverter } from "./inverter";
-import { type DeviceKind, isObject, keysOf, pick, type Value, type Values } from "./setting";
+import { isObject, pick } from "./objects";
+import { type DeviceKind, keysOf, type Value, type Values } from "./setting";
 import { quantityText } from "./units";
 
 type PlaneInputs = Readonly<Record<string, unknown>>;

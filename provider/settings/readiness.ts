@@ -51,8 +51,6 @@ export const GapReason = {
  */
 export type GapReason = (typeof GapReason)[keyof typeof GapReason];
 
-export const GAP_REASONS = Object.values(GapReason);
-
 /** One thing that keeps a site from being ready for solar-aware charging. */
 export interface Gap {
   /** `vehicle/<name>` or `inverter/<name>`; `site` for the site as a whole. */

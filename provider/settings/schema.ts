@@ -15,16 +15,15 @@ import {
 } from "./explain";
 import { kindWith, notAKey, oneOf } from "./keys";
 import { LINT_NAMES, type LintName } from "./lints";
+import { isObject, omit } from "./objects";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
 import {
   type Choices,
   type DeviceKind,
-  isObject,
   keysOf,
   LONGEST_TEXT,
   type NumberSetting,
-  omit,
   type Setting,
   type Value,
 } from "./setting";

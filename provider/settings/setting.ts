@@ -1,3 +1,5 @@
+import { isObject } from "./objects";
+
 /** The value of one setting, as the program declares it and as the service reports it. */
 export type Value = number | string;
 
@@ -106,15 +108,6 @@ export function keysOf(kind: DeviceKind): string[] {
   return Object.keys(kind.settings);
 }
 
-/** The values of these keys. A key without a value is left out. */
-export function pick<T>(values: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
-  return Object.fromEntries(keys.filter((key) => values[key] !== undefined).map((key) => [key, values[key] as T]));
-}
-
-export function omit<T>(values: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
-}
-
 /** Body of the device PATCH that sets exactly `values`. */
 export function toPatch(kind: DeviceKind, values: Values): Record<string, Value> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [settingOf(kind, key).wireName, value]));
@@ -174,9 +167,4 @@ export function isValueOf(setting: Setting, value: unknown): value is Value {
 /** Whether a text is short, well-formed and without control characters. The engine refuses or loses other texts. */
 function isPlain(text: string): boolean {
   return text.length <= LONGEST_TEXT && text.isWellFormed() && !/\p{Cc}/u.test(text);
-}
-
-/** Whether a value of JSON or YAML is an object with fields. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

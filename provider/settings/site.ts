@@ -3,6 +3,7 @@ import type { Declaration } from "./declaration";
 import { choicesText, meantBy, notOneOf, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
 import { notAKey, OF_SITE } from "./keys";
+import { isObject } from "./objects";
 import { GROUPS, type ReadinessMember } from "./readiness";
 import {
   characterProblem,
@@ -15,7 +16,7 @@ import {
   lintNamesSchema,
   type Problem,
 } from "./schema";
-import { type DeviceKind, isObject, keysOf, LONGEST_TEXT } from "./setting";
+import { type DeviceKind, keysOf, LONGEST_TEXT } from "./setting";
 
 /** One device of a site: declared, or only observed. */
 export interface SiteDevice extends Declaration {

@@ -1,7 +1,8 @@
 import { CARDINAL_NAMES } from "./azimuth";
+import { isObject } from "./objects";
 import { planesOf, planesText } from "./planes";
 import { GROUPS } from "./readiness";
-import { isObject, type NumberSetting } from "./setting";
+import type { NumberSetting } from "./setting";
 import { type ShownUnit, tidy, unitFor } from "./units";
 import { UNKNOWN } from "./unknown";
 

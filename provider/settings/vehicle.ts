@@ -1,4 +1,5 @@
-import { type Choices, type DeviceKind, pick, type Values } from "./setting";
+import { pick } from "./objects";
+import type { Choices, DeviceKind, Values } from "./setting";
 
 /** Charging policies of a vehicle. */
 export const ChargePolicy = {

@@ -29,6 +29,3 @@ export const SettingStatus = {
  * @useDeclaredType
  */
 export type SettingStatus = (typeof SettingStatus)[keyof typeof SettingStatus];
-
-/** The status of a setting in a record, which names the usual one too. */
-export type Verification = SettingStatus | "verified";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { DEMO_FLEET } from "solar-charging-simulator";
-import { isObject } from "../../provider/settings/setting";
+import { isObject } from "../../provider/settings/objects";
 import { followExample, itIn, LANGUAGES, programOf, withPlugin } from "../support/languages";
 import { blocksOf } from "../support/markdown";
 import { givenProject, type ResourceState, ROOT, takeRequests } from "../support/project";

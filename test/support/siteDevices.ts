@@ -4,7 +4,8 @@ import { comparedWith, type Known, type Managed } from "../../provider/lifecycle
 import { type KeptDevice, toSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { OnDelete } from "../../provider/settings/declaration";
 import { GROUP_NAMES } from "../../provider/settings/groups";
-import { omit, type Value, type Values } from "../../provider/settings/setting";
+import { omit } from "../../provider/settings/objects";
+import type { Value, Values } from "../../provider/settings/setting";
 
 export function urnOf(site: string): string {
   return `urn:pulumi:shard-1-of-2::acme::${SITE_TYPE}::${site}`;

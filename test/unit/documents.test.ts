@@ -6,7 +6,7 @@ import { ownPackage } from "../../provider/engine/plugin";
 import { ledgerLine } from "../../provider/ledger/ledgerLine";
 import { variableOf } from "../../provider/messages/names";
 import { LINT_NAMES } from "../../provider/settings/lints";
-import { GAP_REASONS, gapInWords } from "../../provider/settings/readiness";
+import { GapReason, gapInWords } from "../../provider/settings/readiness";
 import { SettingStatus } from "../../provider/settings/verification";
 import { PAGES_FOR_AGENTS } from "../../scripts/agents";
 import { repositoryOf } from "../../scripts/repository";
@@ -147,12 +147,10 @@ describe("documents", () => {
     const concepts = read("docs/concepts.md");
     for (const name of Object.values(SettingStatus)) expect(concepts).to.contain(`| \`${name}\` |`);
     const gaps = [...concepts.matchAll(/^\| `(\w+)` \| `(\S+): (.*?)` \|/gm)];
-    expect(gaps.map(([, reason]) => reason)).to.have.members([...GAP_REASONS]);
+    expect(gaps.map(([, reason]) => reason)).to.have.members(Object.values(GapReason));
     for (const [, reason, device = "", words = ""] of gaps) {
       const [setting = ""] = reason === "none" ? words.split(" ").slice(-1) : words.split(" ");
-      expect(gapInWords({ device, setting, reason: reason as (typeof GAP_REASONS)[number] })).to.equal(
-        `${device}: ${words}`,
-      );
+      expect(gapInWords({ device, setting, reason: reason as GapReason })).to.equal(`${device}: ${words}`);
     }
   });
 

@@ -1,4 +1,5 @@
 import { baselinesIn } from "../../../provider/lifecycle/device/record";
+import { isEmpty } from "../../../provider/settings/objects";
 import { settingInWords } from "../../settingWords";
 import { reasonInWords, shownValue } from "../../status/words";
 import { type DeviceView, isReportedByCar, obstaclesIn, type SiteView } from "../../view/model";
@@ -39,7 +40,7 @@ export function Device({
   const Heading = level === 2 ? "h2" : "h3";
   const kind = label.startsWith("vehicle/") ? "vehicle" : "inverter";
   const keys = CONDITIONS.filter((one) => one.kind === kind).map(({ key }) => key);
-  const hasBaseline = Object.keys(baseline).length > 0;
+  const hasBaseline = !isEmpty(baseline);
   return (
     <article class="device" aria-label={label}>
       <Heading class="name">

@@ -1,7 +1,7 @@
 import { counted } from "../../counted";
 import type { Status } from "../../status/model";
 import { minuteOf, readyInWords } from "../../status/words";
-import { isOptedOut } from "../../view/model";
+import { obstaclesIn } from "../../view/model";
 import { Drift } from "./drift";
 import { type Filter, filteredDevices, filteredSites, isReady, type Show } from "./filter";
 import { FilterForm } from "./filterForm";
@@ -88,7 +88,9 @@ function Bar({ status: { counts } }: { readonly status: Status }) {
 /** The number of each kind of problem, as a link to its sites. */
 function Tiles({ status: { counts, isOffline, sites, devices: lone } }: { readonly status: Status }) {
   const { observed, drifted, unread, toApply, warnings } = counts;
-  const optedOut = [...sites.flatMap(({ devices }) => devices), ...lone].filter(isOptedOut).length;
+  const optedOut = [...sites.flatMap(({ devices }) => devices), ...lone].filter(({ ownStatus = {} }) =>
+    obstaclesIn(ownStatus).includes("optedOut"),
+  ).length;
   const tile = (count: number, one: string, many: string, show: Show) => ({ count, one, many, show });
   const tiles = [
     ...(observed

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ON_DELETE } from "../../settings/declaration";
+import { OnDelete } from "../../settings/declaration";
 
 /**
  * The reason why a value may be sent. `update`: the change needs it. `repair`: the device already has it, as far as is
@@ -25,7 +25,7 @@ export const allowedSchema = z.strictObject({
   businessId: z.string(),
   deviceId: z.string(),
   /** Its `onDelete`, if the change stops managing it. */
-  released: z.enum(ON_DELETE).optional(),
+  released: z.enum(OnDelete).optional(),
   sends: z.array(sendSchema),
 });
 export type Allowed = z.infer<typeof allowedSchema>;

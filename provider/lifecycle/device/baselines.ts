@@ -2,9 +2,9 @@ import type { PlannedDevice } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
 import { type DeviceRef, nameOf } from "../../service/device";
 import type { DeviceOptions } from "../../settings/declaration";
-import { pick, type Value } from "../../settings/setting";
+import { defined, isEmpty, pick } from "../../settings/objects";
+import type { Value } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
-import { isEmpty } from "../run/isEmpty";
 import { baselinesBeforeUpdate, notRestorable, sameDevice, unmanaged } from "../run/messages";
 import type { Releasing } from "./call";
 import { acceptedOf, baselineOf, isManaged, isSame, type Managed, managedIn, ourValues, type Records } from "./record";
@@ -16,7 +16,7 @@ export function releasedSettings(settings: Records, keys?: readonly string[]) {
     const { baseline } = record;
     const ours = ourValues(record).filter((value) => value !== baseline);
     if (ours.length === 0 || keys?.includes(key) === false) return [];
-    return [{ key, ours, ...(baseline !== undefined && { before: baseline }) }];
+    return [{ key, ours, ...defined({ before: baseline }) }];
   });
 }
 
@@ -131,7 +131,7 @@ export function withBaselines({ store }: Pick<Releasing, "store">, before: State
     // one.
     const isLater = first !== undefined && ourValues(record).includes(first);
     if (isLater && known.get(first) !== first) continue;
-    settings[key] = { ...rest, ...(first !== undefined && { baseline: first }) };
+    settings[key] = { ...rest, ...defined({ baseline: first }) };
   }
   return { ...state, settings: { ...state.settings, ...settings } };
 }

@@ -2,13 +2,13 @@ import { isNotUsable, type Message, MessageError, SECRET, textOf } from "../../m
 import type { DeviceRef } from "../../service/device";
 import { ignoredBy, type LintName, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
+import { defined, isEmpty } from "../../settings/objects";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
 import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../settings/schema";
 import type { DeviceKind, Values } from "../../settings/setting";
 import { isUnknown, UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
 import type { Context, LiveDevice } from "../run/context";
-import { isEmpty } from "../run/isEmpty";
 import {
   changedAfterCheck,
   differsInCache,
@@ -55,7 +55,7 @@ export async function check(
   const { name, urn, secrets } = context;
   const { businessId, problems } = await checkConfiguration(run, [kind]);
   store.forget(urn);
-  const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
+  const given = { ...defined({ businessId }), ...defined(markUnknown(news)) };
   const { inputs, values, lints, device, ...examined } = examine(kind, given, { secrets });
   if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired("businessId", run));
   problems.push(...examined.problems);
@@ -175,7 +175,7 @@ export function examine(
   });
   const words = planes && isPlaceKnown && !secrets.has("planes") ? foldWords(planes, latitude) : undefined;
   const fold = words && !words.isCoarse ? foldedPlanes(words) : undefined;
-  return { inputs, values, device, problems, lints, ...(fold && { fold }) };
+  return { inputs, values, device, problems, lints, ...defined({ fold }) };
 }
 
 /** The problems of a claim. @param others for each key that another resource declares too, that resource */
@@ -216,11 +216,6 @@ export function businessRequired(property: string, { report: { names } }: Pick<R
 /** The device for a warning: a detailed preview does not show the resource of a warning. */
 function about({ deviceId }: Properties): { readonly device?: string } {
   return deviceId === UNKNOWN ? {} : { device: `device '${deviceId}'` };
-}
-
-/** The inputs without undefined keys, which would hide a default. */
-export function defined(inputs: Properties): Properties {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
 }
 
 /**

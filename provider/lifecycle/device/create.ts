@@ -1,8 +1,8 @@
 import type { DeviceRef } from "../../service/device";
 import { type Declaration, type DeviceOptions, keepsDrift } from "../../settings/declaration";
+import { defined, isEmpty, omit, pick } from "../../settings/objects";
 import { type Problem, problemsOf } from "../../settings/schema";
-import { type DeviceKind, omit, pick, type Values } from "../../settings/setting";
-import { isEmpty } from "../run/isEmpty";
+import type { DeviceKind, Values } from "../../settings/setting";
 import { notImported } from "../run/messages";
 import { knownBaseline, physicalDeviceOf, withBaselines, writeDown } from "./baselines";
 import type { Call, Releasing } from "./call";
@@ -53,7 +53,7 @@ export function adopt(
     }
     const value = isSame(found, own) ? own : found;
     const baseline = knownBaseline(call, declared, key, value);
-    const owned = { value, ...(baseline !== undefined && { baseline }) };
+    const owned = { value, ...defined({ baseline }) };
     const isKept = keepsDrift(options, key) && isSame(call.store.kept(declared, key, own), found);
     const kept: Known = { ...owned, status: "kept", value: own, reported: found };
     records.push([key, isKept ? kept : { ...owned, status: "verified" }]);

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../service/errors";
-import { type DeviceKind, fromDevice, pick, type Value, type Values } from "../../settings/setting";
+import { isEmpty, pick } from "../../settings/objects";
+import { type DeviceKind, fromDevice, type Value, type Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
-import { isEmpty } from "../run/isEmpty";
 import {
   baselineOutOfRange,
   baselinesUnknown,

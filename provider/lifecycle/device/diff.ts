@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../ledger/store";
 import { type Declaration, OnDelete, OnDrift, OPTION_KEYS } from "../../settings/declaration";
 import type { Place } from "../../settings/groups";
+import { defined } from "../../settings/objects";
 import type { Values } from "../../settings/setting";
 import type { Difference, ValueChange } from "../run/changes";
 import { asRestored, planRelease } from "./baselines";
@@ -53,9 +54,5 @@ export function optionChanges(before: object, after: object, keys: readonly stri
 const DEFAULTS = { onDelete: OnDelete.Retain, onDrift: OnDrift.Repair };
 
 function changeOf(device: Place | undefined, key: string, before: unknown, after: unknown): ValueChange {
-  return {
-    ...{ kind: "value", ...(device && { device }), key },
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
-  };
+  return defined({ kind: "value" as const, device, key, before, after });
 }

@@ -1,8 +1,8 @@
 import type { Recording } from "../../ledger/journal";
 import { MessageError, problemOf } from "../../messages/message";
 import { type Declaration, keepsDrift } from "../../settings/declaration";
-import { fromDevice, keysOf, omit, type Value, type Values } from "../../settings/setting";
-import { isEmpty } from "../run/isEmpty";
+import { defined, isEmpty, omit } from "../../settings/objects";
+import { fromDevice, keysOf, type Value, type Values } from "../../settings/setting";
 import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
 import { physicalDeviceOf, releaseUnrestored } from "./baselines";
 import { type Call, isUnsent, readDeviceOfKind, send, UncertainError } from "./call";
@@ -98,7 +98,7 @@ function settledOf(record: Known | undefined, declared: Value | undefined): Know
 /** The record of an accepted value after a failed read-back. */
 function unreadOf(value: Value, before: Known | undefined): Known {
   const reported = reportedOf(before);
-  return { status: "pending", value, ...(reported !== undefined && { reported }), ...baselineOf(before) };
+  return { status: "pending", value, ...defined({ reported }), ...baselineOf(before) };
 }
 
 /** The settings that are no longer declared, so that their baseline leaves the state. */

@@ -1,4 +1,5 @@
-import { pick, type Value, type Values } from "../../settings/setting";
+import { defined, pick } from "../../settings/objects";
+import type { Value, Values } from "../../settings/setting";
 
 /** Keys of `values` whose value in `known` is another one. */
 export function differingKeys(values: Values, known: Values): string[] {
@@ -161,8 +162,8 @@ export function uncertainOf(value: Value, before: Known | undefined): Managed {
     value,
     sent: [...new Set([...earlier, value])],
     // A value that equals the baseline needs no restore.
-    ...(ours !== undefined && ours !== own.baseline && { ours }),
-    ...(reported !== undefined && { reported }),
+    ...(ours !== own.baseline && defined({ ours })),
+    ...defined({ reported }),
     ...own,
   };
 }

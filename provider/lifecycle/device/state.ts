@@ -4,14 +4,15 @@ import {
   type Declaration,
   type DeviceOptions,
   keepsDrift,
-  ON_DELETE,
-  ON_DRIFT,
+  OnDelete,
+  OnDrift,
   OPTION_KEYS,
 } from "../../settings/declaration";
 import { listed } from "../../settings/explain";
 import { LINT_NAMES } from "../../settings/lints";
+import { omit, pick } from "../../settings/objects";
 import { declaredValues, FOLDED } from "../../settings/planes";
-import { type DeviceKind, keysOf, omit, pick, type Setting, type Value, type Values } from "../../settings/setting";
+import { type DeviceKind, keysOf, type Setting, type Value, type Values } from "../../settings/setting";
 import { type Known, managedIn, type Records, recordsUnder } from "./record";
 
 /** The facts about one device between two runs: the outputs of a settings resource. */
@@ -125,8 +126,8 @@ function stateSchemaOf(kind: DeviceKind): z.ZodType<State> {
 }
 
 const options = {
-  onDelete: z.enum(ON_DELETE).optional(),
-  onDrift: z.union([z.enum(ON_DRIFT), z.record(z.string(), z.enum(ON_DRIFT))]).optional(),
+  onDelete: z.enum(OnDelete).optional(),
+  onDrift: z.union([z.enum(OnDrift), z.record(z.string(), z.enum(OnDrift))]).optional(),
   ignoreLints: z.array(z.enum(LINT_NAMES as readonly [string, ...string[]])).optional(),
   latitude: z.number().optional(),
   planes: z.array(z.strictObject({ peakPower: z.number(), azimuth: z.number(), tilt: z.number() })).optional(),

@@ -2,6 +2,7 @@ import type { Message } from "../../messages/message";
 import { type DeviceRef, nameOf } from "../../service/device";
 import { extractOf } from "../../service/extract";
 import { listed } from "../../settings/explain";
+import { defined } from "../../settings/objects";
 import type { Problem } from "../../settings/schema";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
@@ -86,7 +87,7 @@ function inWords(known: Values, verb = " was", device?: string, prefix = "") {
     values: Object.fromEntries(
       entries.map(([setting, value]): [string, ShownValue] => [
         `${prefix}${setting}`,
-        { setting, ...(device !== undefined && { device }), words: valueInWords(setting, value) },
+        { setting, ...defined({ device }), words: valueInWords(setting, value) },
       ]),
     ),
   };
@@ -368,7 +369,7 @@ export function differsInCache(setting: string, found: unknown, declared: unknow
 
 /** The plane that is sent for several. */
 export function foldedPlanes({ finding, advice, numbers }: Omit<Message, "code">): Message {
-  return { code: "foldedPlanes", finding, ...(advice && { advice }), ...(numbers && { numbers }), setting: "planes" };
+  return defined({ code: "foldedPlanes" as const, finding, advice, numbers, setting: "planes" });
 }
 
 export function livePreviewEnds(why: Message): Message {

@@ -1,9 +1,10 @@
 import { type Message, SECRET } from "../../messages/message";
 import { GROUP_NAMES, type Place, placeOf } from "../../settings/groups";
+import { isObject } from "../../settings/objects";
 import { FOLDED } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
-import { type DeviceKind, isObject } from "../../settings/setting";
+import type { DeviceKind } from "../../settings/setting";
 
 /** The inputs that a program declares as secrets: no message of a check shows their values. */
 export class SecretInputs {

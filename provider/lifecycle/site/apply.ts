@@ -1,8 +1,9 @@
 import { MessageError } from "../../messages/message";
 import type { Group } from "../../settings/groups";
+import { isEmpty, omit } from "../../settings/objects";
 import { supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
-import { omit, type Value, type Values } from "../../settings/setting";
+import type { Value, Values } from "../../settings/setting";
 import { asMember, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
 import { releaseUnrestored, writeDown } from "../device/baselines";
@@ -12,7 +13,6 @@ import { reconcile } from "../device/reconcile";
 import { baselinesIn, isKept, isManaged, overwriting } from "../device/record";
 import type { State } from "../device/state";
 import { PartialError } from "../run/errors";
-import { isEmpty } from "../run/isEmpty";
 import { devicesWithBaselines, forEachDevice, type SiteCall } from "./call";
 import { releaseDevices } from "./delete";
 import { type Plan, type PlanFacts, type PlannedDevice, planOf } from "./plan";

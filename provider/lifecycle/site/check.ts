@@ -2,10 +2,10 @@ import type { Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
+import { defined, isEmpty, isObject, omit, pick } from "../../settings/objects";
 import { declaredDevices, declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
 import { type Gap, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
-import { isObject, omit, pick } from "../../settings/setting";
 import { deviceProblems, isSolarSite, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
 import { UNKNOWN } from "../../settings/unknown";
@@ -18,7 +18,6 @@ import {
   changesFold,
   checkConfiguration,
   claimProblems,
-  defined,
   differences,
   examine,
   FORECAST_ALONE,
@@ -29,7 +28,6 @@ import {
 } from "../device/check";
 import type { Properties } from "../device/state";
 import type { Context } from "../run/context";
-import { isEmpty } from "../run/isEmpty";
 import { noInverter, ownPolicies } from "../run/messages";
 import type { SecretInputs } from "../run/secretInputs";
 import { deviceKey, plannedInputs, type SitePlan } from "./state";
@@ -90,9 +88,7 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   const planned = plannedInputs(plan, { isOpen: isUnknown });
   // An update reads later than its check. Without this, it would violate the plan of a live preview.
   const isRead =
-    planned.ready === true &&
-    Object.keys(live).length > 0 &&
-    plannedInputs(planWith({}), { isOpen: false }).ready !== true;
+    planned.ready === true && !isEmpty(live) && plannedInputs(planWith({}), { isOpen: false }).ready !== true;
   const refused = [
     ...claimDevices(run.store, devices, plan),
     ...(isUnknown ? [] : requiredProblems(kept.requireReady, plan)),

@@ -1,7 +1,8 @@
 import type { Store } from "../../ledger/store";
 import { kindOf, labelOf } from "../../settings/groups";
+import { omit, pick } from "../../settings/objects";
 import { planSite } from "../../settings/planSite";
-import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
+import { keysOf, type Value, type Values } from "../../settings/setting";
 import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
 import { UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy } from "../../settings/vehicle";

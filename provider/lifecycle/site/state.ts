@@ -9,9 +9,10 @@ import {
   OPTION_KEYS,
 } from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place, placeOf } from "../../settings/groups";
+import { defined, isEmpty, omit, pick } from "../../settings/objects";
 import { declaredSite, planSite } from "../../settings/planSite";
-import { GAP_REASONS, type Gap, gapsOf, readinessOf } from "../../settings/readiness";
-import { type DeviceKind, keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
+import { type Gap, GapReason, gapsOf, readinessOf } from "../../settings/readiness";
+import { type DeviceKind, keysOf, type Value, type Values } from "../../settings/setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions } from "../../settings/site";
 import { valueInWords } from "../../settings/valueWords";
 import { reportedByCar } from "../../settings/vehicle";
@@ -35,7 +36,6 @@ import {
   valuesOf,
 } from "../device/state";
 import { toId } from "../run/ids";
-import { isEmpty } from "../run/isEmpty";
 import { siteImport } from "../run/messages";
 
 /** The place of a device in its site, and whether the site observes it or gives it a policy. */
@@ -148,7 +148,7 @@ export function plannedInputs(
   const isDecided = !isOpen && (!isUnseen || gaps.length > 0);
   return {
     ...(isDecided && readinessOf(gaps)),
-    ...(Object.keys(policies).length > 0 && { policies }),
+    ...(!isEmpty(policies) && { policies }),
   };
 }
 
@@ -178,7 +178,7 @@ const siteSchema = z.strictObject({
   ignoreLints: z.array(z.string()).optional(),
   devices: z.record(z.string(), z.looseObject({ deviceId: z.string() })),
   policies: z.record(z.string(), z.string()).default({}),
-  gaps: z.array(z.strictObject({ device: z.string(), setting: z.string(), reason: z.enum(GAP_REASONS) })).default([]),
+  gaps: z.array(z.strictObject({ device: z.string(), setting: z.string(), reason: z.enum(GapReason) })).default([]),
   ready: z.unknown().optional(),
   missing: z.unknown().optional(),
   unverified: z.unknown().optional(),
@@ -222,7 +222,7 @@ function keptDevice(
     ...pick<unknown>({ ...site }, observe === true ? ["businessId"] : ["businessId", "onDelete"]),
     ...declared,
     ...(onDrift && observe !== true && { onDrift }),
-    ...(policy !== undefined && { policy }),
+    ...defined({ policy }),
   });
   const role = { group, name, observe: observe === true, policyFromSite: policy !== undefined };
   return { role, given, state };

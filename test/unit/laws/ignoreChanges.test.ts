@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { inverter } from "../../../provider/settings/inverter";
-import { isObject } from "../../../provider/settings/setting";
+import { isObject } from "../../../provider/settings/objects";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { someValues } from "../../support/arbitraries";
 import { COMPLETE, contextOf, runOf } from "../../support/fakes";

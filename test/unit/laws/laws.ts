@@ -13,7 +13,8 @@ import { fromInputs, fromOutputs, type Properties, valuesOf } from "../../../pro
 import type { Read } from "../../../provider/lifecycle/operations";
 import type { Difference } from "../../../provider/lifecycle/run/changes";
 import type { Declaration } from "../../../provider/settings/declaration";
-import { fromDevice, pick, toPatch, type Value, type Values } from "../../../provider/settings/setting";
+import { pick } from "../../../provider/settings/objects";
+import { fromDevice, toPatch, type Value, type Values } from "../../../provider/settings/setting";
 import { diffOf } from "../../support/fakes";
 import type { Ledger, Writer } from "./ledger";
 import type { HandlerCall } from "./stack";

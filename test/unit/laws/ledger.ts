@@ -4,11 +4,11 @@ import { fromInputs, fromOutputs, inputsOf } from "../../../provider/lifecycle/d
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
 import type { Device, DeviceRef } from "../../../provider/service/device";
+import { pick } from "../../../provider/settings/objects";
 import {
   type DeviceKind,
   fromDevice,
   keysOf,
-  pick,
   toPatch,
   type Value,
   type Values,

@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import fc from "fast-check";
 import type { OnDelete } from "../../../provider/settings/declaration";
-import { keysOf, omit, toPatch } from "../../../provider/settings/setting";
+import { omit } from "../../../provider/settings/objects";
+import { keysOf, toPatch } from "../../../provider/settings/setting";
 import { temporaryFolder } from "../../support/folder";
 import { refOf } from "../../support/sites";
 import { numbered } from "./commands";

@@ -8,7 +8,7 @@ import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { textOf } from "../../../provider/messages/message";
 import type { DeviceRef } from "../../../provider/service/device";
 import { failureOfStatus, ServiceError } from "../../../provider/service/errors";
-import { omit } from "../../../provider/settings/setting";
+import { omit } from "../../../provider/settings/objects";
 import type { NotedRun } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 import { refOf, SiteStack, siteService } from "../../support/sites";

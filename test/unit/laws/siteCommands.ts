@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { DriftAnswers, OnDelete } from "../../../provider/settings/declaration";
 import { inverter } from "../../../provider/settings/inverter";
-import { keysOf, omit, pick, toPatch } from "../../../provider/settings/setting";
+import { omit, pick } from "../../../provider/settings/objects";
+import { keysOf, toPatch } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { refOf } from "../../support/sites";
 import { numbered, vanishOrReturn } from "./commands";

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { inverter } from "../../../provider/settings/inverter";
-import { keysOf, omit, pick } from "../../../provider/settings/setting";
+import { omit, pick } from "../../../provider/settings/objects";
+import { keysOf } from "../../../provider/settings/setting";
 import { RECOMMENDED, vehicle } from "../../../provider/settings/vehicle";
 import { FORECAST, refOf } from "../../support/sites";
 import { otherValue } from "./ledger";

@@ -5,7 +5,7 @@ import { kindOfType, withoutFront } from "../../../provider/engine/tokens";
 import { fromOutputs, isOwned, type Properties, toOutputs } from "../../../provider/lifecycle/device/state";
 import { fromSiteOutputs, toSiteOutputs } from "../../../provider/lifecycle/site/state";
 import { inverter } from "../../../provider/settings/inverter";
-import { isObject, omit } from "../../../provider/settings/setting";
+import { isObject, omit } from "../../../provider/settings/objects";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { RECORDED, recordedVersions } from "../../support/recorded";
 

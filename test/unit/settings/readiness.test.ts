@@ -1,16 +1,17 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { inverter } from "../../../provider/settings/inverter";
+import { omit } from "../../../provider/settings/objects";
 import {
-  GAP_REASONS,
   type Gap,
+  GapReason,
   gapInWords,
   gapsBeforePolicy,
   gapsOf,
   isFoundByRead,
   type ReadinessMember,
 } from "../../../provider/settings/readiness";
-import { type DeviceKind, keysOf, omit } from "../../../provider/settings/setting";
+import { type DeviceKind, keysOf } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 
 const CAR = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
@@ -128,15 +129,19 @@ describe("gapsBeforePolicy", () => {
 
 describe("isFoundByRead", () => {
   it("is true of the reasons that depend on reported values, and of no other", () => {
-    const found = GAP_REASONS.filter((reason) => isFoundByRead({ device: "vehicle/car", setting: "policy", reason }));
+    const found = Object.values(GapReason).filter((reason) =>
+      isFoundByRead({ device: "vehicle/car", setting: "policy", reason }),
+    );
     expect(found).to.have.members(["assumed", "notReported", "otherPolicy"]);
   });
 });
 
 describe("gapInWords", () => {
   it("names the device and the reason, each in other words", () => {
-    const words = GAP_REASONS.map((reason) => gapInWords({ device: "vehicle/car", setting: "policy", reason }));
-    expect(new Set(words).size).to.equal(GAP_REASONS.length);
+    const words = Object.values(GapReason).map((reason) =>
+      gapInWords({ device: "vehicle/car", setting: "policy", reason }),
+    );
+    expect(new Set(words).size).to.equal(words.length);
     for (const text of words) expect(text).to.match(/^vehicle\/car: \w/);
   });
 });

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { differingKeys, isSame } from "../../../provider/lifecycle/device/record";
 import { inverter } from "../../../provider/settings/inverter";
 import { normalize } from "../../../provider/settings/normalize";
-import { type DeviceKind, fromDevice, keysOf, pick, toPatch, withWireNames } from "../../../provider/settings/setting";
+import { pick } from "../../../provider/settings/objects";
+import { type DeviceKind, fromDevice, keysOf, toPatch, withWireNames } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { anyKind, kindAndTwoValues, someValues } from "../../support/arbitraries";
 

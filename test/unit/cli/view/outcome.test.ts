@@ -5,7 +5,7 @@ import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { siteOperations } from "../../../../provider/lifecycle/siteOperations";
 import type { MessageCode } from "../../../../provider/messages/codes";
 import type { Message } from "../../../../provider/messages/message";
-import { omit } from "../../../../provider/settings/setting";
+import { omit } from "../../../../provider/settings/objects";
 import { COMPLETE, contextOf, fleet, runOf } from "../../../support/fakes";
 import { type Devices, inputsOf, outputsOf, urnOf } from "../../../support/siteDevices";
 

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { inverter } from "../../../../provider/settings/inverter";
+import { omit } from "../../../../provider/settings/objects";
 import { gapInWords } from "../../../../provider/settings/readiness";
-import { omit, toPatch, type Value, type Values } from "../../../../provider/settings/setting";
+import { toPatch, type Value, type Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { virtualClock } from "../../../support/clock";
 import { expectFacts } from "../../../support/facts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
-import { omit } from "../../../../provider/settings/setting";
+import { omit } from "../../../../provider/settings/objects";
 import { virtualClock } from "../../../support/clock";
 import { expectFacts } from "../../../support/facts";
 import { refused, uncertain } from "../../../support/fakes";

@@ -11,8 +11,8 @@ import {
   toSiteOutputs,
 } from "../../../../provider/lifecycle/site/state";
 import type { Group } from "../../../../provider/settings/groups";
+import { omit } from "../../../../provider/settings/objects";
 import type { Gap } from "../../../../provider/settings/readiness";
-import { omit } from "../../../../provider/settings/setting";
 import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { virtualClock } from "../../../support/clock";
 import { refused } from "../../../support/fakes";
