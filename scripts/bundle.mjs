@@ -3,7 +3,7 @@
  * `solar-charging report`. dist/THIRD-PARTY.txt has the licenses of the packages in them, and dist/bundled.json their
  * folders.
  */
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -90,6 +90,9 @@ const metafiles = await Promise.all([
 ]);
 // Windows starts no file without an extension.
 writeFileSync(join(ROOT, `${PLUGIN}.cmd`), '@node "%~dp0pulumi-resource-solar-charging" %*\r\n');
+// The host of YAML keeps the plugin's schema, and reads it from the plugin only if this folder is newer.
+const now = new Date();
+utimesSync(join(ROOT, dirname(PLUGIN)), now, now);
 const packages = [...new Set(metafiles.flatMap(packagesIn))].sort();
 writeFileSync(join(ROOT, "dist", "bundled.json"), `${JSON.stringify(packages, null, 2)}\n`);
 writeFileSync(join(ROOT, "dist", "THIRD-PARTY.txt"), packages.map(license).join(`\n${"-".repeat(80)}\n\n`));

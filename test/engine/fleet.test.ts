@@ -46,6 +46,20 @@ sites:
     expect(preview.stackErrors).to.deep.equal([]);
   });
 
+  it("starts the plugin once for each stack, because the host of YAML keeps its schema", async () => {
+    const starts = project.path("starts");
+    project.write("count.cjs", `require("fs").appendFileSync(${JSON.stringify(starts)}, process.argv[1] + "\\n")`);
+    project.declare(manifest("77 kWh"));
+    expect(await project.summary("preview")).to.include({ code: 2 });
+    project.env.NODE_OPTIONS = `--require ${project.path("count.cjs")}`;
+    expect(await project.summary("preview")).to.include({ code: 2 });
+    delete project.env.NODE_OPTIONS;
+    const ofPlugin = readFileSync(starts, "utf8")
+      .split("\n")
+      .filter((file) => file.includes("pulumi-resource-"));
+    expect(ofPlugin).to.have.length(2);
+  });
+
   it("keeps the engine's log only if it is asked for", async () => {
     const home = project.path("pulumi-home");
     mkdirSync(home);

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "yaml";
+import { version } from "../../../cli/package";
 import { programOf, StackFolders } from "../../../cli/stacks/project";
 import type { Site } from "../../../provider/manifest/model";
 import { temporaryFolder } from "../../support/folder";
@@ -61,6 +62,12 @@ describe("cli fleet: the folders of stacks", () => {
     expect(parse(readFileSync(path(".solar-charging/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).resources).to.be.a(
       "string",
     );
+  });
+
+  it("name the version of the plugin, without which each run would start it once more for its schema", () => {
+    folders().write("shard-1-of-1", SITES);
+    const { plugins } = parse(readFileSync(path(".solar-charging/acme/shard-1-of-1/Pulumi.yaml"), "utf8"));
+    expect(plugins.providers[0]).to.include({ name: "solar-charging", version });
   });
 
   it("have no program above the stacks, which could delete a stack's resources", () => {
