@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { normalize } from "../../provider/settings/normalize";
-import { isObject, pick } from "../../provider/settings/objects";
+import { isObject, type Properties, pick } from "../../provider/settings/objects";
 import { type DeviceKind, keysOf, type Values } from "../../provider/settings/setting";
 
 /** The content of a manifest, as objects and lists. @param text of a readable manifest */
@@ -35,6 +35,6 @@ export function businessesOf(tree: unknown): (site: string) => string | undefine
   return (site) => (fieldsOf(fieldsOf(sites)[site]).businessId ?? businessId) as string | undefined;
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function fieldsOf(value: unknown): Properties {
   return isObject(value) ? value : {};
 }

@@ -6,7 +6,7 @@ import { deviceIdentity, type Site } from "../../provider/manifest/model";
 import { listed, notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { normalize } from "../../provider/settings/normalize";
-import { defined, isEmpty, omit, pick } from "../../provider/settings/objects";
+import { defined, isEmpty, omit, type Properties, pick } from "../../provider/settings/objects";
 import { readQuantity, unitsOf } from "../../provider/settings/quantity";
 import { idSchema, LATITUDE, problemsOf, readLatitude } from "../../provider/settings/schema";
 import {
@@ -46,7 +46,7 @@ interface Row {
   /** The settings that the row gives. */
   readonly settings?: Values;
   /** The values of its site that the row gives. */
-  readonly ofSite?: Readonly<Record<string, unknown>>;
+  readonly ofSite?: Properties;
   /** The place of the row in the list, for messages. */
   readonly place: string;
 }

@@ -8,7 +8,7 @@ import { OPTION_KEYS } from "../../provider/settings/declaration";
 import { listed } from "../../provider/settings/explain";
 import { kindOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { isObject, pick } from "../../provider/settings/objects";
+import { isObject, type Properties, pick } from "../../provider/settings/objects";
 import { FOLDED } from "../../provider/settings/planes";
 import { type DeviceKind, keysOf } from "../../provider/settings/setting";
 import { SITE_KEYS } from "../../provider/settings/site";
@@ -25,7 +25,7 @@ export interface Previewed {
   /** The kind of device; undefined for a site. */
   readonly kind: DeviceKind | undefined;
   /** The inputs that the program gives, without secret and unknown ones. */
-  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly inputs: Properties;
   /** The paths of the inputs that are left out of `inputs`. */
   readonly omitted: readonly string[];
   /** The provider string of a dynamic resource. */

@@ -6,7 +6,7 @@ import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { inverter } from "../../provider/settings/inverter";
-import { defined } from "../../provider/settings/objects";
+import { defined, type Properties } from "../../provider/settings/objects";
 import { idSchema } from "../../provider/settings/schema";
 import { withWireNames } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
@@ -109,7 +109,7 @@ async function examine(run: EngineRun, meant: Partial<DeviceRef>, options: Docto
 /** The findings of one cached read, and its answer; without an answer if the read failed. */
 interface Reached {
   readonly checks: readonly Check[];
-  readonly device?: Readonly<Record<string, unknown>>;
+  readonly device?: Properties;
 }
 
 /** Checks of the service, the token and the device by one cached read without retries. */

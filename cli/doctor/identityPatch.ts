@@ -5,6 +5,7 @@ import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { notOneOf } from "../../provider/settings/explain";
+import type { Properties } from "../../provider/settings/objects";
 import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Value, type Values } from "../../provider/settings/setting";
 import { type Check, failed, failedBy, ok } from "./check";
@@ -16,7 +17,7 @@ const UNDECIDED = "This does not show whether the name is right";
 /** The present value that can be sent again, or the check that explains why there is none. */
 export function plan(
   kind: DeviceKind,
-  device: Readonly<Record<string, unknown>>,
+  device: Properties,
   key: string,
 ): { readonly body: Record<string, Value> } | { readonly check: Check } {
   if (!keysOf(kind).includes(key)) {

@@ -1,7 +1,7 @@
 import { deviceSchema, deviceTypeOf } from "../../provider/service/device";
 import { extractOf } from "../../provider/service/extract";
 import { listed } from "../../provider/settings/explain";
-import { isObject } from "../../provider/settings/objects";
+import { isObject, type Properties } from "../../provider/settings/objects";
 import { type DeviceKind, fromDevice, mistypedIn, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { explainStatus } from "../../provider/status/explain";
@@ -43,11 +43,9 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
 /** Fields whose values identify a device or its owner. */
 const IDENTITIES = ["id", "dev_id", "phys_id", "title", "display_name"];
 
-type ObjectFields = Readonly<Record<string, unknown>>;
-
 /** A device object, and the ids and kind that are known before the check. */
 export interface ExaminedDevice {
-  readonly device: ObjectFields;
+  readonly device: Properties;
   readonly structure: Structure;
   /** Absent if the object shows no type. */
   readonly type: string | undefined;
@@ -56,14 +54,14 @@ export interface ExaminedDevice {
 }
 
 /** @param known ids that the user gave */
-export function structureOfDevice(device: ObjectFields, known: readonly string[]): Structure {
+export function structureOfDevice(device: Properties, known: readonly string[]): Structure {
   const objects = [device, device.metadata, device.connector_data].filter(isObject);
   const values = objects.flatMap((object) => IDENTITIES.map((field) => object[field]));
   return structureOf(device, new Set([...known, ...values.filter((value) => typeof value === "string")]));
 }
 
 /** The type of a device, from any of its possible places. */
-export function typeOfDevice(device: ObjectFields): string | undefined {
+export function typeOfDevice(device: Properties): string | undefined {
   return deviceTypeOf(deviceSchema.parse(device));
 }
 

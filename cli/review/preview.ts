@@ -1,8 +1,8 @@
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
 import type { Known, Records } from "../../provider/lifecycle/device/record";
-import type { Properties } from "../../provider/lifecycle/device/state";
 import { SECRET, textOf } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
+import type { Properties } from "../../provider/settings/objects";
 import { isObject } from "../../provider/settings/objects";
 import { notReady } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Given } from "../../provider/configuration/given";
 import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
-import type { Properties } from "../../provider/lifecycle/device/state";
 import { inputOf, marked } from "../../provider/lifecycle/run/secretInputs";
 import { sendsOf } from "../../provider/lifecycle/site/approval";
 import { SECRET } from "../../provider/messages/message";
@@ -11,6 +10,7 @@ import { type EngineRun, startRun } from "../../provider/run";
 import { OnDrift } from "../../provider/settings/declaration";
 import { kindOf, type Place, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
+import type { Properties } from "../../provider/settings/objects";
 import { defined, isObject, pick } from "../../provider/settings/objects";
 import { keysOf } from "../../provider/settings/setting";
 import { UNKNOWN } from "../../provider/settings/unknown";

@@ -1,5 +1,5 @@
 import { inGeneral, SECRET, textOf } from "../../provider/messages/message";
-import { defined, pick } from "../../provider/settings/objects";
+import { defined, type Properties, pick } from "../../provider/settings/objects";
 import { reasonOfGap } from "../../provider/settings/readiness";
 import { grouped } from "../grouped";
 import { withReported } from "./device";
@@ -47,10 +47,8 @@ function settingChanges(old: DeviceView | undefined, device: DeviceView): Settin
   return changesBetween(old ? shownValues(old) : {}, shownValues(device, { hasOptions: old !== undefined }));
 }
 
-type ShownFields = Readonly<Record<string, unknown>>;
-
 /** The settings that differ between two states of a device. A value is absent if it is not known, or not managed. */
-export function changesBetween(before: ShownFields, after: ShownFields): SettingChange[] {
+export function changesBetween(before: Properties, after: Properties): SettingChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .map((setting) => {

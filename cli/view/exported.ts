@@ -5,7 +5,7 @@ import { SECRET } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { kindOf, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { defined, isObject, omit, pick } from "../../provider/settings/objects";
+import { defined, isObject, omit, type Properties, pick } from "../../provider/settings/objects";
 import { type DeviceKind, keysOf } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 
@@ -17,13 +17,11 @@ export interface ExportedResource {
   readonly name: string;
   /** Whether it is a resource of the native plugin rather than a dynamic one. */
   readonly isNative: boolean;
-  readonly inputs: ExportedFields;
-  readonly outputs: ExportedFields;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
   /** The paths of secret inputs and outputs, which are left out of both. A secret id is `SECRET`. */
   readonly secrets: readonly (readonly string[])[];
 }
-
-type ExportedFields = Readonly<Record<string, unknown>>;
 
 export interface ExportedStack {
   /** Absent if the stack is empty. */
@@ -70,19 +68,15 @@ interface Resource extends Pick<ExportedResource, "inputs" | "outputs"> {
 /** One of our resources, from its inputs and outputs. In place of a secret value, they have the engine's mark, or a text. */
 export function resourceOf(kind: ResourceKind, resource: Resource): ExportedResource {
   const secrets: string[][] = [];
-  const outputs = withoutSecrets(withoutFront(resource.outputs), [], secrets) as ExportedFields;
+  const outputs = withoutSecrets(withoutFront(resource.outputs), [], secrets) as Properties;
   const readable = withoutPartialRecords(kind, outputs, secrets);
-  const inputs = withoutSecrets(withoutFront(resource.inputs), [], secrets) as ExportedFields;
+  const inputs = withoutSecrets(withoutFront(resource.inputs), [], secrets) as Properties;
   const isNative = resource.type.startsWith(nativeType(""));
   return { kind, urn: resource.urn, name: partsOf(resource.urn).name, isNative, inputs, outputs: readable, secrets };
 }
 
 /** The outputs without partly encrypted records of settings: the rest of a record means nothing alone. */
-function withoutPartialRecords(
-  kind: ResourceKind,
-  outputs: ExportedFields,
-  secrets: readonly string[][],
-): ExportedFields {
+function withoutPartialRecords(kind: ResourceKind, outputs: Properties, secrets: readonly string[][]): Properties {
   if (kind !== "site") return withoutSettings(kind === "vehicle" ? vehicle : inverter, outputs, secrets);
   const { devices, policies } = outputs;
   if (!isObject(devices)) return outputs;
@@ -102,7 +96,7 @@ function withoutPartialRecords(
   };
 }
 
-function withoutSettings(kind: DeviceKind, device: ExportedFields, secrets: readonly string[][]): ExportedFields {
+function withoutSettings(kind: DeviceKind, device: Properties, secrets: readonly string[][]): Properties {
   const { settings } = device;
   // All records are encrypted, as with `additionalSecretOutputs`.
   if (secrets.some((path) => path.length === 1 && path[0] === "settings")) {

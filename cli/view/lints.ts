@@ -1,7 +1,8 @@
-import type { ManifestDevice, Site } from "../../provider/manifest/model";
+import type { Site } from "../../provider/manifest/model";
 import type { Message } from "../../provider/messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
 import { ignoredBy, lint } from "../../provider/settings/lints";
+import type { Properties } from "../../provider/settings/objects";
 import { declaredValues, planesOf } from "../../provider/settings/planes";
 import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
 
@@ -40,7 +41,7 @@ export function lintMessagesOf(
 }
 
 /** The lints of one device. @param hidden its secret settings */
-export function lintsOfDevice(group: Group, device: LintFields, hidden: readonly string[] = []): Message[] {
+export function lintsOfDevice(group: Group, device: Properties, hidden: readonly string[] = []): Message[] {
   const kind = kindOf({ group });
   const { latitude } = device;
   return lint(kind, declaredValues(kind, device, latitude), {
@@ -51,5 +52,3 @@ export function lintsOfDevice(group: Group, device: LintFields, hidden: readonly
     ignore: [...ignoredBy(device), ...(typeof latitude === "string" ? ["azimuth-off-equator" as const] : [])],
   });
 }
-
-type LintFields = ManifestDevice | Readonly<Record<string, unknown>>;

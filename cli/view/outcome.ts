@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Done } from "../../provider/ledger/done";
 import { baselinesIn } from "../../provider/lifecycle/device/record";
-import { type Properties, stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
+import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, problemOf } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { deviceName } from "../../provider/service/device";
-import { defined, isEmpty, pick } from "../../provider/settings/objects";
+import { defined, isEmpty, type Properties, pick } from "../../provider/settings/objects";
 import type { Values } from "../../provider/settings/setting";
 import type { DeviceView, SiteView } from "./model";
 import { siteInPreview } from "./preview";

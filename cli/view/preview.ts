@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ResourceKind } from "../../provider/engine/tokens";
 import { isReplaceable, type Managed, type Records } from "../../provider/lifecycle/device/record";
-import type { Properties } from "../../provider/lifecycle/device/state";
 import { SECRET } from "../../provider/messages/message";
 import { keepsDrift } from "../../provider/settings/declaration";
 import { type Group, labelOf } from "../../provider/settings/groups";
+import type { Properties } from "../../provider/settings/objects";
 import { defined, isEmpty, isObject, omit, pick } from "../../provider/settings/objects";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";

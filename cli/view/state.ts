@@ -1,10 +1,10 @@
 import { withoutFront } from "../../provider/engine/tokens";
 import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/record";
-import { fromInputs, fromOutputs, type Properties, type State, valuesOf } from "../../provider/lifecycle/device/state";
+import { fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
 import { deviceInputs, fromSiteOutputs, isSolarState, type SiteState } from "../../provider/lifecycle/site/state";
 import { SECRET } from "../../provider/messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
-import { defined, omit, pick } from "../../provider/settings/objects";
+import { defined, omit, type Properties, pick } from "../../provider/settings/objects";
 import { FOLDED, planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { keysOf, type Values } from "../../provider/settings/setting";

@@ -1,7 +1,7 @@
 import type { Message } from "../messages/message";
 import { IN_STACK } from "../messages/names";
 import { partsOf } from "../messages/urn";
-import { pick } from "../settings/objects";
+import { type Properties, pick } from "../settings/objects";
 import type { Problem } from "../settings/schema";
 import { UNKNOWN } from "../settings/unknown";
 import { readConfiguration } from "./configuration";
@@ -11,7 +11,7 @@ import { ConfigurationError } from "./error";
 /** The configuration of a provider: from the stack for a default provider, from the program for an explicit one. */
 export class Given {
   constructor(
-    private readonly properties: Readonly<Record<string, unknown>>,
+    private readonly properties: Properties,
     private readonly urn: string,
   ) {}
 

@@ -1,3 +1,4 @@
+import type { Properties } from "../settings/objects";
 import { GROUPS } from "../settings/readiness";
 import type { Problem } from "../settings/schema";
 
@@ -20,11 +21,11 @@ export function sealed(value: unknown): unknown {
 }
 
 /** Whether a value in state or in a request is a secret. */
-export function isSealed(value: Readonly<Record<string, unknown>>): boolean {
+export function isSealed(value: Properties): boolean {
   return value[SIGNATURE] === SECRET;
 }
 
 /** Properties as plain JSON. Without this, an `undefined` would fail the operation after the device was changed. */
-export function jsonClean(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function jsonClean(properties: Properties): Record<string, unknown> {
   return JSON.parse(JSON.stringify(properties));
 }

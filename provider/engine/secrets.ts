@@ -1,5 +1,5 @@
-import type { Properties } from "../lifecycle/device/state";
 import { inputOf, SecretInputs } from "../lifecycle/run/secretInputs";
+import type { Properties } from "../settings/objects";
 import { isObject } from "../settings/objects";
 import { pathsOfPlanes } from "../settings/planes";
 import { UNKNOWN } from "../settings/unknown";

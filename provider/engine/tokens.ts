@@ -1,3 +1,4 @@
+import type { Properties } from "../settings/objects";
 /** Type token of the dynamic resource of a class. It is in the state of every stack, so it never changes. */
 export function dynamicType(className: string): string {
   return `pulumi-nodejs:dynamic/solar-charging:${className}`;
@@ -26,7 +27,7 @@ export function kindOfType(type: string): ResourceKind | undefined {
 export const PROVIDER_KEY = "__provider";
 
 /** Removes the keys with two underscores, which dynamic resources leave in their inputs and outputs. */
-export function withoutFront(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withoutFront(properties: Properties): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).filter(([key]) => !key.startsWith("__")));
 }
 

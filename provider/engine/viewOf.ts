@@ -1,12 +1,10 @@
 import { CONFIG_FIELDS, CONNECTOR_FIELDS, type Device, type DeviceRef, deviceTypeOf } from "../service/device";
 import { inverter } from "../settings/inverter";
-import { pick } from "../settings/objects";
+import { type Properties, pick } from "../settings/objects";
 import { fromDevice, toPatch, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import { statusOf } from "../status/find";
 import type { GetDeviceResult } from "./deviceView";
-
-type WireFields = Readonly<Record<string, unknown>>;
 
 /**
  * The view of a device from the answer of the cached read.
@@ -55,7 +53,7 @@ export function viewOf(
 }
 
 /** The fields with a value, under their SDK names. */
-function camelCased(fields: WireFields): WireFields {
+function camelCased(fields: Properties): Properties {
   const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[camelCase(name), value]])),
@@ -63,7 +61,7 @@ function camelCased(fields: WireFields): WireFields {
 }
 
 /** The fields whose value is not the shown one. */
-function without(fields: WireFields, shown: WireFields): WireFields {
+function without(fields: Properties, shown: Properties): Properties {
   const isLeft = ([name, value]: [string, unknown]) => value !== undefined && value !== shown[name];
   return Object.fromEntries(Object.entries(fields).filter(isLeft));
 }

@@ -1,5 +1,6 @@
 import { textOf } from "../messages/message";
 import { type DeviceRef, nameOf } from "../service/device";
+import type { Properties } from "../settings/objects";
 import type { DeviceKind } from "../settings/setting";
 import { abortable, announce, callOf, releasingOf } from "./calls";
 import type { Call, Operation } from "./device/call";
@@ -9,7 +10,7 @@ import { create, importDevice, update } from "./device/create";
 import { isRetained, remove, retain } from "./device/delete";
 import { diff, valueChanges } from "./device/diff";
 import { readKnown, readValues, refresh } from "./device/read";
-import { fromInputs, fromOutputs, inputsOf, isOwned, type Properties, type State, toOutputs } from "./device/state";
+import { fromInputs, fromOutputs, inputsOf, isOwned, type State, toOutputs } from "./device/state";
 import type { Operations, Read } from "./operations";
 import { wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";

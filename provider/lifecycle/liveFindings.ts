@@ -1,12 +1,13 @@
 import type { Declaration } from "../settings/declaration";
 import { kindOf, labelOf } from "../settings/groups";
+import type { Properties } from "../settings/objects";
 import { declaredDevices } from "../settings/planSite";
 import type { DeviceKind, Values } from "../settings/setting";
 import { isUnknown } from "../settings/unknown";
 import { differences } from "./device/check";
 import { refreshed } from "./device/read";
 import { managedIn } from "./device/record";
-import { fromInputs, type Properties, type State } from "./device/state";
+import { fromInputs, type State } from "./device/state";
 import { livePreview } from "./livePreview";
 import type { Context } from "./run/context";
 import { toId } from "./run/ids";

@@ -1,5 +1,5 @@
+import type { Properties } from "../settings/objects";
 import type { Checked } from "./device/check";
-import type { Properties } from "./device/state";
 import type { Difference } from "./run/changes";
 import type { Context } from "./run/context";
 

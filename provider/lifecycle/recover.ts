@@ -1,6 +1,6 @@
 import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
-import { defined, pick } from "../settings/objects";
+import { defined, type Properties, pick } from "../settings/objects";
 import { declaredSite, PLANNED_KEYS, planSite } from "../settings/planSite";
 import { type DeviceKind, keysOf, type Value, type Values } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
@@ -9,7 +9,7 @@ import type { Releasing } from "./device/call";
 import { adopt, asReported } from "./device/create";
 import { refreshed } from "./device/read";
 import { isManaged, type Known, type Managed, managedIn } from "./device/record";
-import { fromInputs, type Properties, type State, toOutputs } from "./device/state";
+import { fromInputs, type State, toOutputs } from "./device/state";
 import { readOf } from "./deviceOperations";
 import type { Read } from "./operations";
 import { toId } from "./run/ids";

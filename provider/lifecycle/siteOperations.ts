@@ -1,6 +1,7 @@
 import type { Done } from "../ledger/done";
 import { MessageError } from "../messages/message";
 import { deviceName } from "../service/device";
+import type { Properties } from "../settings/objects";
 import { omit } from "../settings/objects";
 import { declaredSite, PLANNED_KEYS } from "../settings/planSite";
 import { readinessOf } from "../settings/readiness";
@@ -10,7 +11,6 @@ import { planRelease } from "./device/baselines";
 import type { Operation } from "./device/call";
 import { retain } from "./device/delete";
 import { isKept } from "./device/record";
-import type { Properties } from "./device/state";
 import type { Operations } from "./operations";
 import { wordsOf } from "./run/changes";
 import type { Context } from "./run/context";

@@ -1,7 +1,7 @@
 import type { Done } from "../ledger/done";
 import { type Message, MessageError, problemOf } from "../messages/message";
+import type { Properties } from "../settings/objects";
 import { isEmpty } from "../settings/objects";
-import type { Properties } from "./device/state";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
 import { withPrintableError } from "./run/printableError";

@@ -3,7 +3,7 @@ import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, type Place } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { normalize } from "../settings/normalize";
-import { defined, isObject, omit, pick } from "../settings/objects";
+import { defined, isObject, omit, type Properties, pick } from "../settings/objects";
 import { FOLDED } from "../settings/planes";
 import { idSchema, keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, keysOf } from "../settings/setting";
@@ -15,10 +15,8 @@ import { ManifestProblems } from "./report";
 import { labelsOf, rolloutOf } from "./rollout";
 import type { Path, Source } from "./source";
 
-type Entries = Readonly<Record<string, unknown>>;
-
 /** The defaults of devices of each kind, by the name of the kind. */
-type Defaults = Readonly<Record<string, Entries>>;
+type Defaults = Readonly<Record<string, Properties>>;
 
 const KINDS = [vehicle, inverter];
 
@@ -59,7 +57,7 @@ export function buildManifest(source: Source, file: string): Manifest {
 }
 
 /** The fields of a value that has to be an object; empty if it is not. Keys without a value are left out. */
-function fieldsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Entries {
+function fieldsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Properties {
   if (!isObject(value)) {
     report.add(path, missingProblem(value, what) ?? `must have ${what}, and cannot be ${typeName(value)}`);
     return {};
@@ -73,13 +71,13 @@ function missingProblem(value: unknown, what: string): string | undefined {
 }
 
 /** The fields at a place that may wrongly contain a secret. Reports such keys. */
-function settingsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Entries {
+function settingsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Properties {
   const fields = fieldsAt(value, path, what, report);
   reportSecrets(fields, path, report);
   return fields;
 }
 
-function reportSecrets(fields: Entries, path: Path, report: ManifestProblems): void {
+function reportSecrets(fields: Properties, path: Path, report: ManifestProblems): void {
   for (const key of Object.keys(fields)) {
     const problem = secretProblem(key);
     if (problem) report.add([...path, key], problem, "key");
@@ -87,7 +85,7 @@ function reportSecrets(fields: Entries, path: Path, report: ManifestProblems): v
 }
 
 /** The defaults of sites. An invalid default is left out. Without this, each site would repeat its problem. */
-function siteDefaultsIn(defaults: unknown, report: ManifestProblems): Entries {
+function siteDefaultsIn(defaults: unknown, report: ManifestProblems): Properties {
   const given = readLatitude(isObject(defaults) ? pick<unknown>(defaults, SITE_DEFAULTS) : {});
   const problems = siteProblems(given);
   for (const { path, reason } of problems) report.add(["defaults", ...path], reason);
@@ -138,7 +136,7 @@ function defaultsOf(given: unknown, path: Path, report: ManifestProblems, others
 interface FleetDefaults {
   readonly businessId: unknown;
   readonly defaults: Defaults;
-  readonly ofSites: Entries;
+  readonly ofSites: Properties;
 }
 
 function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report: ManifestProblems): Site {
@@ -167,7 +165,7 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   const groups = GROUP_NAMES.filter((group) => isObject(args[group])).map((group) => [
     group,
     Object.fromEntries(
-      Object.entries(args[group] as Entries)
+      Object.entries(args[group] as Properties)
         .filter(([, device]) => isObject(device))
         .map(([name, device]) => [name, checkedDevice({ group, name, given: device, site: id }, ofDevices, report)]),
     ),
@@ -182,7 +180,7 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
 }
 
 /** The defaults of a site, then those of the fleet. The site's own `onDelete` and `onDrift` win over the fleet's defaults. */
-function merged(ofFleet: Defaults, ofSite: Defaults, site: Entries): Defaults {
+function merged(ofFleet: Defaults, ofSite: Defaults, site: Properties): Defaults {
   const own = ["onDelete", "onDrift"].filter((key) => site[key] !== undefined);
   return Object.fromEntries(
     KINDS.map((kind) => [kind.name, over(kind, omit(ofFleet[kind.name] ?? {}, own), ofSite[kind.name] ?? {})]),
@@ -190,7 +188,7 @@ function merged(ofFleet: Defaults, ofSite: Defaults, site: Entries): Defaults {
 }
 
 /** Declarations, merged over those that they inherit. */
-function over(kind: DeviceKind, outer: Entries, inner: Entries): Entries {
+function over(kind: DeviceKind, outer: Properties, inner: Properties): Properties {
   const answers = [outer.onDrift, inner.onDrift] as (DriftAnswers | undefined)[];
   const onDrift = driftAnswersOver(answers[0], answers[1], keysOf(kind));
   return { ...declaredOver(outer, inner), ...defined({ onDrift }) };
@@ -200,7 +198,7 @@ function over(kind: DeviceKind, outer: Entries, inner: Entries): Entries {
  * Merges the arguments of an inverter with its defaults. Planes of the inverter override the three settings in the
  * defaults, and the three settings of the inverter override planes in the defaults.
  */
-export function declaredOver(outer: Entries, inner: Entries): Record<string, unknown> {
+export function declaredOver(outer: Properties, inner: Properties): Record<string, unknown> {
   const hasPlane = FOLDED.some((key) => inner[key] !== undefined);
   const replaced = inner.planes !== undefined ? FOLDED : hasPlane ? ["planes"] : [];
   return { ...omit<unknown>(outer, replaced), ...inner };

@@ -1,4 +1,5 @@
 import { notAKey } from "../settings/keys";
+import type { Properties } from "../settings/objects";
 import { ManifestError, type ManifestProblem } from "./error";
 import { type Path, type Position, pathText, type Source } from "./source";
 
@@ -17,7 +18,7 @@ export class ManifestProblems {
   }
 
   /** Adds the keys of an object that it cannot have, each with a hint. @param what the object, in words */
-  addStrangers(given: Readonly<Record<string, unknown>>, path: Path, what: string, known: readonly string[]): void {
+  addStrangers(given: Properties, path: Path, what: string, known: readonly string[]): void {
     for (const key of Object.keys(given)) {
       if (!known.includes(key)) this.add([...path, key], notAKey(key, what, known, given), "key");
     }

@@ -26,9 +26,9 @@ import type { ownPlugin } from "../engine/plugin";
 import { Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";
 import { RUN_FILE } from "../ledger/runFile";
-import type { Properties } from "../lifecycle/device/state";
 import { textOf } from "../messages/message";
 import { type Display, type EngineRun, startRun } from "../run";
+import type { Properties } from "../settings/objects";
 import { isUnknown } from "../settings/unknown";
 import { explainStatus } from "../status/explain";
 import { checkFailure, ResourceServer } from "./resourceServer";
@@ -148,7 +148,7 @@ export class Plugin {
       run: () => this.#currentRun(),
       isPreview: this.#marksPreviews ? request.getPreview() : undefined,
     });
-    return new InvokeResponse().setReturn(toStruct(result as Readonly<Record<string, unknown>>));
+    return new InvokeResponse().setReturn(toStruct(result as Properties));
   }
 
   /** Handles the engine's request to stop, which it sends at the end of every run, and when the user stops one. */

@@ -1,5 +1,5 @@
 import { nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
-import { fromInputs, type Properties } from "../lifecycle/device/state";
+import { fromInputs } from "../lifecycle/device/state";
 import { deviceOperations } from "../lifecycle/deviceOperations";
 import type { Operations } from "../lifecycle/operations";
 import type { Difference } from "../lifecycle/run/changes";
@@ -8,7 +8,7 @@ import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
 import { GROUP_NAMES, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
-import { isObject, pick } from "../settings/objects";
+import { isObject, type Properties, pick } from "../settings/objects";
 import { declaredDevices } from "../settings/planSite";
 import type { DeviceKind } from "../settings/setting";
 import { isUnknown, UNKNOWN } from "../settings/unknown";

@@ -2,7 +2,7 @@ import { Metadata, type ServerUnaryCall, type sendUnaryData, status } from "@grp
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
-import type { Properties } from "../lifecycle/device/state";
+import type { Properties } from "../settings/objects";
 import { toStruct } from "./struct";
 
 /** The form in which gRPC calls a handler. */

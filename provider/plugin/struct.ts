@@ -1,6 +1,6 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { Reader, Writer } from "protobufjs/minimal";
-import type { Properties } from "../lifecycle/device/state";
+import type { Properties } from "../settings/objects";
 
 /**
  * Longest text in a request, in characters (our choice). Checks refuse a text of more than a few hundred characters,

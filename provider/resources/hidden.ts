@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { PROVIDER_KEY } from "../engine/tokens";
-import type { Properties } from "../lifecycle/device/state";
 import type { Context } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { partsOf } from "../messages/urn";
 import { typeName } from "../settings/explain";
+import type { Properties } from "../settings/objects";
 import { isObject } from "../settings/objects";
 import { pathsOfPlanes } from "../settings/planes";
 import { GROUPS } from "../settings/readiness";
@@ -177,10 +177,7 @@ function isLive(): boolean {
 }
 
 /** Reads a declared device for a live preview. All devices are read in parallel. */
-async function liveReading(
-  kind: DeviceKind,
-  declared: Readonly<Record<string, unknown>>,
-): Promise<Context["live"][string]> {
+async function liveReading(kind: DeviceKind, declared: Properties): Promise<Context["live"][string]> {
   const { businessId, deviceId } = declared as { businessId: string; deviceId: string };
   return await (await liveReader())(kind, { businessId, deviceId });
 }

@@ -1,6 +1,6 @@
 import { listed, notAChoice, notOneOf, noValue, tooLong, typeName } from "./explain";
 import { bareWord } from "./knownWords";
-import { isObject } from "./objects";
+import { isObject, type Properties } from "./objects";
 import type { ReadNumber } from "./setting";
 import { tidy } from "./units";
 
@@ -129,7 +129,7 @@ export function bearingHint(value: number): string {
   return `write ${ofSouth}${ofSolcast} or ${clockwise} (clockwise from north)`;
 }
 
-function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): ReadNumber {
+function readDegrees({ degrees, convention, ...others }: Properties): ReadNumber {
   const [stray] = Object.keys(others);
   if (stray !== undefined) return { problem: `can have only degrees and convention, not ${stray}` };
   if (!isConvention(convention)) {

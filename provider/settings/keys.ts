@@ -1,7 +1,7 @@
 import { ON_DELETE, ON_DRIFT } from "./declaration";
 import { didYouMean, listed, listWith, nearest } from "./explain";
 import { bareWord } from "./knownWords";
-import { isObject } from "./objects";
+import { isObject, type Properties } from "./objects";
 import { GROUPS } from "./readiness";
 import type { DeviceKind } from "./setting";
 import { vehicle } from "./vehicle";
@@ -58,12 +58,7 @@ export function kindWith(setting: string): DeviceKind | undefined {
  * @param whole the object in words: `a manifest`
  * @param known all keys that it can have
  */
-export function notAKey(
-  key: string,
-  whole: string,
-  known: readonly string[],
-  object: Readonly<Record<string, unknown>>,
-): string {
+export function notAKey(key: string, whole: string, known: readonly string[], object: Properties): string {
   const no = `is not a key of ${whole}`;
   const meant = nearest(key, known);
   // Without this, the key would be declared twice.

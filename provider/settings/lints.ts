@@ -2,7 +2,7 @@ import type { Panels } from "../../measure/sky/plane";
 import { LINT_CODES } from "../messages/codes";
 import type { Message } from "../messages/message";
 import { type Found, LINTS } from "./lintTable";
-import { pick } from "./objects";
+import { type Properties, pick } from "./objects";
 import { FOLDED, foldWords } from "./planes";
 import type { DeviceKind, Values } from "./setting";
 
@@ -16,7 +16,7 @@ export type LintName = (typeof LINT_CODES)[number];
 export const LINT_NAMES: readonly LintName[] = LINT_CODES;
 
 /** The lints that the arguments of a device or a site switch off; none if the arguments are invalid. */
-export function ignoredBy({ ignoreLints }: Readonly<Record<string, unknown>>): LintName[] {
+export function ignoredBy({ ignoreLints }: Properties): LintName[] {
   return Array.isArray(ignoreLints) ? ignoreLints.filter((name) => LINT_NAMES.includes(name)) : [];
 }
 

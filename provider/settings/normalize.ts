@@ -1,4 +1,4 @@
-import { isObject, pick } from "./objects";
+import { isObject, type Properties, pick } from "./objects";
 import { FOLDED } from "./planes";
 import { readNumber } from "./quantity";
 import type { DeviceKind } from "./setting";
@@ -7,7 +7,7 @@ import type { DeviceKind } from "./setting";
  * The inputs with each value in another form converted to its number. Invalid values stay unchanged, so that the schema
  * refuses them. The caller removes unknown values, including nested ones.
  */
-export function normalize(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function normalize(kind: DeviceKind, inputs: Properties): Record<string, unknown> {
   const normalized = { ...inputs };
   if (Array.isArray(inputs.planes)) {
     const ofPlane = { ...kind, settings: pick(kind.settings, FOLDED) };

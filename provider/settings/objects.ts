@@ -1,5 +1,8 @@
+/** The fields of an object whose form is not known: inputs and outputs of the engine, JSON, YAML. */
+export type Properties = Readonly<Record<string, unknown>>;
+
 /** Whether a value of JSON or YAML is an object with fields. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

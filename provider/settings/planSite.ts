@@ -1,13 +1,11 @@
 import { type DeviceOptions, type DriftAnswers, driftAnswersOver, ON_DELETE, OPTION_KEYS } from "./declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "./groups";
-import { isObject, pick } from "./objects";
+import { isObject, type Properties, pick } from "./objects";
 import { declaredValues } from "./planes";
 import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead, type ReadinessMember } from "./readiness";
 import { keysOf, type Value, type Values } from "./setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDeclaration, type SiteDevice, type SiteOptions } from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
-
-type Inputs = Readonly<Record<string, unknown>>;
 
 /**
  * The keys that a check adds to a site's inputs, because a preview shows them before an update. Every check drops them
@@ -40,7 +38,7 @@ interface SitePlan {
 }
 
 /** The declarations in a site's checked inputs. */
-export function declaredSite(inputs: Inputs): SiteDeclaration {
+export function declaredSite(inputs: Properties): SiteDeclaration {
   return {
     options: pick(inputs, SITE_OPTIONS) as SiteOptions,
     devices: declaredDevices(inputs),
@@ -49,7 +47,7 @@ export function declaredSite(inputs: Inputs): SiteDeclaration {
 }
 
 /** The devices in a site's checked inputs. */
-export function declaredDevices(inputs: Inputs): SiteDevice[] {
+export function declaredDevices(inputs: Properties): SiteDevice[] {
   return GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): SiteDevice => {
       // If the whole device is unknown, so is its id.
@@ -61,7 +59,7 @@ export function declaredDevices(inputs: Inputs): SiteDevice[] {
       const ofSite = inputs.onDrift as DriftAnswers | undefined;
       const onDrift = driftAnswersOver(ofSite, own.onDrift, keysOf(kindOf({ group })));
       return {
-        ...{ group, name, observe, policyFromSite: false, given: given as Inputs },
+        ...{ group, name, observe, policyFromSite: false, given: given as Properties },
         ...{ businessId: businessId as string, deviceId },
         ...own,
         ...(onDelete && !observe && { onDelete }),
@@ -73,7 +71,7 @@ export function declaredDevices(inputs: Inputs): SiteDevice[] {
 }
 
 /** The devices in checked inputs, with the policies that the check has planned for cars. */
-export function plannedDevices(inputs: Inputs): SiteDevice[] {
+export function plannedDevices(inputs: Properties): SiteDevice[] {
   const policies = isObject(inputs.policies) ? (inputs.policies as Values) : {};
   return declaredDevices(inputs).map((device) => {
     const policy = device.group === "vehicles" && !device.observe ? policies[device.name] : undefined;

@@ -2,11 +2,9 @@ import { type Folded, fold } from "../../measure/sky/fold";
 import type { Panels } from "../../measure/sky/plane";
 import { CARDINAL_NAMES } from "./azimuth";
 import { inverter } from "./inverter";
-import { isObject, pick } from "./objects";
+import { isObject, type Properties, pick } from "./objects";
 import { type DeviceKind, keysOf, type Value, type Values } from "./setting";
 import { quantityText } from "./units";
-
-type PlaneInputs = Readonly<Record<string, unknown>>;
 
 /** The settings that `planes` replace. A program declares either these or `planes`. */
 export const FOLDED = ["peakPower", "azimuth", "tilt"] as const;
@@ -22,7 +20,7 @@ export function pathsOfPlanes(value: unknown, path: readonly string[] = []): str
 }
 
 /** The declared planes; undefined if there are none, or if one is not completely known. */
-export function planesOf({ planes }: PlaneInputs): readonly Panels[] | undefined {
+export function planesOf({ planes }: Properties): readonly Panels[] | undefined {
   return Array.isArray(planes) && planes.length > 0 && planes.every(isPlane) ? planes : undefined;
 }
 

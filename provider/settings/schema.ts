@@ -15,7 +15,7 @@ import {
 } from "./explain";
 import { kindWith, notAKey, oneOf } from "./keys";
 import { LINT_NAMES, type LintName } from "./lints";
-import { isObject, omit } from "./objects";
+import { isObject, omit, type Properties } from "./objects";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
 import {
@@ -85,7 +85,7 @@ export const LATITUDE: NumberSetting = {
 };
 
 /** The inputs. A latitude that is given as a text, such as `"48.1°"`, becomes a number. */
-export function readLatitude(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function readLatitude(inputs: Properties): Record<string, unknown> {
   const reading = readNumber(LATITUDE, inputs.latitude);
   return { ...inputs, ...(reading && "value" in reading && { latitude: reading.value }) };
 }
@@ -105,7 +105,7 @@ export const latitudeSchema = z
  */
 export function problemsOf(
   kind: DeviceKind,
-  inputs: Readonly<Record<string, unknown>>,
+  inputs: Properties,
   unknownKeys: ReadonlySet<string>,
   allowed: readonly string[] = keysOfDevice(kind),
 ): Problem[] {
@@ -210,7 +210,7 @@ export function driftSchema(settings: readonly string[]): z.ZodType<DriftAnswers
   });
 }
 
-function driftProblem(bySetting: Readonly<Record<string, unknown>>, settings: readonly string[]): string | undefined {
+function driftProblem(bySetting: Properties, settings: readonly string[]): string | undefined {
   const unknown = Object.keys(bySetting).find((key) => !settings.includes(key));
   if (unknown !== undefined) {
     const meant = didYouMean(unknown, settings);
@@ -255,13 +255,13 @@ const INHERITED = ["businessId", "onDelete", "latitude"];
 
 function problemsOfIssue(
   kind: DeviceKind,
-  inputs: Readonly<Record<string, unknown>>,
+  inputs: Properties,
   issue: z.core.$ZodIssue,
   allowed: readonly string[],
 ): Problem[] {
   if (issue.code !== "unrecognized_keys") return [{ property: propertyOf(issue.path), reason: issue.message }];
   if (issue.path.length > 0) {
-    const plane = (inputs.planes as readonly Readonly<Record<string, unknown>>[])[Number(issue.path[1])] ?? {};
+    const plane = (inputs.planes as readonly Properties[])[Number(issue.path[1])] ?? {};
     return issue.keys.map((key) => ({
       property: propertyOf([...issue.path, key]),
       reason: notAKey(key, "a plane", FOLDED, plane),
@@ -272,7 +272,7 @@ function problemsOfIssue(
 }
 
 /** The problems of planes as a whole. */
-function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Problem[] {
+function foldProblems(kind: DeviceKind, inputs: Properties): Problem[] {
   if (inputs.planes === undefined) return [];
   const twice = FOLDED.filter((key) => inputs[key] !== undefined);
   if (twice.length > 0) {
@@ -293,7 +293,7 @@ function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>
   return [{ property: "planes", reason }];
 }
 
-function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Problem[] {
+function relationProblems(kind: DeviceKind, inputs: Properties): Problem[] {
   return Object.entries(kind.settings).flatMap(([key, setting]) => {
     if (setting.type !== "number" || !setting.below) return [];
     const [value, limit] = [inputs[key], inputs[setting.below]];

@@ -1,4 +1,4 @@
-import { isObject } from "./objects";
+import { isObject, type Properties } from "./objects";
 
 /** The value of one setting, as the program declares it and as the service reports it. */
 export type Value = number | string;
@@ -123,7 +123,7 @@ export const PLACES = ["", "config", "metadata"] as const;
  * The settings in a device object of the cached read. A value of a wrong JSON type counts as not reported. So does a
  * text that state cannot hold.
  */
-export function fromDevice(kind: DeviceKind, device: Readonly<Record<string, unknown>>): Values {
+export function fromDevice(kind: DeviceKind, device: Properties): Values {
   const reported: Record<string, Value> = {};
   for (const [key, setting] of Object.entries(kind.settings)) {
     const value = fieldsOf(setting, device).find((candidate) => isValueOf(setting, candidate));
@@ -133,13 +133,13 @@ export function fromDevice(kind: DeviceKind, device: Readonly<Record<string, unk
 }
 
 /** The settings that a device object has only in another JSON type: a text `"77000"` for a number. */
-export function mistypedIn(kind: DeviceKind, device: Readonly<Record<string, unknown>>): string[] {
+export function mistypedIn(kind: DeviceKind, device: Properties): string[] {
   const reported = fromDevice(kind, device);
   return keysOf(kind).filter((key) => !(key in reported) && fieldsOf(settingOf(kind, key), device).length > 0);
 }
 
 /** The content of a setting's field, at each place that has it. */
-function fieldsOf({ wireName }: Setting, device: Readonly<Record<string, unknown>>): unknown[] {
+function fieldsOf({ wireName }: Setting, device: Properties): unknown[] {
   const places = PLACES.map((place) => (place === "" ? device : device[place])).filter(isObject);
   return places.flatMap((place) => (Object.hasOwn(place, wireName) ? [place[wireName]] : []));
 }

@@ -3,7 +3,7 @@ import type { Declaration } from "./declaration";
 import { choicesText, meantBy, notOneOf, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
 import { notAKey, OF_SITE } from "./keys";
-import { isObject } from "./objects";
+import { isObject, type Properties } from "./objects";
 import { GROUPS, type ReadinessMember } from "./readiness";
 import {
   characterProblem,
@@ -34,7 +34,7 @@ export interface SiteDevice extends Declaration {
   /** Whether a read decides whether the car gets a policy from the site: the car has no other gaps. */
   readonly isPolicyOpen?: boolean;
   /** The arguments of the device as the program gives them, without those from its site. */
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly given: Properties;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface SiteDevice extends Declaration {
  */
 export function asMember(
   device: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">,
-  declared: Readonly<Record<string, unknown>>,
+  declared: Properties,
 ): ReadinessMember {
   const isLeftOut = !device.observe && declared.policy !== undefined && !device.policyFromSite;
   return { kind: kindOf(device), label: labelOf(device), observe: device.observe, isLeftOut, declared };
@@ -96,7 +96,7 @@ interface SiteProblem {
  * @param known the keys to suggest. A manifest has more of them
  */
 export function siteProblems(
-  site: Readonly<Record<string, unknown>>,
+  site: Properties,
   isUnknown: (value: unknown) => boolean = () => false,
   known: readonly string[] = SITE_KEYS,
 ): SiteProblem[] {
@@ -171,7 +171,7 @@ function notObserve(given: unknown): string {
  * @param given the arguments of the device itself
  * @param problems the problems of its values, without `observe`
  */
-export function deviceProblems(given: Readonly<Record<string, unknown>>, problems: readonly Problem[]): Problem[] {
+export function deviceProblems(given: Properties, problems: readonly Problem[]): Problem[] {
   const { observe } = given;
   if (observe === true) {
     const others = Object.keys(given).filter((key) => given[key] !== undefined && !OBSERVED_KEYS.includes(key));

@@ -1,6 +1,7 @@
 import type { Message } from "../messages/message";
 import { hiddenLint, type LintName, lintMessage } from "./lints";
 import type { Found } from "./lintTable";
+import type { Properties } from "./objects";
 import { quantityText } from "./units";
 
 /** A declared device of a site. Its unknown values are no numbers. */
@@ -86,10 +87,7 @@ const COVERED_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-with
  * The lints that do not apply to a device in this site.
  * @param inverters the inverters of the site
  */
-export function lintsBesideSite(
-  device: Readonly<Record<string, unknown>>,
-  inverters: readonly Readonly<Record<string, unknown>>[],
-): LintName[] {
+export function lintsBesideSite(device: Properties, inverters: readonly Properties[]): LintName[] {
   // One inverter declares the load of the whole site, and the others declare 0, so that it counts once.
   const hasLoad = inverters.some(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0);
   return [

@@ -1,5 +1,5 @@
 import { CARDINAL_NAMES } from "./azimuth";
-import { isObject } from "./objects";
+import { isObject, type Properties } from "./objects";
 import { planesOf, planesText } from "./planes";
 import { GROUPS } from "./readiness";
 import type { NumberSetting } from "./setting";
@@ -47,7 +47,7 @@ function isBearing(key: string, value: unknown): value is number {
 }
 
 /** `policy: keep, baseLoad: repair`. */
-function answersInWords(answers: Readonly<Record<string, unknown>>): string {
+function answersInWords(answers: Properties): string {
   return Object.entries(answers)
     .map(([setting, answer]) => `${setting}: ${answer}`)
     .join(", ");

@@ -4,7 +4,7 @@ import type { Claim } from "../../provider/ledger/sharedFile";
 import { Store } from "../../provider/ledger/store";
 import type { Call } from "../../provider/lifecycle/device/call";
 import { diff } from "../../provider/lifecycle/device/diff";
-import { fromInputs, fromOutputs, type Properties } from "../../provider/lifecycle/device/state";
+import { fromInputs, fromOutputs } from "../../provider/lifecycle/device/state";
 import type { Difference } from "../../provider/lifecycle/run/changes";
 import type { Context } from "../../provider/lifecycle/run/context";
 import { toId } from "../../provider/lifecycle/run/ids";
@@ -16,6 +16,7 @@ import { type EngineRun, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
 import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";
 import { failureOfStatus, failureOfTimeout, ServiceError } from "../../provider/service/errors";
+import type { Properties } from "../../provider/settings/objects";
 import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 

@@ -1,5 +1,5 @@
 import type { Managed, Records } from "../../provider/lifecycle/device/record";
-import type { Properties } from "../../provider/lifecycle/device/state";
+import type { Properties } from "../../provider/settings/objects";
 import type { Values } from "../../provider/settings/setting";
 
 /** The records of settings that read back as declared. */

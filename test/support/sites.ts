@@ -1,4 +1,3 @@
-import type { Properties } from "../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../provider/lifecycle/deviceOperations";
 import type { Operations } from "../../provider/lifecycle/operations";
 import type { Change } from "../../provider/lifecycle/run/changes";
@@ -9,6 +8,7 @@ import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import type { Device, DeviceRef } from "../../provider/service/device";
 import { inverter } from "../../provider/settings/inverter";
+import type { Properties } from "../../provider/settings/objects";
 import type { Problem } from "../../provider/settings/schema";
 import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";

@@ -2,7 +2,7 @@ import { isNotUsable, type Message, MessageError, SECRET, textOf } from "../../m
 import type { DeviceRef } from "../../service/device";
 import { ignoredBy, type LintName, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
-import { defined, isEmpty } from "../../settings/objects";
+import { defined, isEmpty, type Properties } from "../../settings/objects";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
 import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../settings/schema";
 import type { DeviceKind, Values } from "../../settings/setting";
@@ -20,7 +20,7 @@ import {
 import type { Run } from "../run/run";
 import { SecretInputs } from "../run/secretInputs";
 import { isSame } from "./record";
-import { fromInputs, type Properties } from "./state";
+import { fromInputs } from "./state";
 
 export interface Checked {
   /**

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../ledger/store";
 import { type Declaration, OnDelete, OnDrift, OPTION_KEYS } from "../../settings/declaration";
 import type { Place } from "../../settings/groups";
-import { defined } from "../../settings/objects";
+import { defined, type Properties } from "../../settings/objects";
 import type { Values } from "../../settings/setting";
 import type { Difference, ValueChange } from "../run/changes";
 import { asRestored, planRelease } from "./baselines";
@@ -43,7 +43,7 @@ export function valueChanges(before: Records, after: Values, device?: Place): Va
 /** The changes of arguments that are not sent. @param keys the arguments to compare */
 export function optionChanges(before: object, after: object, keys: readonly string[], device?: Place): ValueChange[] {
   const given = (options: object, key: string) =>
-    (options as Readonly<Record<string, unknown>>)[key] ?? DEFAULTS[key as keyof typeof DEFAULTS];
+    (options as Properties)[key] ?? DEFAULTS[key as keyof typeof DEFAULTS];
   return keys.flatMap((key) => {
     const [old, next] = [given(before, key), given(after, key)];
     return isDeepStrictEqual(old, next) ? [] : [changeOf(device, key, old, next)];

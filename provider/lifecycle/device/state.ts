@@ -10,6 +10,7 @@ import {
 } from "../../settings/declaration";
 import { listed } from "../../settings/explain";
 import { LINT_NAMES } from "../../settings/lints";
+import type { Properties } from "../../settings/objects";
 import { omit, pick } from "../../settings/objects";
 import { declaredValues, FOLDED } from "../../settings/planes";
 import { type DeviceKind, keysOf, type Setting, type Value, type Values } from "../../settings/setting";
@@ -22,9 +23,6 @@ export interface State extends DeviceRef, DeviceOptions {
   /** The records of managed and of only reported settings, by key. */
   readonly settings: Records;
 }
-
-/** Inputs or outputs from the engine. */
-export type Properties = Readonly<Record<string, unknown>>;
 
 /** The values of the managed settings. */
 export function valuesOf({ settings }: Pick<State, "settings">): Values {

@@ -1,4 +1,5 @@
 import { MessageError } from "../../messages/message";
+import type { Properties } from "../../settings/objects";
 
 /**
  * An error for a resource that was created or updated in part. Without it, an update that fails at the third of five
@@ -9,7 +10,7 @@ export class PartialError extends Error {
 
   constructor(
     /** The outputs of the resource, as far as they are known. */
-    readonly outputs: Readonly<Record<string, unknown>>,
+    readonly outputs: Properties,
     /** The reasons why it is not as declared. */
     readonly reasons: readonly string[],
   ) {

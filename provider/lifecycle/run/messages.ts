@@ -2,7 +2,7 @@ import type { Message } from "../../messages/message";
 import { type DeviceRef, nameOf } from "../../service/device";
 import { extractOf } from "../../service/extract";
 import { listed } from "../../settings/explain";
-import { defined } from "../../settings/objects";
+import { defined, type Properties } from "../../settings/objects";
 import type { Problem } from "../../settings/schema";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
@@ -13,7 +13,7 @@ type ShownValue = NonNullable<Message["values"]>[string];
 const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
 
 /** The values of a message, by their names in its text. */
-function shownValues(setting: string, values: Readonly<Record<string, unknown>>): Record<string, ShownValue> {
+function shownValues(setting: string, values: Properties): Record<string, ShownValue> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, { setting, words: valueInWords(setting, value) }]),
   );

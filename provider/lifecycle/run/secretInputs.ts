@@ -1,6 +1,6 @@
 import { type Message, SECRET } from "../../messages/message";
 import { GROUP_NAMES, type Place, placeOf } from "../../settings/groups";
-import { isObject } from "../../settings/objects";
+import { isObject, type Properties } from "../../settings/objects";
 import { FOLDED } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
@@ -40,7 +40,7 @@ export class SecretInputs {
   }
 
   /** The inputs or outputs of the resource, with a mark in place of each secret value. Default: a text. */
-  shown(properties: Fields, mark: (value: unknown) => unknown = () => SECRET): Fields {
+  shown(properties: Properties, mark: (value: unknown) => unknown = () => SECRET): Properties {
     return this.paths.size === 0 ? properties : marked(properties, (path) => this.has(path), mark);
   }
 
@@ -109,14 +109,12 @@ function withFolded(path: string): string[] {
 /** Matches planes by their position, because a device may be called `planes`. */
 const IN_PLANES = /^(inverters\..+\.)?planes(?:[.[]|$)/;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * Inputs or outputs with a mark in place of each secret value.
  * @param isSecret whether the input at a path is a secret
  */
 export function marked(
-  properties: Fields,
+  properties: Properties,
   isSecret: (input: string) => boolean,
   mark: (value: unknown) => unknown,
 ): Record<string, unknown> {

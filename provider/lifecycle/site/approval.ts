@@ -1,6 +1,7 @@
 import { partsOf } from "../../messages/urn";
 import { nameOf } from "../../service/device";
 import { kindOf, labelOf } from "../../settings/groups";
+import type { Properties } from "../../settings/objects";
 import { declaredSite } from "../../settings/planSite";
 import { type DeviceKind, toPatch, type Values, withWireNames } from "../../settings/setting";
 import { UNKNOWN } from "../../settings/unknown";
@@ -10,7 +11,7 @@ import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
 import { releaseValues } from "../device/delete";
 import { acceptedOf, valuesBy } from "../device/record";
-import { fromInputs, type Properties } from "../device/state";
+import { fromInputs } from "../device/state";
 import { NotReviewedError } from "../run/errors";
 import { type NotReviewed, notReviewed } from "../run/messages";
 import type { Run } from "../run/run";

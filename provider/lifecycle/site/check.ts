@@ -2,6 +2,7 @@ import type { Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
+import type { Properties } from "../../settings/objects";
 import { defined, isEmpty, isObject, omit, pick } from "../../settings/objects";
 import { declaredDevices, declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
 import { type Gap, notReady, readinessOf } from "../../settings/readiness";
@@ -26,7 +27,6 @@ import {
   refuse,
   unlessIgnored,
 } from "../device/check";
-import type { Properties } from "../device/state";
 import type { Context } from "../run/context";
 import { noInverter, ownPolicies } from "../run/messages";
 import type { SecretInputs } from "../run/secretInputs";

@@ -9,7 +9,7 @@ import {
   OPTION_KEYS,
 } from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place, placeOf } from "../../settings/groups";
-import { defined, isEmpty, omit, pick } from "../../settings/objects";
+import { defined, isEmpty, omit, type Properties, pick } from "../../settings/objects";
 import { declaredSite, planSite } from "../../settings/planSite";
 import { type Gap, GapReason, gapsOf, readinessOf } from "../../settings/readiness";
 import { type DeviceKind, keysOf, type Value, type Values } from "../../settings/setting";
@@ -26,15 +26,7 @@ import {
   reportedOf,
   valuesBy,
 } from "../device/record";
-import {
-  besidePlanes,
-  fromOutputs,
-  type Properties,
-  parseOutputs,
-  type State,
-  shownRecords,
-  valuesOf,
-} from "../device/state";
+import { besidePlanes, fromOutputs, parseOutputs, type State, shownRecords, valuesOf } from "../device/state";
 import { toId } from "../run/ids";
 import { siteImport } from "../run/messages";
 

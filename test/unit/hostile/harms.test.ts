@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import type { EngineRun } from "../../../provider/run";
 import { inverter } from "../../../provider/settings/inverter";
+import type { Properties } from "../../../provider/settings/objects";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
 import { CAR, COMPLETE, contextOf, type FakeService, fleet, runOf } from "../../support/fakes";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Properties } from "../../../provider/lifecycle/device/state";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { inverter } from "../../../provider/settings/inverter";
+import type { Properties } from "../../../provider/settings/objects";
 import { isObject } from "../../../provider/settings/objects";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { someValues } from "../../support/arbitraries";

@@ -9,11 +9,11 @@ import {
   type Records,
   reportedOf,
 } from "../../../provider/lifecycle/device/record";
-import { fromInputs, fromOutputs, type Properties, valuesOf } from "../../../provider/lifecycle/device/state";
+import { fromInputs, fromOutputs, valuesOf } from "../../../provider/lifecycle/device/state";
 import type { Read } from "../../../provider/lifecycle/operations";
 import type { Difference } from "../../../provider/lifecycle/run/changes";
 import type { Declaration } from "../../../provider/settings/declaration";
-import { pick } from "../../../provider/settings/objects";
+import { type Properties, pick } from "../../../provider/settings/objects";
 import { fromDevice, toPatch, type Value, type Values } from "../../../provider/settings/setting";
 import { diffOf } from "../../support/fakes";
 import type { Ledger, Writer } from "./ledger";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { baselinesIn, managedIn, type Records } from "../../../provider/lifecycle/device/record";
-import type { Properties } from "../../../provider/lifecycle/device/state";
 import type { EngineRun } from "../../../provider/run";
 import type { Device, DeviceRef } from "../../../provider/service/device";
 import { type DriftAnswers, keepsDrift, type OnDelete } from "../../../provider/settings/declaration";
 import { inverter } from "../../../provider/settings/inverter";
+import type { Properties } from "../../../provider/settings/objects";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Values } from "../../../provider/settings/setting";
 import { RECOMMENDED, vehicle } from "../../../provider/settings/vehicle";
 import { showsBaseline } from "../../support/baselines";

@@ -1,6 +1,6 @@
-import type { Properties } from "../../../provider/lifecycle/device/state";
 import type { Operations } from "../../../provider/lifecycle/operations";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
+import type { Properties } from "../../../provider/settings/objects";
 import { contextOf } from "../../support/fakes";
 
 /** Resources have no URN, so no duplicate declaration is refused. */

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { kindOfType, withoutFront } from "../../../provider/engine/tokens";
-import { fromOutputs, isOwned, type Properties, toOutputs } from "../../../provider/lifecycle/device/state";
+import { fromOutputs, isOwned, toOutputs } from "../../../provider/lifecycle/device/state";
 import { fromSiteOutputs, toSiteOutputs } from "../../../provider/lifecycle/site/state";
 import { inverter } from "../../../provider/settings/inverter";
-import { isObject, omit } from "../../../provider/settings/objects";
+import { isObject, omit, type Properties } from "../../../provider/settings/objects";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { RECORDED, recordedVersions } from "../../support/recorded";
 

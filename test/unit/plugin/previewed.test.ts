@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { nativeType } from "../../../provider/engine/tokens";
-import type { Properties } from "../../../provider/lifecycle/device/state";
 import { previewed, type ResourceType, resourceTypes } from "../../../provider/plugin/resources";
+import type { Properties } from "../../../provider/settings/objects";
 import { isUnknown, UNKNOWN } from "../../../provider/settings/unknown";
 import { CAR, COMPLETE, contextOf, fleet, runOf } from "../../support/fakes";
 

@@ -1,4 +1,4 @@
-import type { Properties } from "../../../provider/lifecycle/device/state";
+import type { Properties } from "../../../provider/settings/objects";
 
 /** The two devices, and the two places of the program that can declare one. */
 export const DEVICES = ["x", "y"] as const;

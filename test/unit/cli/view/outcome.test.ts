@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { outcomeReader, type SiteInRun, valuesIn } from "../../../../cli/view/outcome";
 import type { Done } from "../../../../provider/ledger/done";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { siteOperations } from "../../../../provider/lifecycle/siteOperations";
 import type { MessageCode } from "../../../../provider/messages/codes";
 import type { Message } from "../../../../provider/messages/message";
+import type { Properties } from "../../../../provider/settings/objects";
 import { omit } from "../../../../provider/settings/objects";
 import { COMPLETE, contextOf, fleet, runOf } from "../../../support/fakes";
 import { type Devices, inputsOf, outputsOf, urnOf } from "../../../support/siteDevices";

@@ -5,10 +5,11 @@ import { SharedFile, writeClaims } from "../../../../provider/ledger/sharedFile"
 import { Store } from "../../../../provider/ledger/store";
 import { remove } from "../../../../provider/lifecycle/device/delete";
 import type { Known, Records } from "../../../../provider/lifecycle/device/record";
-import { type Properties, toOutputs } from "../../../../provider/lifecycle/device/state";
+import { toOutputs } from "../../../../provider/lifecycle/device/state";
 import type { Device } from "../../../../provider/service/device";
 import type { OnDelete } from "../../../../provider/settings/declaration";
 import { inverter } from "../../../../provider/settings/inverter";
+import type { Properties } from "../../../../provider/settings/objects";
 import { fromDevice } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { showsBaseline } from "../../../support/baselines";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../../provider/lifecycle/deviceOperations";
 import { inverter } from "../../../../provider/settings/inverter";
+import type { Properties } from "../../../../provider/settings/objects";
 import type { DeviceKind } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { expectFacts } from "../../../support/facts";

@@ -6,12 +6,12 @@ import {
   fromOutputs,
   inputsOf,
   isOwned,
-  type Properties,
   type State,
   toOutputs,
   valuesOf,
 } from "../../../../provider/lifecycle/device/state";
 import { inverter } from "../../../../provider/settings/inverter";
+import type { Properties } from "../../../../provider/settings/objects";
 import { withWireNames } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { anyId, anyKind, anyRecords } from "../../../support/arbitraries";

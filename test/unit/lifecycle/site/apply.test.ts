@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { inverter } from "../../../../provider/settings/inverter";
+import type { Properties } from "../../../../provider/settings/objects";
 import { omit } from "../../../../provider/settings/objects";
 import { gapInWords } from "../../../../provider/settings/readiness";
 import { toPatch, type Value, type Values } from "../../../../provider/settings/setting";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { check } from "../../../../provider/lifecycle/device/check";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
 import type { Context } from "../../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
+import type { Properties } from "../../../../provider/settings/objects";
 import { omit } from "../../../../provider/settings/objects";
 import { gapInWords } from "../../../../provider/settings/readiness";
 import type { Values } from "../../../../provider/settings/setting";

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { Store } from "../../../../provider/ledger/store";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { type Change, wordsOf } from "../../../../provider/lifecycle/run/changes";
 import type { Context } from "../../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
 import { changesIn, planOf } from "../../../../provider/lifecycle/site/plan";
 import { fromSiteOutputs } from "../../../../provider/lifecycle/site/state";
+import type { Properties } from "../../../../provider/settings/objects";
 import { omit } from "../../../../provider/settings/objects";
 import { declaredSite } from "../../../../provider/settings/planSite";
 import { UNKNOWN } from "../../../../provider/settings/unknown";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
+import type { Properties } from "../../../../provider/settings/objects";
 import { omit } from "../../../../provider/settings/objects";
 import { virtualClock } from "../../../support/clock";
 import { expectFacts } from "../../../support/facts";

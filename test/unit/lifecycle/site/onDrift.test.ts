@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { siteInPreview } from "../../../../cli/view/preview";
 import { nativeType } from "../../../../provider/engine/tokens";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { previewed, type ResourceType, resourceTypes } from "../../../../provider/plugin/resources";
+import type { Properties } from "../../../../provider/settings/objects";
 import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { virtualClock } from "../../../support/clock";
 import {

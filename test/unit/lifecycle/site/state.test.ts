@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import type { Known } from "../../../../provider/lifecycle/device/record";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
 import {
   countedValues,
   fromSiteOutputs,
@@ -11,6 +10,7 @@ import {
   toSiteOutputs,
 } from "../../../../provider/lifecycle/site/state";
 import type { Group } from "../../../../provider/settings/groups";
+import type { Properties } from "../../../../provider/settings/objects";
 import { omit } from "../../../../provider/settings/objects";
 import type { Gap } from "../../../../provider/settings/readiness";
 import { UNKNOWN } from "../../../../provider/settings/unknown";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { SharedLine } from "../../../../provider/ledger/sharedFile";
 import { Store } from "../../../../provider/ledger/store";
-import type { Properties } from "../../../../provider/lifecycle/device/state";
+import type { Properties } from "../../../../provider/settings/objects";
 import { FakeService } from "../../../support/fakes";
 import { SiteStack } from "../../../support/sites";
 
