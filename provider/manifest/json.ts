@@ -1,4 +1,3 @@
-import { isObject } from "../settings/objects";
 import { type Source, UnreadableError } from "./source";
 import { DEEPEST, readYaml } from "./yaml";
 
@@ -15,8 +14,10 @@ export function readJson(text: string): Source | undefined {
     refuseComment(text);
     return undefined;
   }
-  // JSON keeps the last of two values with the same key, and knows no merge.
-  if (keysIn(tree) !== keysWritten(text) || text.includes('"<<"')) return undefined;
+  // JSON keeps the last of two values with the same key, and knows no merge. The text without white space shows a second
+  // key, and more that is not as JSON writes it, such as 1.0.
+  const bare = text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, "$1");
+  if (isDeep(tree) || JSON.stringify(tree) !== bare || text.includes('"<<"')) return undefined;
   let places: Source | undefined;
   return {
     tree,
@@ -39,39 +40,8 @@ function refuseComment(text: string): void {
   throw new UnreadableError([{ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message }]);
 }
 
-/** The number of keys in a tree; undefined if it is too deep for the check of a manifest. */
-function keysIn(tree: unknown): number | undefined {
-  let keys = 0;
-  let level = [tree];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return undefined;
-    level = level.flatMap((value) => {
-      if (Array.isArray(value)) return value;
-      if (!isObject(value)) return [];
-      const values = Object.values(value);
-      keys += values.length;
-      return values;
-    });
-  }
-  return keys;
-}
-
-/** The number of keys in a text of valid JSON: the strings before a colon. */
-function keysWritten(text: string): number {
-  const colon = /\s*:/y;
-  let keys = 0;
-  for (let quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    do quote = text.indexOf('"', quote + 1);
-    while (isEscaped(text, quote));
-    colon.lastIndex = quote + 1;
-    if (colon.test(text)) keys++;
-  }
-  return keys;
-}
-
-/** Whether an odd number of backslashes stands before a sign. */
-function isEscaped(text: string, at: number): boolean {
-  let start = at;
-  while (text[start - 1] === "\\") start--;
-  return (at - start) % 2 === 1;
+/** Whether a tree is too deep for the check of a manifest. */
+function isDeep(tree: unknown, levels = DEEPEST): boolean {
+  const isGroup = typeof tree === "object" && tree !== null;
+  return isGroup && (levels === 0 || Object.values(tree).some((one) => isDeep(one, levels - 1)));
 }
