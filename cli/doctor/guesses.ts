@@ -4,7 +4,7 @@ import { type DeviceKind, keysOf, type NumberSetting, PLACES } from "../../provi
 import { quantityText } from "../../provider/settings/units";
 import { vehicle } from "../../provider/settings/vehicle";
 import { type Check, ok, skipped } from "./check";
-import { DOCUMENTED, type ExaminedDevice } from "./shape";
+import { at, DOCUMENTED, type ExaminedDevice } from "./shape";
 import type { Structure } from "./structure";
 
 /** Patterns of likely field names of a setting, the likeliest first (our guess). */
@@ -76,7 +76,7 @@ function candidatesIn(device: ExaminedDevice["device"], structure: Structure): C
     const fields = place === "" ? device : device[place];
     if (typeof fields !== "object" || fields === null) return [];
     return Object.entries(fields).flatMap(([name, value]) => {
-      const path = place === "" ? name : `${place}.${name}`;
+      const path = at(place, name);
       // A masked key is not a path of the structure.
       const isTaken = path in DOCUMENTED || OF_VEHICLES.includes(name);
       return typeof value === "number" && !isTaken && path in structure ? [{ name, value }] : [];

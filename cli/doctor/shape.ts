@@ -122,7 +122,9 @@ function missingCheck(missing: readonly string[]): Check {
 /** Shows the settings in the object. For an inverter, the wire names come from the configuration. */
 function settingsCheck({ device, kind }: ExaminedDevice): Check {
   const reported = fromDevice(kind, device);
-  const [there, not] = split(Object.entries(kind.settings), ([key]) => key in reported);
+  const settings = Object.entries(kind.settings);
+  const there = settings.filter(([key]) => key in reported);
+  const not = settings.filter(([key]) => !(key in reported));
   const words = (list: typeof there) => listed(list.map(([key, { wireName }]) => `${key} (${wireName})`));
   const mistyped = mistypedIn(kind, device);
   const odd = not.filter(([key]) => mistyped.includes(key));
@@ -158,14 +160,10 @@ function statusChecks({ device, kind }: ExaminedDevice): Check[] {
 }
 
 function fits(found: string, documented: string): boolean {
-  const allowed = documented.split("|");
-  return found.split("|").every((type) => allowed.includes(type));
+  return found.split("|").every((type) => documented.split("|").includes(type));
 }
 
-function at(place: string, field: string): string {
+/** The path of a field in a device object. */
+export function at(place: string, field: string): string {
   return place === "" ? field : `${place}.${field}`;
-}
-
-function split<T>(all: readonly T[], is: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(is), all.filter((one) => !is(one))];
 }

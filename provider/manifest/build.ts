@@ -59,29 +59,24 @@ export function buildManifest(source: Source, file: string): Manifest {
 /** The fields of a value that has to be an object; empty if it is not. Keys without a value are left out. */
 function fieldsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Properties {
   if (!isObject(value)) {
-    report.add(path, missingProblem(value, what) ?? `must have ${what}, and cannot be ${typeName(value)}`);
+    const wrong =
+      value === null
+        ? `has no value: give it ${what}, or leave the key out`
+        : `must have ${what}, and cannot be ${typeName(value)}`;
+    report.add(path, value === undefined ? `is required: ${what}` : wrong);
     return {};
   }
   return defined(value);
 }
 
-function missingProblem(value: unknown, what: string): string | undefined {
-  if (value === undefined) return `is required: ${what}`;
-  return value === null ? `has no value: give it ${what}, or leave the key out` : undefined;
-}
-
 /** The fields at a place that may wrongly contain a secret. Reports such keys. */
 function settingsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Properties {
   const fields = fieldsAt(value, path, what, report);
-  reportSecrets(fields, path, report);
-  return fields;
-}
-
-function reportSecrets(fields: Properties, path: Path, report: ManifestProblems): void {
   for (const key of Object.keys(fields)) {
     const problem = secretProblem(key);
     if (problem) report.add([...path, key], problem, "key");
   }
+  return fields;
 }
 
 /** The defaults of sites. An invalid default is left out. Without this, each site would repeat its problem. */
