@@ -11,7 +11,7 @@ import {
 import { nameOf } from "../../provider/service/device";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { omit, pick } from "../../provider/settings/objects";
+import { isObject, omit, pick } from "../../provider/settings/objects";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
@@ -412,24 +412,17 @@ function addNotSolar(site: YAMLMap): void {
 /** @throws Error if the text declares anything but the earlier devices and `count` new ones */
 function verify(file: string, before: Manifest, text: string, count: number): void {
   const after = parseManifest(text, file);
-  const old = new Map(before.sites.map((site) => [site.id, site]));
-  const isKept = [...old].every(([id, site]) => {
-    const now = after.sites.find((other) => other.id === id);
-    return now !== undefined && isDeepStrictEqual(withoutNew(now, site), { ...site, solar: now.solar });
-  });
   const [had, has] = [before, after].map(({ sites }) => sites.flatMap(membersOf).length) as [number, number];
-  if (!isKept || has !== had + count) throw notLines(file, "lines that are used again with * or <<");
+  const sitesOf = ({ sites }: Manifest) =>
+    Object.fromEntries(sites.map((site) => [site.id, omit({ ...site }, ["solar"])]));
+  if (!hasAll(sitesOf(after), sitesOf(before)) || has !== had + count)
+    throw notLines(file, "lines that are used again with * or <<");
 }
 
-/** A site with only the devices that it had before. */
-function withoutNew(now: Site, before: Site): Site {
-  const groups = GROUP_NAMES.map((group) => {
-    const names = Object.keys(before[group] ?? {});
-    const kept = Object.entries(now[group] ?? {}).filter(([name]) => names.includes(name));
-    return [group, before[group] && Object.fromEntries(kept)] as const;
-  });
-  const { vehicles: _, inverters: __, ...others } = now;
-  return { ...others, solar: now.solar, ...Object.fromEntries(groups.filter(([, devices]) => devices)) } as Site;
+/** Whether a value has all that another one has. */
+function hasAll(now: unknown, before: unknown): boolean {
+  if (!isObject(now) || !isObject(before)) return isDeepStrictEqual(now, before);
+  return Object.entries(before).every(([key, one]) => hasAll(now[key], one));
 }
 
 function notLines(file: string, what: string): Error {
