@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { textOf } from "../../measure/files/rows";
 import { siteIdOf, siteIdProblem } from "../../provider/manifest/form";
 import { deviceIdentity, type Site } from "../../provider/manifest/model";
-import { listed, notOneOf } from "../../provider/settings/explain";
+import { listed, nearest, notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { normalize } from "../../provider/settings/normalize";
 import { defined, isEmpty, omit, type Properties, pick } from "../../provider/settings/objects";
@@ -21,6 +21,7 @@ import { siteProblems } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { readGiven } from "../files";
+import { grouped } from "../grouped";
 import { firstNames } from "../names";
 import { readCsv } from "./csv";
 import { SOME_DEVICE } from "./declarable";
@@ -120,8 +121,10 @@ const POINT = /^[+-]?\d*\.\d+(?![\d.,])/;
 /** `Max Capacity (kWh)`: a column, and the unit of its numbers. */
 const WITH_UNIT = /^([^([]*)[([](.*)[)\]]$/;
 /** Whether a site is solar. */
-const YES = /^(true|yes|1)$/i;
-const NO = /^(false|no|0)$/i;
+const YES = /^(true|yes|ja|oui|si|1)$/i;
+const NO = /^(false|no|nein|nee|non|0)$/i;
+/** The largest numbers that need no unit of their own, in W (our choice). Larger ones are often W in a column of kW. */
+const LARGEST: Readonly<Record<string, number>> = { peakPower: 1_000_000, cutInThreshold: 10_000, baseLoad: 100_000 };
 
 /** A column of a list that is read. */
 interface Column {
@@ -160,8 +163,7 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
   }
   if (lines.length === 0) refuseFile(" has only a header: add a row for each device");
   const columns = ALL_COLUMNS.flatMap((name): Column[] => {
-    const setting = name === "latitude" ? LATITUDE : SETTINGS[name];
-    const measure = setting?.type === "number" ? setting : undefined;
+    const measure = measureOf(name);
     const at = find(name, { hasUnit: measure !== undefined });
     if (at < 0 || at === idAt) return [];
     if (!measure) return [{ name, at }];
@@ -202,12 +204,27 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
         `Write ${first.text.replace(".", "")}, or ${first.text.replace(".", ",")} with a decimal comma`,
     );
   }
+  const pointed: Pointed = (text) =>
+    hasDecimalCommas
+      ? text.replace(DECIMAL_COMMA, (_, sign, whole, part) => `${sign}${whole.replaceAll(".", "")}.${part}`)
+      : text;
+  for (const one of columns) {
+    const odd = oddIn(numbersIn(one), one, pointed);
+    const places = firstNames(
+      odd.map(({ line }) => line),
+      5,
+    );
+    if (odd[0])
+      refuseFile(
+        `:${places}: column ${header[one.at]}: ${odd[0].full} looks wrong. Correct it, or if it is right, write it with its unit, as here`,
+      );
+  }
   const used = columns.filter((one) => doubtful.every(({ column }) => column !== one));
   const rows = lines.map(({ record, info }) => {
     const given = Object.fromEntries(
       used.flatMap((one) => {
         const text = record[one.at];
-        return text ? [[one.name, cellValue(one, text, { hasDecimalCommas })]] : [];
+        return text ? [[one.name, cellValue(one, text, pointed)]] : [];
       }),
     );
     return {
@@ -240,14 +257,23 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
   };
 }
 
-/** An ignored column, with the settings that its unit fits: `Kapazität (kWh) (rename it to maxCapacity?)`. */
-function guessed(name: string, used: readonly Column[]): string {
-  const [, , unit] = WITH_UNIT.exec(name) ?? [];
-  const fitting = Object.entries({ latitude: LATITUDE, ...SETTINGS }).flatMap(([key, setting]) => {
-    const isFree = setting.type === "number" && used.every((one) => one.name !== key);
-    return isFree && "value" in readQuantity(setting, `1 ${unit}`) ? key : [];
+/** The setting of a column of numbers. */
+function measureOf(name: string): NumberSetting | undefined {
+  const setting = name === "latitude" ? LATITUDE : SETTINGS[name];
+  return setting?.type === "number" ? setting : undefined;
+}
+
+/** An ignored column, with the columns that its name and its unit fit: `Kapazität (kWh) (rename it to maxCapacity?)`. */
+function guessed(title: string, used: readonly Column[]): string {
+  const [, name = title, unit] = WITH_UNIT.exec(title) ?? [];
+  const free = ALL_COLUMNS.filter((key) => used.every((one) => one.name !== key));
+  const ofUnit = free.filter((key) => {
+    const measure = measureOf(key);
+    return measure && "value" in readQuantity(measure, `1 ${unit}`);
   });
-  return fitting.length > 0 ? `${name} (rename it to ${listed(fitting, "or")}?)` : name;
+  const ofName = (unit === undefined ? free : ofUnit).filter((key) => nearest(name, [key]));
+  const fitting = ofName.length > 0 ? ofName : ofUnit;
+  return fitting.length > 0 ? `${title} (rename it to ${listed(fitting, "or")}?)` : title;
 }
 
 /** A number in a column, with its line. */
@@ -272,23 +298,36 @@ function doubtfulIn(numbers: readonly Cell[], column: Column): (Cell & { readonl
     .map((one) => ({ ...one, column }));
 }
 
+/** Degrees between the latitude of a site and the middle one of a fleet, above which it is doubted (our choice). */
+const FAR = 25;
+
+/** Numbers without a unit of their own that probably lack a digit, such as a latitude of 5.23, or are in another unit. */
+function oddIn(numbers: readonly Cell[], { name, measure, unit = measure?.unit }: Column, pointed: Pointed) {
+  const read = numbers.flatMap(({ text, line }) => {
+    const full = `${pointed(text)} ${unit}`;
+    const reading = measure && readQuantity(measure, full);
+    return reading && "value" in reading ? { line: `${line}`, ...reading, full } : [];
+  });
+  const middle = read.map(({ value }) => value).sort((one, other) => one - other)[read.length >> 1] ?? 0;
+  return read.filter(({ value }) =>
+    name === "latitude" ? Math.abs(value - middle) > FAR : value > (LARGEST[name] ?? value),
+  );
+}
+
 /** The values, unless there are none. */
 function some<Of extends object>(values: Of): Of | undefined {
   return isEmpty(values) ? undefined : values;
 }
 
+/** The text of a number, with a decimal point. */
+type Pointed = (text: string) => string;
+
 /** The value of a cell: CSV itself has only texts. */
-function cellValue(
-  { name, measure, unit }: Column,
-  text: string,
-  { hasDecimalCommas }: { readonly hasDecimalCommas: boolean },
-): unknown {
+function cellValue({ name, measure, unit }: Column, text: string, pointed: Pointed): unknown {
   if (name === "labels") return text.split(/[,;|]/).flatMap((label) => label.trim() || []);
   if (name === "solar") return YES.test(text) || (!NO.test(text) && text);
   if (!measure) return text;
-  const number = hasDecimalCommas
-    ? text.replace(DECIMAL_COMMA, (_, sign, whole, part) => `${sign}${whole.replaceAll(".", "")}.${part}`)
-    : text;
+  const number = pointed(text);
   if (!NUMBER.test(number)) return number;
   return unit === undefined ? Number(number) : `${number} ${unit}`;
 }
@@ -345,7 +384,7 @@ export function devicesOfList(
     const names = [id, title, ...(sites.get(id.toLowerCase())?.names ?? [])];
     sites.set(id.toLowerCase(), { names, values: {}, place: present.file });
   }
-  const problems: string[] = [];
+  const problems: { readonly problem: string; readonly place: string }[] = [];
   const repeated: string[] = [];
   for (const row of rows) {
     const { deviceId, settings, onDelete, place } = row;
@@ -373,7 +412,7 @@ export function devicesOfList(
       if (isDeepStrictEqual(own, before)) repeated.push(`${place}: device '${deviceId}' is also in ${before.place}`);
       else wrong.push(`device '${deviceId}' is also in ${before.place}, with other values: list it once`);
     }
-    problems.push(...wrong.map((problem) => `${place}: ${problem}`));
+    problems.push(...wrong.map((problem) => ({ problem, place })));
     if (wrong.length === 0 && !before) {
       devices.set(key, defined({ deviceId, businessId: businessId as string, site, kind, settings, onDelete, place }));
     }
@@ -382,7 +421,10 @@ export function devicesOfList(
     devices: [...devices.values()].map((one) =>
       defined({ ...one, ofSite: some(sites.get(one.site.toLowerCase())?.values ?? {}) }),
     ),
-    problems,
+    problems: [...grouped(problems, ({ problem }) => problem)].map(([problem, some]) => {
+      const places = some.map(({ place }) => place);
+      return `${firstNames(places, 5)}: ${problem}`;
+    }),
     repeated,
   };
 }
@@ -402,16 +444,9 @@ export function settingsOfList(
   { onDelete, settings = {} }: { readonly onDelete?: string | undefined; readonly settings?: Values },
   kind: DeviceKind,
 ) {
-  const foreign = Object.keys(settings).filter((key) => !keysOf(kind).includes(key));
-  const values = normalize(kind, omit(settings, foreign));
+  const values = normalize(kind, settings) as Values;
   const problems = problemsOf(kind, defined({ ...SOME_DEVICE, onDelete, ...values }), new Set());
-  return {
-    values: values as Values,
-    problems: [
-      ...foreign.map((key) => `${key} is not a setting of a ${kind.name}`),
-      ...problems.map(({ property, reason }) => `${property}: ${reason}`),
-    ],
-  };
+  return { values, problems: problems.map(({ property, reason }) => `${property}: ${reason}`) };
 }
 
 /** A site in a list. */

@@ -23,15 +23,16 @@ const WORDS: Readonly<Record<string, string>> = {
   "north-zero": "compass bearing",
   // Settings, and the other keys of a device.
   maxCapacity:
-    "capacity battery batterysize batterycapacity kwh capacitykwh akku akkukapazitat batteriekapazitat kapazitat",
-  maxChargePower: "power maxpower chargepower chargingpower maxcharge maxchargingpower chargerate ladeleistung kw",
+    "capacity battery batterysize batterycapacity kwh capacitykwh akku akkukapazitat batteriekapazitat kapazitat capaciteit accucapaciteit capacite",
+  maxChargePower:
+    "power maxpower chargepower chargingpower maxcharge maxchargingpower chargerate ladeleistung leistung laadvermogen vermogen puissance kw",
   policy: "mode chargemode chargingmode chargepolicy chargingpolicy strategy",
   peakPower:
-    "kwp kwpeak wp peak power capacity size pvpower nominalpower ratedpower installedpower leistung nennleistung spitzenleistung",
-  azimuth: "direction orientation facing bearing heading aspect ausrichtung himmelsrichtung",
-  tilt: "slope inclination angle pitch declination neigung dachneigung",
-  cutInThreshold: "cutin threshold startpower startuppower minpower schwelle einschaltschwelle",
-  baseLoad: "load houseload homeload consumption standby baseconsumption grundlast",
+    "kwp kwpeak wp peak power capacity size pvpower nominalpower ratedpower installedpower leistung nennleistung spitzenleistung vermogen piekvermogen puissance",
+  azimuth: "direction orientation facing bearing heading aspect ausrichtung himmelsrichtung orientatie",
+  tilt: "slope inclination angle pitch declination neigung dachneigung neigungswinkel helling hellingshoek inclinaison",
+  cutInThreshold: "cutin threshold startpower startuppower minpower schwelle einschaltschwelle drempel seuil",
+  baseLoad: "load houseload homeload consumption standby baseconsumption grundlast basislast chargedebase",
   planes: "roofs strings arrays orientations",
   deviceId: "id device devid device vehicleid carid inverterid",
   businessId: "business customer customerid organization organizationid org tenant tenantid company companyid",
@@ -40,11 +41,12 @@ const WORDS: Readonly<Record<string, string>> = {
   ignoreLints: "ignore ignorewarnings lints",
   observe: "readonly observed readonlydevice",
   // A site and a fleet.
-  latitude: "lat breite breitengrad",
+  latitude: "lat breite breitengrad breedtegraad",
   solar: "sun solarcharging",
   vehicles: "car cars ev evs auto autos fahrzeug fahrzeuge",
   inverters: "pv roof roofs panels wechselrichter",
   sites: "location locations standort standorte",
+  site: "location standort locatie lieu",
   fleet: "name",
   labels: "tags region regions country area",
   rollout: "waves",
