@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { defined } from "../../provider/settings/objects";
-import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
 import { someNames } from "../names";
 import type { FleetOperation } from "../stacks/stack";
@@ -61,15 +60,6 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   };
 }
 
-/** The words for `changed` devices. */
-const CHANGED: Readonly<Record<FleetOperation, string>> = {
-  preview: "to change",
-  drift: "drifted",
-  up: "sent",
-  refresh: "changed",
-  destroy: "changed",
-};
-
 const SAVED = "the state has what the service accepted. Run the same command again to continue";
 const UNCHANGED = "nothing was changed. Run the same command again";
 
@@ -82,26 +72,11 @@ const INTERRUPTED: Readonly<Record<FleetOperation, string>> = {
   destroy: SAVED,
 };
 
-/** The counts of a run: `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`, and its requests. */
-function countsOf(summary: Summary): string[] {
-  const { fleet, operation, devices, adopted, changed, unmanaged, unchanged, failed, notDone, calls, service } =
-    summary;
-  const some = (count: number, word: string) => (count > 0 ? [`${numbered(count)} ${word}`] : []);
-  const isNew = ({ result, before }: DeviceSummary) => result === "changed" && Object.keys(before).length === 0;
-  const added = operation === "preview" ? devices.filter(isNew).length : 0;
-  const numbers = [
-    ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
-    ...some(added, "new"),
-    `${numbered(changed - added)} ${CHANGED[operation]}`,
-    ...some(unmanaged, operation === "preview" ? "to stop managing" : "no longer managed"),
-    `${numbered(unchanged)} unchanged`,
-    `${numbered(failed)} failed`,
-    ...some(notDone, "not done"),
-  ];
+/** The requests of a run. The verdict has its devices. */
+function countsOf({ operation, calls, service, interrupted }: Summary): string[] {
   return [
-    `${fleet}, ${counted(devices.length, "device")}: ${numbers.join(", ")}`,
     `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
-    ...(summary.interrupted ? [`interrupted: ${INTERRUPTED[operation]}`] : []),
+    ...(interrupted ? [`interrupted: ${INTERRUPTED[operation]}`] : []),
   ];
 }
 

@@ -33,7 +33,7 @@ function changeOf(old: DeviceView | undefined, device: DeviceView, earlier?: Dev
   const { label } = device;
   if (!old || old.observe !== device.observe) {
     const ids = earlier && !old ? changesBetween(idsOf(earlier), idsOf(device)) : [];
-    return [{ label, kind: "new", settings: [...ids, ...settingChanges(undefined, device)] }];
+    return [{ label, kind: "new", settings: [...ids, ...settingChanges(old, device)] }];
   }
   const settings = settingChanges(old, device);
   const was = old.label === label ? undefined : old.label;
@@ -44,7 +44,8 @@ function changeOf(old: DeviceView | undefined, device: DeviceView, earlier?: Dev
 /** The settings that differ. Of a secret one, only that it is declared or no longer declared. */
 function settingChanges(old: DeviceView | undefined, device: DeviceView): SettingChange[] {
   if (device.observe) return [];
-  return changesBetween(old ? shownValues(old) : {}, shownValues(device, { hasOptions: old !== undefined }));
+  const hasOptions = old?.observe === false;
+  return changesBetween(old ? shownValues(old, { hasOptions }) : {}, shownValues(device, { hasOptions }));
 }
 
 /** The settings that differ between two states of a device. A value is absent if it is not known, or not managed. */

@@ -146,7 +146,9 @@ function deviceInRun(
   if (!was) {
     // What was sent changed the baselines, which the service had before.
     const baselines = operation === "diff" || sent.length === 0 ? {} : baselinesIn(after?.settings ?? {});
-    const had = after && !isEmpty(baselines) ? { ...after, declared: baselines, warnings: [] } : before;
+    const isKnown = after && !isEmpty(baselines);
+    // As if it had been observed before: without this, an update would count a new device as changed.
+    const had = isKnown ? { ...after, declared: baselines, reported: baselines, observe: true, warnings: [] } : before;
     return { ...sides(had), result: sent.length > 0 ? "changed" : "adopted" };
   }
   return { ...sides(was), result: sent.length > 0 ? "changed" : resultOf(was, wanted) };

@@ -34,6 +34,8 @@ const many = (count: number, of: (id: string) => Outcome) => Array.from({ length
 const textOf = (summary: Summary) => reviewText(reviewOfSummary(summary));
 /** The lines at a terminal, without the verdict and the subject. */
 const lines = (summary: Summary) => textOf(summary).split("\n").slice(3);
+const partsOf = (summary: Summary) =>
+  Object.fromEntries(verdictOf(reviewOfSummary(summary)).parts.map(({ what, count }) => [what, count]));
 const findingsIn = (summary: Summary) =>
   lines(summary)
     .filter((line) => /^ {2}(❌|⚠️) /u.test(line))
@@ -58,7 +60,7 @@ describe("cli fleet: the summary", () => {
     expect(findingsIn(summary)[0]).to.match(
       /^❌ failed: 1,000 devices \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4 and 995 more\): .*503, "no car-0 \| no car-1 \| no car-2 \| 997 more"$/,
     );
-    expect(text.at(-2)).to.equal("acme, 1,000 devices: 0 sent, 0 unchanged, 1,000 failed");
+    expect(partsOf(summary)).to.deep.equal({ failed: 1_000 });
   });
 
   it("names what nobody has approved, and ends with 2 if all else is done", () => {
@@ -109,7 +111,7 @@ describe("cli fleet: the summary", () => {
     expect(causes).to.have.lengthOf(1);
     expect(causes[0]).to.match(/^38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .*, …\)$/);
     expect(lines(summary)).to.include("site-car-7, car-7: maxCapacity 77 → 70 kWh");
-    expect(lines(summary).at(-2)).to.match(/^acme, 38 devices: 38 drifted/);
+    expect(partsOf(summary)).to.deep.equal({ drifted: 38 });
   });
 
   it("quotes the service about a failure, also if it gives the failed devices different answers", () => {
@@ -202,7 +204,7 @@ describe("cli fleet: the summary", () => {
   it("is no longer for ten thousand reasons than for fifty", () => {
     const text = lines(summarized(about, [result(...many(10_000, (id) => failed(id, `reason ${id}x`)))]));
     expect(text.filter((line) => line.includes("reason "))).to.have.length(50);
-    expect(text).to.have.length(57).and.to.include("  and 9,950 more findings: --json shows all");
+    expect(text).to.have.length(56).and.to.include("  and 9,950 more findings: --json shows all");
   });
 
   it("shows once an error that all stacks share", () => {
@@ -219,7 +221,7 @@ describe("cli fleet: the summary", () => {
   it("reports that a first up sent nothing", () => {
     const summary = summarized(about, [result(...many(500, (id) => outcome(id, { result: "adopted" })))]);
     expect(summary).to.include({ adopted: 500, changed: 0 });
-    expect(lines(summary).at(-2)).to.equal("acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed");
+    expect(partsOf(summary)).to.deep.equal({ added: 500 });
   });
 
   it("has every device, by site and number, with its settings before and after, and each site's readiness", () => {
@@ -369,7 +371,7 @@ describe("cli fleet: the summary", () => {
       outcome(id, { result: "changed", before: { ...before }, after: { tilt: 2 } });
     const summary = summarized({ ...about, operation: "preview" }, [result(change("a", {}), change("b", { tilt: 1 }))]);
     expect(summary.changed).to.equal(2);
-    expect(lines(summary).at(-2)).to.equal("acme, 2 devices: 1 new, 1 to change, 0 unchanged, 0 failed");
+    expect(partsOf(summary)).to.deep.equal({ added: 1, changed: 1 });
   });
 
   it("says of a drifted site that it is not ready now, as the review of the same run does", () => {
@@ -426,16 +428,13 @@ describe("cli fleet: the summary", () => {
     expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
     expect(summary.devices.map(({ result: is }) => is)).to.deep.equal(["changed", "notDone"]);
     expect(textOf(summary)).to.contain("❌ shard-2-of-2: held");
-    expectLike(lines(summary).slice(-2, -1), ["acme, 2 devices: 1 sent, 0 unchanged, 0 failed, 1 …"]);
+    expect(partsOf(summary)).to.include({ held: 1 });
   });
 
   it("counts one device as one", () => {
     const summary = summarized(about, [result(failed("car", "no"))]);
     expect(findingsIn(summary)).to.deep.equal(["❌ failed: 1 device (acme/car): no"]);
-    expect(lines(summary).slice(-2)).to.deep.equal([
-      "acme, 1 device: 0 sent, 0 unchanged, 1 failed",
-      "calls: 3 GET, 2 PATCH, 0 latest reads",
-    ]);
+    expect(lines(summary).at(-1)).to.equal("calls: 3 GET, 2 PATCH, 0 latest reads");
   });
 
   it("names the service's host", () => {

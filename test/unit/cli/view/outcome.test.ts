@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { compare } from "../../../../cli/view/compare";
+import type { SiteView } from "../../../../cli/view/model";
 import { outcomeReader, type SiteInRun, valuesIn } from "../../../../cli/view/outcome";
 import type { Done } from "../../../../provider/ledger/done";
 import { siteOperations } from "../../../../provider/lifecycle/siteOperations";
@@ -104,6 +106,15 @@ describe("the outcome of an operation on a site", () => {
     const outcome = updateOf(undefined, site, { kept, sent: SENT });
     expect(results(outcome)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "changed" });
     expect(valuesBefore(outcome)).to.deep.equal([{}, { ...car, maxCapacity: 1 }]);
+    const { devices } = compare(
+      { ...outcome.after, devices: outcome.devices.flatMap(({ before = [] }) => before) } as SiteView,
+      outcome.after,
+    );
+    expect(devices.map(({ label, kind }) => [label, kind])).to.deep.equal([
+      ["inverter/roof", "new"],
+      ["vehicle/car", "new"],
+    ]);
+    expect(devices[1]?.settings).to.deep.equal([{ setting: "maxCapacity", from: 1, to: 77_000 }]);
     // The baseline is from before a destroy that left the device unchanged.
     const again = updateOf(undefined, site, { kept });
     expect(results(again)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "adopted" });
