@@ -67,12 +67,15 @@ export interface Review {
 
 export function isChanged(site: SiteReview): boolean {
   const { before, after } = readinessOf(site);
-  return site.devices.length + site.errors.length > 0 || (before !== after && after !== undefined);
+  return (
+    site.devices.length + site.errors.length > 0 || (before !== after && after !== undefined) || site.was !== undefined
+  );
 }
 
-/** The name of a site: `Bad Homburg (bad-homburg)`, or its id alone. */
-export function titled({ name, before, after = before }: SiteChange): string {
-  return after?.title === undefined ? name : `${after.title} (${name})`;
+/** The name of a site: `Bad Homburg (bad-homburg)`, or its id alone; after its old one, if it is renamed. */
+export function titled({ name, was, before, after = before }: SiteChange): string {
+  const own = after?.title === undefined ? name : `${after.title} (${name})`;
+  return was === undefined ? own : `${was} → ${own}`;
 }
 
 /** Whether the review has something to show about a site. */

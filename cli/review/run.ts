@@ -95,7 +95,7 @@ function reviewOfSite(
   return {
     ...site,
     devices: changed.filter((change) => !isDrift(change)),
-    unchanged: own.filter(({ isElsewhere }) => !isElsewhere).length - changed.length,
+    unchanged: own.length - changed.length,
     drift: [...changed.filter(isDrift), ...own.flatMap(driftFirstRead)],
     errors: [],
   };
@@ -138,13 +138,14 @@ function remarksOf({ sites, warnings, devices }: Summary) {
   return grouped(placed, ({ site }) => site);
 }
 
-function isDone(result: DeviceSummary["result"]): boolean {
+function isDone(result = ""): boolean {
   return !["failed", "held", "notDone"].includes(result);
 }
 
 /** The change of a device, with the result of the run. */
-function withResult(change: DeviceChange, { result, reason }: Partial<DeviceSummary> = {}): DeviceChange {
-  if (result === undefined || isDone(result)) return change;
+function withResult(change: DeviceChange, { result, reason, onDelete }: Partial<DeviceSummary> = {}): DeviceChange {
+  if (onDelete === "moves") return { ...change, settings: [], onDelete };
+  if (isDone(result)) return change;
   const kind = result === "failed" ? "failed" : reason === undefined ? "held" : "left";
   return { ...change, kind, ...defined({ reason }) };
 }

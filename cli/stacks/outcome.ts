@@ -53,7 +53,8 @@ export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
   if (left.onDelete !== undefined && joined.onDelete === undefined) {
     const isFailed = left.result === "failed" && joined.result !== "failed";
     const { before = joined.before, problem } = left;
-    return { ...joined, ...defined({ before }), ...(isFailed && { result: "failed", ...defined({ problem }) }) };
+    const own = { ...joined, ...defined({ before }), from: left.site };
+    return { ...own, ...(isFailed && { result: "failed", ...defined({ problem }) }) };
   }
   return rank(one) > rank(other) ? one : other;
 }

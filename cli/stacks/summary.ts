@@ -7,7 +7,7 @@ import { AT_COMMAND_LINE } from "../audience";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { changesBetween } from "../view/compare";
-import type { SettingChange, SiteView } from "../view/model";
+import type { DeviceView, SettingChange, SiteView } from "../view/model";
 import { type Outcome, valuesIn } from "../view/outcome";
 import type { WaveCounts } from "./fleetRecord";
 import { type DeclaredDevice, isLeft, mergedOutcomes, type SiteOutcome, type Warning } from "./outcome";
@@ -41,8 +41,6 @@ export interface DeviceSummary extends Omit<Outcome, "result" | "problem" | "bef
   readonly before: Values;
   /** The managed settings after it, or those that drifted to. Absent if it is no longer managed. */
   readonly after?: Values;
-  /** Whether a part of the fleet outside of the run declares it now. */
-  readonly isElsewhere?: true;
   readonly settings: readonly SettingChange[];
   /** The reason why it failed, as a code. */
   readonly code?: MessageCode;
@@ -113,15 +111,14 @@ export function summaryOf(
 ): Summary {
   const outcomes = mergedOutcomes(results);
   const elsewhere = new Set(declared.map(({ device }) => device));
-  const hasMoved = ({ device, onDelete }: Outcome) => onDelete !== undefined && elsewhere.has(device);
-  const notDone = expected.filter(({ device }) => {
-    const outcome = outcomes.get(device);
-    return !outcome || hasMoved(outcome);
-  });
+  for (const [device, one] of outcomes) {
+    if (one.onDelete !== undefined && elsewhere.has(device)) outcomes.set(device, { ...one, onDelete: "moves" });
+  }
+  const notDone = expected.filter(({ device }) => (outcomes.get(device) ?? { onDelete: "moves" }).onDelete === "moves");
   for (const { device } of notDone) outcomes.delete(device);
   const all = [...outcomes.values()];
   const devices = [
-    ...all.map((outcome) => deviceSummary(outcome, { isElsewhere: hasMoved(outcome) })),
+    ...all.map(deviceSummary),
     ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, settings: [] })),
   ].sort((a, b) => compareNames(a.site, b.site) || compareNames(a.device, b.device));
   const count = (...which: DeviceSummary["result"][]) => devices.filter(({ result }) => which.includes(result)).length;
@@ -145,24 +142,16 @@ export function summaryOf(
     stackErrors: results.flatMap(({ stack, error }) =>
       error === undefined ? [] : [{ stack, code: error.code, error: textOf(error, AT_COMMAND_LINE) }],
     ),
-    sites: sitesOf(
-      results,
-      all.filter((one) => !hasMoved(one)),
-      sites,
-    ),
+    sites: sitesOf(results, all, sites),
     devices,
   };
 }
 
-function deviceSummary(
-  { problem, before: was, after: is, onDelete, ...outcome }: Outcome,
-  { isElsewhere }: { readonly isElsewhere: boolean },
-): DeviceSummary {
+function deviceSummary({ problem, before: was, after: is, ...outcome }: Outcome): DeviceSummary {
   const why = problem && { code: problem.code, reason: textOf(problem, BESIDE_DEVICE) };
   const before = valuesIn(outcome.result === "adopted" ? (was ?? is) : was);
-  const one = { ...outcome, before, ...why, ...(is && { after: valuesIn(is) }) };
-  if (isElsewhere) return { ...one, settings: [], isElsewhere };
-  return { ...one, ...defined({ onDelete }), settings: changesBetween(before, valuesIn(is)) };
+  const settings = outcome.onDelete === "moves" ? [] : changesBetween(before, valuesIn(is));
+  return { ...outcome, before, ...why, ...(is && { after: valuesIn(is) }), settings };
 }
 
 /**
@@ -177,11 +166,22 @@ function sitesOf(
   const known = new Map(declared.map(({ id, title }) => [id, title]));
   const own = grouped(devices, ({ site }) => site);
   const all = results.flatMap((result) => result.sites);
-  const sites = [...grouped(all, ({ site }) => site)].map(([site, steps]): SiteOutcome => {
+  // A site whose devices all left one that is gone is that one under another id.
+  const renamed = new Map(
+    [...own].map(([site, some]) => {
+      const [{ from = site } = {}] = some;
+      const isSame = !known.has(from) && !own.has(from) && some.every((one) => one.from === from && one.after);
+      return [isSame ? from : site, site];
+    }),
+  );
+  const sites = [...grouped(all, ({ site }) => renamed.get(site) ?? site)].map(([site, steps]): SiteOutcome => {
     const title = known.get(site);
     const change = known.has(site) ? undefined : ("leaving" as const);
     const viewOf = (side: "before" | "after", view: SiteView | undefined) => {
-      const devices = (own.get(site) ?? []).flatMap((one) => one[side] ?? []);
+      const devices = (own.get(site) ?? []).flatMap(({ from = site, [side]: one }): DeviceView[] => {
+        const isMoved = side === "before" && (renamed.get(from) ?? from) !== site;
+        return one ? [isMoved ? { ...one, label: `${one.label} of ${from}` } : one] : [];
+      });
       return view && { ...view, ...defined({ title, change }), devices };
     };
     // A site that moves is removed from the stack that it leaves, whichever runs first.

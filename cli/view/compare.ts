@@ -25,7 +25,8 @@ export function compare(before: SiteView | undefined, after: SiteView | undefine
     const settings = restores ? changesBetween(shownValues(device, { hasOptions: false }), restores) : [];
     return { label, kind: "leaves", settings, onDelete: observe ? "observe" : onDelete };
   });
-  return { name, stack, isSite, ...defined({ before, after }), devices: [...stay, ...leave] };
+  const was = before?.name === name ? undefined : before?.name;
+  return { name, stack, isSite, ...defined({ was, before, after }), devices: [...stay, ...leave] };
 }
 
 /** @param earlier the device that had this label before the change */

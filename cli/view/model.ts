@@ -158,6 +158,8 @@ export interface SiteChange {
   readonly name: string;
   readonly stack: string;
   readonly isSite: boolean;
+  /** Its earlier id, if it is renamed. */
+  readonly was?: string;
   /** Absent if the site is new. */
   readonly before?: SiteView;
   /** Absent if the site is removed. */
@@ -182,8 +184,8 @@ export interface DeviceChange {
   /** Its earlier name in its site, if it was renamed. */
   readonly was?: string;
   /**
-   * If it leaves, its `onDelete`; `observe` of a device that was only read; `moves` if another resource of the program
-   * declares it.
+   * If it leaves, its `onDelete`; `observe` of a device that was only read; `moves` if another resource
+   * declares it, and nothing is written back.
    */
   readonly onDelete?: string;
   /** The reason why it failed. */

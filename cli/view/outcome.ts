@@ -41,7 +41,12 @@ export interface Outcome {
   readonly drifted?: { readonly before: Values; readonly after?: Values };
   /** The settings that were sent. Absent if nothing was. */
   readonly sent?: readonly string[];
-  /** The device's `onDelete`, if its site no longer declares it; `observe` if it was only read. */
+  /** The site that another step of the run takes it from; the same one if it was renamed, or moves between stacks. */
+  readonly from?: string;
+  /**
+   * The device's `onDelete`, if its site no longer declares it; `observe` if it was only read; `moves` if a site outside
+   * of the run declares it.
+   */
   readonly onDelete?: string;
 }
 

@@ -316,7 +316,7 @@ describe("cli fleet: the outcomes of devices", () => {
 
     it("are those of the site that declares the device, if it moves, with the values that the other one knew", () => {
       const joined = outcome({ site: "rome", result: "changed", after: { maxCapacity: 2 } });
-      expect(both(left, joined)).to.deep.equal({ ...joined, before: left.before });
+      expect(both(left, joined)).to.deep.equal({ ...joined, before: left.before, from: "oslo" });
     });
 
     it("are failures if it failed in either site", () => {

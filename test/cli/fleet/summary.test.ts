@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { conditionsIn, decisionOn } from "../../../cli/review/conditions";
 import { markdownOf } from "../../../cli/review/markdown";
 import { reviewOfSummary } from "../../../cli/review/run";
 import { reviewText } from "../../../cli/review/terminal";
@@ -401,7 +402,54 @@ describe("cli fleet: the summary", () => {
     expect(summary.devices).to.have.length(1);
     expect(summary.devices[0]).to.include({ site: "rome", result: "notDone" });
     const ofPart = summarized({ ...about, operation: "preview" }, [result(left)], { expected: [], declared: devices });
-    expect(ofPart.devices[0]).to.include({ isElsewhere: true }).and.not.to.have.property("onDelete");
+    expect(ofPart.devices[0]).to.include({ onDelete: "moves" });
+    expect(reviewOfSummary(ofPart).sites.flatMap(({ devices: of }) => of)).to.deep.equal([
+      { label, kind: "leaves", settings: [], onDelete: "moves" },
+    ]);
+  });
+
+  describe("if devices get another site", () => {
+    const values = { maxCapacity: 1 };
+    const given = (ids: readonly string[], more: readonly Outcome[] = [], isRefused = false) => {
+      const left = ids.map((id) => outcome(id, { result: "unmanaged", onDelete: "retain", before: values }));
+      const joined = ids.map((id) => {
+        const { after, ...one } = outcome(id, { site: "rome", result: "adopted", before: values, after: values });
+        return isRefused ? { ...one, result: "failed" as const } : { ...one, ...(after && { after }) };
+      });
+      const oslo = siteOutcomeOf({ site: "oslo", readyBefore: true }, { isGone: true });
+      const rome = isRefused ? { site: "rome" } : siteOutcomeOf({ site: "rome", readyAfter: true });
+      return summarized(
+        { ...about, operation: "preview" },
+        [
+          { ...result(...left, ...more), sites: [oslo] },
+          { ...elsewhere(...joined), sites: [rome] },
+        ],
+        { sites: [{ id: "rome" }] },
+      );
+    };
+
+    it("shows a site under a new id as renamed, and not as removed", () => {
+      const summary = given(["car", "van"]);
+      expect(summary.sites.map(({ site, before }) => [site, before?.name, before?.ready])).to.deep.equal([
+        ["rome", "oslo", true],
+      ]);
+      const review = reviewOfSummary(summary);
+      expect(verdictOf(review).parts.map(({ what }) => what)).to.deep.equal(["renamed", "unchanged"]);
+      expect(markdownOf(review, "github")).to.contain("oslo → rome").and.not.to.contain("removed");
+      expect(decisionOn(review, conditionsIn("removed")).met).to.deep.equal([]);
+    });
+
+    it("calls no site renamed whose new one was refused", () => {
+      const review = reviewOfSummary(given(["car"], [], true));
+      expect(review.sites.flatMap(({ was }) => was ?? [])).to.deep.equal([]);
+      expect(decisionOn(review, conditionsIn("removed")).met).to.have.length(1);
+    });
+
+    it("shows a device that moves with the site that it leaves, if not all of its site move", () => {
+      const gone = outcome("bus", { result: "unmanaged", onDelete: "retain", before: values });
+      const review = reviewOfSummary(given(["car"], [gone]));
+      expect(markdownOf(review, "github")).to.contain("was vehicle/car of oslo").and.to.contain("removed");
+    });
   });
 
   it("takes a device of two stacks for one", () => {
