@@ -9,7 +9,6 @@ import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
 import { runStopped, undelivered } from "./engine/messages";
 import { filesOfRun } from "./ledger/filesOfRun";
 import { once } from "./ledger/once";
-import { runFileOf } from "./ledger/runFile";
 import { Approved } from "./lifecycle/approval/approved";
 import type { Run as RunOfOperations } from "./lifecycle/run/run";
 import type { MessageCode } from "./messages/codes";
@@ -67,10 +66,9 @@ export function startRun(
 ): EngineRun {
   // Stacks of a fleet and commands use only the environment as configuration.
   const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
-  const file = runFileOf(environment);
   const reportBy = (show: Show | undefined, severity: "warning" | "info"): Report =>
     onceEach(async (message, urn) => {
-      file.report(() => ({ message: { ...message, severity, ...defined({ urn }) } }));
+      file?.report(() => ({ message: { ...message, severity, ...defined({ urn }) } }));
       await show?.(textOf(message, { names }), urn);
     });
   const warn = reportBy(display?.warn, "warning");
@@ -79,18 +77,17 @@ export function startRun(
     const found = readConfiguration(stack, environment, provider);
     return { ...found, unset: unsetFor(found) };
   });
-  const { store, ledger, paceFile } = filesOfRun(environment, engine, configuration, warn);
+  const { file, store, ledger, paceFile } = filesOfRun(environment, engine, configuration, warn);
   let isFailing = false;
   const onTurn = (now: boolean) => {
     isFailing = now;
-    file.report(() => ({ isFailing: now }));
+    file?.report(() => ({ isFailing: now }));
   };
   return {
     configuration,
     end: () => {
-      store.end();
       if (isFailing) onTurn(false);
-      file.close();
+      store.end();
     },
     service: once(() => {
       const options = serviceOptions(configuration());
@@ -100,7 +97,7 @@ export function startRun(
         ...options,
         paceFile: environment[PACE_FILE] || (isPaced ? paceFile(options.baseUrl) : undefined),
         onRetry,
-        onRequest: (request) => file.report(() => ({ request })),
+        onRequest: (request) => file?.report(() => ({ request })),
         onTurn,
       });
     }),
@@ -114,7 +111,7 @@ export function startRun(
       names,
       warn,
       info,
-      done: (done) => file.report(() => ({ done: done() })),
+      done: (done) => file?.report(() => ({ done: done() })),
       progress: (message, urn) => void display?.progress?.(message, urn).catch(() => {}),
     },
     stopping,

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { ENVIRONMENT_ONLY, misspelled, NUMBERS } from "../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { RUN_ID } from "../../provider/ledger/origin";
-import { RUN_FILE } from "../../provider/ledger/runFile";
-import { writeClaims } from "../../provider/ledger/sharedFile";
+import { writeClaims } from "../../provider/ledger/runFile";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../provider/manifest/model";
 import { variableOf } from "../../provider/messages/names";
@@ -132,14 +131,13 @@ function environmentOf(
   claims: readonly Claim[],
   { engineLog, shard }: FleetOptions,
 ) {
-  const runFile = join(scratch, "run");
+  const runFile = join(scratch, "run.jsonl");
   const env = {
     ...engineSettings(process.env),
     [ENVIRONMENT_ONLY]: "true",
-    [RUN_FILE]: runFile,
     [PACE_FILE]: join(scratch, "pace"),
     ...paceOf(shard, process.env),
-    ...writeClaims(join(scratch, "store.jsonl"), claims),
+    ...writeClaims(runFile, claims),
     ...journal.env,
     // Without this, the ledger would show one run of the fleet as one run for each stack.
     [RUN_ID]: process.env[RUN_ID] || randomUUID(),

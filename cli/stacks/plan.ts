@@ -1,4 +1,4 @@
-import type { writeClaims } from "../../provider/ledger/sharedFile";
+import type { writeClaims } from "../../provider/ledger/runFile";
 import {
   type Manifest,
   memberCount,

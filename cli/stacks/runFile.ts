@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import type { Done } from "../../provider/ledger/done";
 import { linesSince } from "../../provider/ledger/lineFile";
 import type { RunLine } from "../../provider/ledger/runFile";
@@ -8,7 +8,10 @@ import { isObject } from "../../provider/settings/objects";
 import { parsedJson } from "../files";
 import type { Calls } from "./summary";
 
-/** Follows the lines that the providers of a run append to a file. */
+/** A line, and the process that wrote it. */
+type Line = RunLine & { readonly pid: number };
+
+/** Follows the lines that the providers of a run append to its file. */
 export class RunFileReader {
   #position: number;
 
@@ -17,29 +20,28 @@ export class RunFileReader {
     private readonly path: string,
     from: "start" | "end" = "start",
   ) {
-    this.#position = from === "start" ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+    this.#position = from === "start" ? 0 : statSync(path).size;
   }
 
   /**
    * The complete lines since the last call. An incomplete line follows once it is complete, or never after a kill.
    * @param isMeant picks lines by their text. Without it, each stack would parse the states of all stacks
    */
-  news(isMeant: (text: string) => boolean = () => true): RunLine[] {
-    if (!existsSync(this.path)) return []; // Before the first request.
+  news(isMeant: (text: string) => boolean): Line[] {
     const file = openSync(this.path, "r");
     try {
-      const { texts, next } = linesSince(file, this.#position);
+      const { texts, next } = linesSince(file, this.#position, isMeant);
       this.#position = next;
-      return texts.filter(isMeant).map(parsedJson).filter(isObject) as object[] as RunLine[];
+      return texts.map(parsedJson).filter(isObject) as object[] as Line[];
     } finally {
       closeSync(file);
     }
   }
 }
 
-/** Whether a line is of a stack, or of none. */
-export function isOfStack(stack: string): (text: string) => boolean {
-  return (text) => !text.includes('"done":') || text.includes(`"urn":"urn:pulumi:${stack}::`);
+/** Whether a line has a message, or what a stack has done. */
+export function isAbout(stack: string): (text: string) => boolean {
+  return (text) => text.includes(text.includes('"done":') ? `"urn":"urn:pulumi:${stack}::` : '"message":');
 }
 
 /** The requests among lines of a run's file. */

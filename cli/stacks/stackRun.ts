@@ -6,7 +6,7 @@ import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
 import { declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
-import { isOfStack, RunFileReader, reportsIn } from "./runFile";
+import { isAbout, RunFileReader, reportsIn } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
 import { isConsequence, isHeld, problemOfEngine } from "./texts";
 
@@ -50,7 +50,7 @@ export class StackRun {
     const collector = new OutcomeCollector({
       ...options,
       operation,
-      newReports: () => reportsIn(file.news(isOfStack(this.stack)), this.stack),
+      newReports: () => reportsIn(file.news(isAbout(this.stack)), this.stack),
     });
     const failure = await this.#operate(operation, options, collector);
     const declared = only === undefined ? sites : sites.filter(({ id }) => only.includes(id));

@@ -6,7 +6,7 @@ import { logsOf } from "./logs";
 import { once } from "./once";
 import { originOf } from "./origin";
 import { pathOfRun } from "./placeOfRun";
-import { sharedFileOf } from "./sharedFile";
+import { runFileOf } from "./runFile";
 import { Store } from "./store";
 
 /** The part of the configuration that decides about files. */
@@ -17,7 +17,7 @@ interface FileConfiguration {
 }
 
 /**
- * The store of a run, with the files that its processes share, and its ledger.
+ * The files that the processes of a run share, with its store, and its ledger.
  * @param engine address of the engine. Provider processes with the same address belong together
  * @param configuration throws a MessageError if it cannot be used
  */
@@ -34,8 +34,9 @@ export function filesOfRun(
     const { ledgerFile } = configuration();
     return ledgerFile === undefined ? undefined : new Journal(resolve(ledgerFile), origin(), warn);
   });
+  const file = runFileOf(environment, engine);
   const store: Store = new Store({
-    shared: sharedFileOf(environment, engine),
+    shared: file,
     journal: once(() => logsOf(environment, unlessNotUsable(ledger), origin, warn)),
     service: () => usable().baseUrl,
     warn,
@@ -47,7 +48,7 @@ export function filesOfRun(
   const paceFile = (baseUrl: string) =>
     engine &&
     pathOfRun(engine, environment, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
-  return { store, ledger, paceFile };
+  return { file, store, ledger, paceFile };
 }
 
 /** A value that depends on the configuration; undefined if the configuration cannot be used. */

@@ -106,15 +106,16 @@ function lineAt(bytes: Buffer, start: number): PlacedLine {
 /**
  * The complete lines of a file that processes of ours write, and the offset after them. A line that is still being
  * written follows later.
+ * @param isMeant picks lines by their text. Without it, a process would keep the states of all sites in memory
  */
-export function linesSince(file: number, start: number): { readonly texts: readonly string[]; readonly next: number } {
+export function linesSince(file: number, start: number, isMeant: (text: string) => boolean) {
   const { size } = fstatSync(file);
   const texts: string[] = [];
   let next = start;
   if (size === start) return { texts, next };
   for (const { text, end } of linesOf(file, start, Number.POSITIVE_INFINITY)) {
     if (end >= size) break;
-    texts.push(text);
+    if (isMeant(text)) texts.push(text);
     next = end + 1;
   }
   return { texts, next };

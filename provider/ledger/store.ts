@@ -15,7 +15,7 @@ import {
 import { addTo, type LedgerDevice } from "./ledgerLine";
 import { type Baselines, Logs } from "./logs";
 import { PhysicalDevices } from "./physical";
-import type { Claim, SharedEvent, SharedLine, SharedLines } from "./sharedFile";
+import type { Claim, RunLine, SharedEvent, SharedLines } from "./runFile";
 
 /** A claim, and the process that made it; undefined for this process. */
 interface KnownClaim extends Claim {
@@ -225,7 +225,7 @@ export class Store {
   }
 
   /** Adds news of this process, and shares them with the others. */
-  #share(lines: readonly SharedLine[]): void {
+  #share(lines: readonly RunLine[]): void {
     for (const line of lines) this.#take(line);
     if (lines.length > 0) this.sources.shared?.append(lines);
   }
@@ -235,7 +235,7 @@ export class Store {
     for (const { pid, line } of this.sources.shared?.news() ?? []) this.#take(line, pid);
   }
 
-  #take({ claim, forget, warned, event }: SharedLine, pid?: number): void {
+  #take({ claim, forget, warned, event }: RunLine, pid?: number): void {
     if (forget !== undefined) {
       for (const forgotten of this.#claimsOf.get(ownerKey(forget, pid)) ?? []) forgotten.isForgotten = true;
       this.#claimsOf.delete(ownerKey(forget, pid));

@@ -1,6 +1,6 @@
 import type { Writer } from "../../provider/ledger/events";
 import type { LedgerDevice } from "../../provider/ledger/ledgerLine";
-import type { Claim } from "../../provider/ledger/sharedFile";
+import type { Claim } from "../../provider/ledger/runFile";
 import { Store } from "../../provider/ledger/store";
 import type { Call } from "../../provider/lifecycle/device/call";
 import { diff } from "../../provider/lifecycle/device/diff";

@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { Journal } from "../../provider/ledger/journal";
 import { JOURNAL_FILE } from "../../provider/ledger/logs";
-import { RUN_FILE } from "../../provider/ledger/runFile";
-import { STORE_FILE } from "../../provider/ledger/sharedFile";
 import { problemOf } from "../../provider/messages/message";
 import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
@@ -12,6 +10,7 @@ import { expectFacts, expectLike } from "../support/facts";
 import { failureOf, thrownBy } from "../support/failure";
 import { CAR, COMPLETE, said, writerOf } from "../support/fakes";
 import { temporaryFolder } from "../support/folder";
+import { runFileMade, runLinesIn } from "../support/runFile";
 import { servers } from "../support/server";
 
 /** A display that shows only warnings, in this way. */
@@ -52,8 +51,7 @@ describe("startRun", () => {
   for (const [what, where] of Object.entries({ ledger: "SOLAR_CHARGING_LEDGER_FILE", journal: JOURNAL_FILE })) {
     it(`closes its files at its end, with a ${what}, so that a process can serve any number of runs`, function () {
       if (process.platform !== "linux") this.skip();
-      writeFileSync(path("store"), "");
-      const environment = { ...COMPLETE, [STORE_FILE]: path("store"), [RUN_FILE]: path("run"), [where]: path("lines") };
+      const environment = { ...COMPLETE, ...runFileMade(path("run")).environment, [where]: path("lines") };
       const before = readdirSync("/proc/self/fd").length;
       const run = startRun(() => undefined, environment, quiet);
       run.store.declared(CAR, "policy");
@@ -61,7 +59,7 @@ describe("startRun", () => {
       const update = { operation: "create", device: CAR, ...writerOf(), sent: {}, old: {} };
       void run.ledger()?.begin(update).end();
       run.report.done(() => ({ urn: undefined, operation: "check", sent: {}, problems: {} }));
-      expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 4);
+      expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 3);
       run.end();
       expect(readdirSync("/proc/self/fd").length).to.equal(before);
     });
@@ -85,14 +83,11 @@ describe("startRun", () => {
     const file = path("run");
     const environment = {
       ...COMPLETE,
-      ...{ SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "1", [RUN_FILE]: file },
+      ...{ SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "1" },
+      ...runFileMade(file).environment,
     };
     const run = startRun(() => undefined, environment, quiet);
-    const wordsOf = () =>
-      readFileSync(file, "utf8")
-        .trim()
-        .split("\n")
-        .flatMap((line) => JSON.parse(line).isFailing ?? []);
+    const wordsOf = () => runLinesIn(file).flatMap(({ isFailing = [] }) => isFailing);
     await run
       .service()
       .readDevice(CAR, new AbortController().signal)

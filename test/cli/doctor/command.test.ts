@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
 import { expectFacts } from "../../support/facts";
 import { outputIn } from "../../support/output";
 import { takeRequests } from "../../support/project";
+import { runFileMade, runLinesIn } from "../../support/runFile";
 import { fleet, OWNER } from "./fleet";
 
 const UNSET = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
@@ -204,11 +205,11 @@ describe("cli: doctor", () => {
   it("doubts a base URL that has what is added to it, and counts its reads for who asks", async () => {
     const env = {
       SOLAR_CHARGING_BASE_URL: `${given.simulator.url}/api/v1/`,
-      SOLAR_CHARGING_RUN_FILE: path("calls"),
+      ...runFileMade(path("calls")).environment,
     };
     const { stdout } = await given.run(["doctor", "--device", "car"], { env });
     expect(stdout).to.match(/– path: .*\/api\/v1, .*\/api\/v1 .*\n {4}.*SOLAR_CHARGING_BASE_URL/);
-    expect(JSON.parse(readFileSync(env.SOLAR_CHARGING_RUN_FILE, "utf8"))).to.include({ request: "GET" });
+    expect(runLinesIn(path("calls")).map(({ request }) => request)).to.deep.equal(["GET"]);
   });
 
   it("tells a refused token, a missing device and a failing service apart, each after one request", async () => {

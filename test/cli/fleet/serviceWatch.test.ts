@@ -11,6 +11,7 @@ describe("cli fleet: the providers' reports about the service", () => {
   const turn = (pid: number, isFailing: boolean) =>
     `{"pid":${pid},"request":"GET"}\n${JSON.stringify({ pid, isFailing })}\n`;
   const [one, other] = [process.pid, process.ppid];
+  beforeEach(() => write(""));
 
   it("is nothing before the first request", () => {
     expect(watch().failingSeconds).to.equal(undefined);

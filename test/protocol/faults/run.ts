@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { writeClaims } from "../../../provider/ledger/runFile";
 import { ACCESS_TOKEN, CLIENT_SECRET, SECRETS, searchFor } from "../../support/canaries";
 import { filesBelow } from "../../support/folder";
 import { freePort } from "../../support/freePort";
@@ -115,6 +116,7 @@ async function runCases(row: Row, cases: readonly Case[], firstEcho: number, set
 async function hostOf(row: Row, service: FaultyService, folder: string, authority: string): Promise<ProviderHost> {
   const { url = service.url, limits = LIMITS, isClient } = row.connection;
   mkdirSync(join(folder, "tmp"));
+  const calls = writeClaims(join(folder, "calls"), []);
   return await startHost(LOCKED, {
     config: {
       "solar-charging:baseUrl": url,
@@ -132,7 +134,7 @@ async function hostOf(row: Row, service: FaultyService, folder: string, authorit
           }
         : { SOLAR_CHARGING_ACCESS_TOKEN: ACCESS_TOKEN }),
       SOLAR_CHARGING_LEDGER_FILE: join(folder, "ledger.jsonl"),
-      SOLAR_CHARGING_RUN_FILE: join(folder, "calls"),
+      ...calls,
       TMPDIR: join(folder, "tmp"),
       NODE_EXTRA_CA_CERTS: authority,
     },

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { Journal } from "../../../provider/ledger/journal";
 import { Logs } from "../../../provider/ledger/logs";
 import { originOf } from "../../../provider/ledger/origin";
-import { SharedFile } from "../../../provider/ledger/sharedFile";
+import { RunFile } from "../../../provider/ledger/runFile";
 import { Store } from "../../../provider/ledger/store";
 import { isManaged, type Known, managedIn, type Records } from "../../../provider/lifecycle/device/record";
 import { fromOutputs } from "../../../provider/lifecycle/device/state";
@@ -354,11 +354,11 @@ export class Lives {
       if (isAlone) throw new Error("the disk is full");
       return this.shared;
     };
-    const files: SharedFile[] = [];
+    const files: RunFile[] = [];
     const processes = PROVIDERS.map((provider) => {
       const own = this.#pid++;
       alive.add(own);
-      const shared = new SharedFile(place, { own, isAlive: (pid) => alive.has(pid) });
+      const shared = new RunFile(place, { own, isAlive: (pid) => alive.has(pid) });
       files.push(shared);
       const run = runOf(environment, this.service);
       const { warn } = run.report;

@@ -1,13 +1,7 @@
 import { expect } from "chai";
 import { baselinesByValue, writtenIn } from "../../../provider/ledger/events";
 import { storeUnusable } from "../../../provider/ledger/messages";
-import {
-  SharedFile,
-  type SharedLine,
-  type SharedLines,
-  STORE_FILE,
-  writeClaims,
-} from "../../../provider/ledger/sharedFile";
+import { RUN_FILE, RunFile, type RunLine, type SharedLines, writeClaims } from "../../../provider/ledger/runFile";
 import { Store } from "../../../provider/ledger/store";
 import { MessageError } from "../../../provider/messages/message";
 import type { DeviceRef } from "../../../provider/service/device";
@@ -118,7 +112,7 @@ describe("the declarations of a run", () => {
       [odd, { policy: "CHARGE BY" }],
       [CAR, { policy: "CHARGE BY" }],
     ]);
-    const store = new Store({ shared: new SharedFile(() => file, { own: process.pid + 1, isAlive: () => true }) });
+    const store = new Store({ shared: new RunFile(() => file, { own: process.pid + 1, isAlive: () => true }) });
     const declared = { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
     expect(claimed(store, CAR, declared, ownerOf("urn:car"))).to.deep.equal({});
     const keys = ["maxCapacity", "policy", "maxChargePower", "tilt", "constructor"];
@@ -132,7 +126,7 @@ describe("the declarations of a run", () => {
   });
 
   it("lets nothing be restored if the file of the fleet is not there, because another stack may have set it", () => {
-    const environment = { ...COMPLETE, [STORE_FILE]: path("no/such/file") };
+    const environment = { ...COMPLETE, [RUN_FILE]: path("no/such/file") };
     expect(() => runOf(environment).store.declared(CAR, "policy")).to.throw(path("no/such/file"));
   });
 });
@@ -141,7 +135,7 @@ describe("the declarations of a run", () => {
 function twoProcesses(file: string) {
   const alive = new Set([11, 12]);
   const [first, second] = [11, 12].map((own) => {
-    const shared = new SharedFile(() => file, { own, isAlive: (pid) => alive.has(pid) });
+    const shared = new RunFile(() => file, { own, isAlive: (pid) => alive.has(pid) });
     return new Store({ shared, service: () => "https://north" });
   }) as [Store, Store];
   return { alive, first, second };
@@ -215,7 +209,7 @@ describe("the stores of two provider processes", () => {
   it("show a warning about the whole run once, unless the processes of that run are gone", () => {
     const alive = new Set([11, 12]);
     const of = (own: number) =>
-      new Store({ shared: new SharedFile(() => path("store.jsonl"), { own, isAlive: (pid) => alive.has(pid) }) });
+      new Store({ shared: new RunFile(() => path("store.jsonl"), { own, isAlive: (pid) => alive.has(pid) }) });
     const [first, second, third] = [of(11), of(12), of(13)];
     expect([first, first, second].map((store) => store.warnsFirst("inverterFieldsNotSet"))).to.deep.equal([
       true,
@@ -236,7 +230,7 @@ describe("the stores of two provider processes", () => {
   });
 
   it("write nothing without news", () => {
-    const written: (readonly SharedLine[])[] = [];
+    const written: (readonly RunLine[])[] = [];
     const shared: SharedLines = {
       append: (lines) => void written.push(lines),
       news: () => [],
@@ -255,7 +249,7 @@ describe("the stores of two provider processes", () => {
 
   it("mix up no devices of two services that have the same ids", () => {
     const { first } = twoProcesses(path("store.jsonl"));
-    const shared = new SharedFile(() => path("store.jsonl"), { own: 13, isAlive: () => true });
+    const shared = new RunFile(() => path("store.jsonl"), { own: 13, isAlive: () => true });
     const south = new Store({ shared, service: () => "https://south" });
     claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
     first.note("released", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }]);

@@ -2,7 +2,7 @@ import { leftBaselines, openLines } from "../../../cli/fleet/journal";
 import type { Claim } from "../../../cli/stacks/plan";
 import { JOURNAL_FILE } from "../../../provider/ledger/logs";
 import { RUN_ID } from "../../../provider/ledger/origin";
-import { SharedFile, writeClaims } from "../../../provider/ledger/sharedFile";
+import { RunFile, writeClaims } from "../../../provider/ledger/runFile";
 import { Store } from "../../../provider/ledger/store";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import type { Operations } from "../../../provider/lifecycle/operations";
@@ -155,7 +155,7 @@ class Engine {
   /** Who sets values in this run. */
   readonly #author: Author;
   readonly #runs: readonly EngineRun[];
-  readonly #shared: SharedFile[] = [];
+  readonly #shared: RunFile[] = [];
   #updates = 0;
   #deletes = 0;
   #operationCount = 0;
@@ -197,7 +197,7 @@ class Engine {
       const processes = { own, isAlive: () => true };
       const shared = isOne
         ? undefined
-        : new SharedFile(() => disk.path(SHARED), processes, { isMade: this.#isFleetOfParts() });
+        : new RunFile(() => disk.path(SHARED), processes, { isMade: this.#isFleetOfParts() });
       if (shared) this.#shared.push(shared);
       const store = new Store({
         ...{ shared, warn: report },

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { baselinesByValue } from "../../../../provider/ledger/events";
 import type { Baselines } from "../../../../provider/ledger/logs";
-import { SharedFile, writeClaims } from "../../../../provider/ledger/sharedFile";
+import { RunFile, writeClaims } from "../../../../provider/ledger/runFile";
 import { Store } from "../../../../provider/ledger/store";
 import { remove } from "../../../../provider/lifecycle/device/delete";
 import type { Known, Records } from "../../../../provider/lifecycle/device/record";
@@ -261,7 +261,7 @@ describe("delete of a device", () => {
 
       it("leaves what another stack of the fleet declares, and reports its baseline, and a value that may not be sent", async () => {
         writeClaims(path("store.jsonl"), [[CAR, { maxCapacity: 1 }]]);
-        const shared = new SharedFile(() => path("store.jsonl"), { own: process.pid + 1, isAlive: () => true });
+        const shared = new RunFile(() => path("store.jsonl"), { own: process.pid + 1, isAlive: () => true });
         const { sent, codes, infos } = await deleted({ onDelete, store: new Store({ shared }) });
         expect(Object.keys(sent)).to.deep.equal(["max_charge_power", "policy"]);
         expect(codes).to.deep.equal(["declaredNotSent", "declaredElsewhere"]);

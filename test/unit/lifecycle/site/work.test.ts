@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { SharedLine } from "../../../../provider/ledger/sharedFile";
+import type { RunLine } from "../../../../provider/ledger/runFile";
 import { Store } from "../../../../provider/ledger/store";
 import type { Properties } from "../../../../provider/settings/objects";
 import { FakeService } from "../../../support/fakes";
@@ -63,8 +63,8 @@ describe("the check of a site of many devices", () => {
   }
 
   it("writes its claims for other processes once, with the policies", async () => {
-    const written: (readonly SharedLine[])[] = [];
-    const shared = { append: (lines: readonly SharedLine[]) => void written.push(lines), news: () => [] };
+    const written: (readonly RunLine[])[] = [];
+    const shared = { append: (lines: readonly RunLine[]) => void written.push(lines), news: () => [] };
     const store = new Store({ shared: { ...shared, isAlive: () => true, end: () => {} } });
     const stack = new SiteStack(new FakeService());
     await stack.check(
