@@ -2,9 +2,6 @@ import type { SunDay } from "../../measure/sky/days";
 import { SHOWN_DAY, type SunChange } from "./change";
 import { dayWords } from "./words";
 
-/** Maximum number of pictures on a page (our choice): forges draw each in a frame, and GitLab draws at most 50. */
-export const MOST_CHARTS = 10;
-
 const HOURS_OF_DAY = 24;
 
 type Which = "roofWatts" | "chargeWatts";

@@ -1,7 +1,7 @@
 import type { SunDay } from "../../measure/sky/days";
 import { code, head, prose, row } from "../markdown";
 import { decisiveChange, type SunChange } from "./change";
-import { MOST_CHARTS, sunChart } from "./chart";
+import { sunChart } from "./chart";
 import { dayWords, energyWords, peakMove, shareWords, sunWords } from "./words";
 
 /**
@@ -28,10 +28,10 @@ export type ChartPlace = "open" | "folded";
  * The places of the pictures of a page. A site gets a picture if its energy changes visibly, or if it had none
  * before.
  */
-export function chartPlaces(changes: readonly (SunChange | undefined)[]): (ChartPlace | undefined)[] {
+export function chartPlaces(changes: readonly SunChange[]): (ChartPlace | undefined)[] {
   let drawn = 0;
   return changes.map((change) => {
-    if (!change || drawn === MOST_CHARTS || !isWorthAChart(change)) return undefined;
+    if (!isWorthAChart(change)) return undefined;
     drawn++;
     return drawn <= OPEN_CHARTS ? "open" : "folded";
   });

@@ -1,8 +1,8 @@
 import { shortName } from "../../provider/settings/groups";
 import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
 import { type ChartPlace, chartPlaces } from "../clearDays/markdown";
-import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
+import { grouped } from "../grouped";
 import { firstNames } from "../names";
 import type { Alike } from "../stacks/summary";
 import type { Meaning, Styler } from "../style";
@@ -23,7 +23,16 @@ import {
   type SiteReview,
   titled,
 } from "./review";
-import { energyChangeOf, inOrder, MOST_SUNS, readinessWords, sunOfSite, verdictLine, verdictOf } from "./verdict";
+import {
+  energyChangeOf,
+  inOrder,
+  MOST_SUNS,
+  readinessWords,
+  sunOfSite,
+  sunShare,
+  verdictLine,
+  verdictOf,
+} from "./verdict";
 
 /** The way in which a medium, a forge or a terminal, writes texts and items. An item is some lines. */
 export interface Dialect {
@@ -114,13 +123,8 @@ function writerOf({ subjects }: Review, { code, prose, styled, point, row, share
       return point(`${of.isSite ? `${nameOf(of)}, ${device}` : device}: ${phrases(driftWords(change))}`);
     },
     site: (site: SiteReview, devices: readonly DeviceChange[], energy: ReturnType<typeof energyChangeOf>) => {
-      const sun = shareWords(energy?.share);
       return row(
-        [
-          site.isSite ? nameOf(site) : "",
-          readyWords(site, styled),
-          sun && `${sun} sun${energy?.of === "cars" ? " for its cars" : ""}`,
-        ],
+        [site.isSite ? nameOf(site) : "", readyWords(site, styled), sunShare(energy)],
         devices.map((device) => {
           const name = styled(MEANINGS[device.kind] ?? "strong", code(shortName(device.label)));
           return `${name}: ${phrases(deviceWords(device))}`;
@@ -176,13 +180,10 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
       items: [...drift.shared.map(write.shared), ...drift.others.map(({ change, of }) => write.drift(of, change))],
       tail: review.repair === undefined ? [] : [`${advice}${dialect.command(review.repair)}`],
     },
-    {
-      ...sunBlock(
-        sites.filter((site) => shown.has(site) || site.drift.length > 0),
-        dialect,
-      ),
-      ...(operation === "applied" && { fold: "hidden" }),
-    },
+    ...sunBlocks(
+      sites.filter((site) => operation !== "applied" && (shown.has(site) || site.drift.length > 0)),
+      dialect,
+    ),
     {
       ...{ noun: "finding", title: "Sites and warnings that do not change", fold: "shown" },
       items: [...news(rest), ...warnings.map((text) => point(`⚠️ ${prose(text)}`))],
@@ -229,18 +230,41 @@ function newFindings(site: SiteReview, { interrupted }: Review): Finding[] {
   ];
 }
 
-function sunBlock(sites: readonly SiteReview[], { sun, styled }: Dialect): Block {
+/**
+ * Maximum number of sites whose sun is shown in full (our choice), because forges draw each picture in a frame, and GitLab
+ * draws at most 50. The others are one line for each share.
+ */
+const MOST_DRAWN = 10;
+
+function sunBlocks(sites: readonly SiteReview[], { sun, styled, code, point }: Dialect): Block[] {
   const all = sites.slice(0, MOST_SUNS).flatMap((site) => {
     const change = sunOfSite(site);
-    return change ? [{ name: site.name, change, share: energyChangeOf(site)?.share ?? 0 }] : [];
+    return change ? [{ name: site.name, change, energy: energyChangeOf(site) }] : [];
   });
   // Without this, the largest loss of a fleet could stand below hundreds of sites whose sun stays the same.
-  const changes = all.sort((a, b) => a.share - b.share);
-  const places = chartPlaces(changes.map(({ change }) => change));
+  const changes = all.sort((a, b) => (a.energy?.share ?? 0) - (b.energy?.share ?? 0));
+  const drawn = changes.slice(0, MOST_DRAWN);
+  const places = chartPlaces(drawn.map(({ change }) => change));
+  const others = grouped(changes.slice(MOST_DRAWN), ({ energy }) =>
+    energy ? sunShare(energy) || "the same sun" : "not known before",
+  );
   const rest = sites.length - MOST_SUNS;
-  const others = rest > 0 ? [`This review does not estimate the sun of ${counted(rest, "more site")}.`] : [];
-  return {
-    ...{ noun: "site", title: "The sun", tail: [...others, styled("quiet", ASSUMPTIONS)] },
-    items: changes.map(({ name, change }, index) => sun(name, change, places[index])),
-  };
+  const more = rest > 0 ? [`This review does not estimate the sun of ${counted(rest, "more site")}.`] : [];
+  return [
+    {
+      ...{ noun: "site", title: "The sun", tail: [...more, styled("quiet", ASSUMPTIONS)] },
+      items: drawn.map(({ name, change }, index) => sun(name, change, places[index])),
+    },
+    {
+      ...{ noun: "share", title: `The sun of ${counted(changes.length - MOST_DRAWN, "more site")}`, fold: "shown" },
+      items: [...others].map(([words, some]) =>
+        point(
+          `${words}: ${firstNames(
+            some.map(({ name }) => code(name)),
+            5,
+          )}`,
+        ),
+      ),
+    },
+  ];
 }

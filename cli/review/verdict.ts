@@ -175,9 +175,14 @@ const MOST_NAMED = 3;
 
 /** The changes of energy in words: `berlin −86 % sun, bonn −100 % sun for its cars`. @param nameOf formats the name of a site */
 function energyNames({ energy }: ReviewVerdict, nameOf: (name: string) => string): string[] {
-  const wordsOf = ({ site, share, of }: EnergyChange) =>
-    `${nameOf(site)} ${shareWords(share)} sun${of === "cars" ? " for its cars" : ""}`;
-  return energy.length === 0 ? [] : [firstNames(energy.map(wordsOf), MOST_NAMED)];
+  const names = energy.map((one) => `${nameOf(one.site)} ${sunShare(one)}`);
+  return names.length === 0 ? [] : [firstNames(names, MOST_NAMED)];
+}
+
+/** `−86 % sun for its cars`; empty below one percent. */
+export function sunShare({ share, of }: Partial<EnergyChange> = {}): string {
+  const words = shareWords(share);
+  return words && `${words} sun${of === "cars" ? " for its cars" : ""}`;
 }
 
 /**

@@ -139,6 +139,21 @@ describe("review in Markdown", () => {
     expect(order).to.deep.equal(["most", "some", "least"]);
   });
 
+  it("has the sun of ten sites in full, and of the others a line for each share, also at a terminal", () => {
+    const named = (name: string, azimuth: number) => turned(azimuth).sites.map((site) => ({ ...site, name }));
+    const many = Array.from({ length: 90 }, (_, index) => named(`site-${index}`, index < 40 ? 181 : 270));
+    const review = { ...reviewWith("plain"), sites: [...many.flat(), ...named("worst", 0)] };
+    for (const text of [markdownOf(review, "gitlab"), reviewText(review)]) {
+      const [first = "", others = ""] = text.split("The sun of 81 more sites");
+      expect(first.split("The sun\n")[1]?.match(/kWh for the cars on a clear day/g)).to.have.length(10);
+      expect(first.split("The sun\n")[1]).to.match(/worst/);
+      const lines = others.split("\n").filter((line) => line.includes(" sun: "));
+      expect(lines).to.have.length(2);
+      expect(lines[0]).to.match(/−\d+ % sun.*: .* and 36 more/);
+      expect(lines[1]).to.match(/: .*site-0.* and 35 more/);
+    }
+  });
+
   it("has no chart of a site if its energy changes by less than 5 %", () => {
     expect(markdownOf(turned(190), "github"))
       .to.contain("#### The sun")
