@@ -116,7 +116,7 @@ function fleetOf(out: string, given: string | undefined, there: Manifest | undef
   const { error } = fleetFields.fleet.safeParse(fleet);
   if (error)
     throw new Error(
-      `the name of the fleet, ${JSON.stringify(fleet)}, ${error.issues[0]?.message}: give another name with --fleet`,
+      `the name of the fleet, ${JSON.stringify(fleet)}, ${error.issues[0]?.message}. Give a name with --fleet`,
     );
   return fleet;
 }

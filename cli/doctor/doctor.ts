@@ -55,11 +55,13 @@ async function configured(
   try {
     const stack = await selectedStack(subject, subject.stack);
     const { run, keys } = await runOfStack(subject, stack);
-    // Keys that resemble none of ours may be those of a project with our name. Each key alone: without this, the right
-    // one beside it would hide a misspelled one.
-    const wrong = keys
-      .flatMap((key) => misspelled([key], {}, NAMESPACE))
-      .map(({ finding }) => failed("stack", finding, "Correct the key"));
+    // Each key alone: without this, the right one beside it would hide a misspelled one.
+    const wrong = keys.flatMap((key) => {
+      // Keys that resemble none of ours may be those of a project with our name.
+      const check = misspelled([key], {}, NAMESPACE).length > 0 ? failed : skipped;
+      const advice = "Correct the key, or remove it, unless your program reads it";
+      return misspelled([key], {}).map(({ finding }) => check("stack", finding, advice));
+    });
     // Without this, users would correct a variable that the stack's configuration overrides.
     const of = (key: string) =>
       process.env[variableOf(key)] && !keys.includes(IN_STACK.of(key)) ? variableOf(key) : IN_STACK.of(key);

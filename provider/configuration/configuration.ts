@@ -210,8 +210,16 @@ function wrongValue(key: string, reason: string): Message {
 export function unsetFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): Message[] {
   const keys: Key[] = missingCredentials(configuration);
   if (configuration.baseUrl === undefined) keys.unshift("baseUrl");
-  return keys.map((key): Message => ({ code: "notSet", finding: `{${key}?} is not set`, keys: [key] }));
+  return keys.map(
+    (key): Message => ({ code: "notSet", finding: `{${key}?} is not set${TO_SET[key] ?? ""}`, keys: [key] }),
+  );
 }
+
+/** The values that every user needs. */
+const TO_SET: { readonly [K in Key]?: string } = {
+  baseUrl: ": set it to the address of the service, such as https://service.example",
+  accessToken: ": set it to an access token of the service (in a stack, with pulumi config set --secret)",
+};
 
 /**
  * The values that are set. Empty values count as not set, but for those that guard a run, so that they are refused.

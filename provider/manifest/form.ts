@@ -26,10 +26,12 @@ const nameSchema = (what: string) =>
       error: ({ input }) =>
         input === undefined ? `is required: a name for ${what}` : `must be a text, not ${typeName(input)}`,
     })
-    .regex(
-      NAME,
-      `may have only letters, digits, ".", "_" and "-", and must start with a letter or digit, because it names ${what}`,
-    )
+    .regex(NAME, {
+      error: ({ input }) => {
+        const id = idOf(String(input));
+        return `may have only letters, digits, ".", "_" and "-", and must start with a letter or digit, because it names ${what}${id && `: write ${id}`}`;
+      },
+    })
     .max(LONGEST_NAME, `must not be longer than ${LONGEST_NAME} characters`);
 
 /** The id of a site. */
@@ -45,22 +47,26 @@ const SPELLED = new Map(
 
 /** The id of a site with this name: `bad-homburg`, `muenchen`. Undefined if no letter or digit of it can be in an id. */
 export function siteIdOf(name: string): string | undefined {
+  const id = idOf(name);
+  return siteIdSchema.safeParse(id).success ? id : undefined;
+}
+
+/** A name in the letters of an id. Empty if it has none of them. */
+function idOf(name: string): string {
   const letters = [...name.toLowerCase().normalize("NFC")].map((letter) => SPELLED.get(letter) ?? letter).join("");
-  const id = letters
+  return letters
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
-  return siteIdSchema.safeParse(id).success ? id : undefined;
 }
 
 /** The problem of the id of a site, with an id for it if it is the name of a place. */
 export function siteIdProblem(id: unknown): string | undefined {
   const { error } = siteIdSchema.safeParse(id);
   if (!error) return undefined;
-  const proposed = typeof id === "string" ? siteIdOf(id) : undefined;
-  const advice = proposed === undefined ? "" : `: write ${proposed}, with title: ${JSON.stringify(id)}`;
-  return `${error.issues[0]?.message}${advice}`;
+  const isName = typeof id === "string" && siteIdOf(id) !== undefined;
+  return `${error.issues[0]?.message}${isName ? `, with title: ${JSON.stringify(id)}` : ""}`;
 }
 
 /** The keys of a manifest besides its sites and defaults. */

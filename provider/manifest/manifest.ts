@@ -48,7 +48,12 @@ export function readManifestText(file: string): string {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const hint = code === "EISDIR" ? ": name the file in this folder" : "";
-    throw refusal(file, code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? message})${hint}`);
+    throw refusal(
+      file,
+      code === "ENOENT"
+        ? "there is no such file: correct its path, or let 'solar-charging adopt' write it"
+        : `cannot be read (${code ?? message})${hint}`,
+    );
   }
   if (bytes.length > LARGEST_TEXT) throw tooLarge(file, bytes.length);
   try {

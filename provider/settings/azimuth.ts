@@ -120,6 +120,7 @@ function readingsOf(text: string): string[] {
 
 /** Converts a negative azimuth to a compass bearing in each convention of the usual solar services. */
 export function bearingHint(value: number): string {
+  if (value > 360 && value < 720) return `did you mean ${tidy(value - 360)} (without a full turn)?`;
   if (value > 0 || value < -360) return "0 is north, 90 east, 180 south";
   const [fromSouth, solcast, clockwise] = (["south-zero", "solcast", "north-zero"] as const).map((convention) =>
     toBearing(value, convention),

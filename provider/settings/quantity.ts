@@ -35,6 +35,9 @@ export function readQuantity(measure: Measure, text: string): ReadNumber {
   const spelled = Object.keys(known).find((name) => sameUnit(name, unit));
   if (spelled !== undefined) return { value: tidy(Number(digits) * (known[spelled] as number)) };
   if (unit === "%" && measure.isTilt && Number(digits) > 0) return { problem: slopeProblem(Number(digits)) };
+  // A latitude, such as 48°08' N.
+  if (Number(measure.minimum) < 0)
+    return { problem: `must be in decimal degrees, negative in the south, such as 48.13, not ${JSON.stringify(text)}` };
   const units = Object.keys(known);
   const fitting = units.filter((name) => isWithin(measure, Number(digits) * (known[name] as number)));
   const other = Object.entries({ ...UNITS, peak: PEAK_UNITS }).find(([, units]) =>

@@ -27,7 +27,7 @@ import {
   type Setting,
   type Value,
 } from "./setting";
-import { quantityText } from "./units";
+import { quantityText, tidy } from "./units";
 
 /** One problem, and its property. */
 export interface Problem {
@@ -94,7 +94,12 @@ export function readLatitude(inputs: Properties): Record<string, unknown> {
 export const latitudeSchema = z
   .number({ error: ({ input }) => unreadable(LATITUDE, input) })
   .refine((latitude) => Math.abs(latitude) <= 90, {
-    error: ({ input }) => `must be from -90° (south) to 90° (north), not ${input}°`,
+    error: ({ input }) => {
+      const tenth = Number(input) / 10;
+      // Smaller ones may be of a longitude.
+      const hint = Math.abs(tenth) > 18 && Math.abs(tenth) <= 90 ? `; did you mean ${tidy(tenth)}?` : "";
+      return `must be from -90° (south) to 90° (north), not ${input}°${hint}`;
+    },
   });
 
 /**

@@ -108,6 +108,7 @@ describe("cli: doctor", () => {
     it("leaves keys alone that may be those of a project with our name", async () => {
       const { code, stdout } = await withStack({ ...all, roofPower: "9" });
       expect(code, stdout).to.equal(0);
+      expect(stdout).to.match(/– stack: solar-charging:roofPower .*\n {4}\w/);
     });
   });
 

@@ -389,6 +389,12 @@ describe("serviceOptions", () => {
     ]);
   });
 
+  it("says what address and token are", () => {
+    const [address, token] = unsetFor({}).map(({ finding }) => finding);
+    expect(address).to.match(/: .*https:/);
+    expect(token).to.match(/: .*token.*pulumi config set --secret/);
+  });
+
   it("names what is missing alone", () => {
     expect(unset(read({ baseUrl: complete.baseUrl }))).to.deep.equal(["accessToken"]);
     expect(unset(read({ accessToken: "t0ken" }))).to.deep.equal(["baseUrl"]);

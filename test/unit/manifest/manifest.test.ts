@@ -73,6 +73,10 @@ describe("parseManifest", () => {
     "Łódź 2": "lodz-2",
     "Straße 7 ": "strasse-7",
   })) {
+    it(`proposes a name for a fleet called ${name}`, () => {
+      expectLike(refusals(`fleet: ${JSON.stringify(name)}\nsites: { a: {} }`), [`…: write ${id}`]);
+    });
+
     it(`proposes an id for a site called ${name}`, () => {
       expectLike(refusals(`fleet: acme\nsites: { ${JSON.stringify(name)}: {} }`), [`…: write ${id}, with title: …`]);
     });
