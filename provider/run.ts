@@ -16,7 +16,6 @@ import { MessageError, textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
 import { connect } from "./service/client";
 import { retrying, type ServiceFailure } from "./service/errors";
-import { PACE_FILE } from "./service/pace";
 import { defined } from "./settings/objects";
 
 /** A run that this process has started. */
@@ -95,7 +94,7 @@ export function startRun(
       const isPaced = options.maxRequestsPerMinute !== undefined;
       return connect({
         ...options,
-        paceFile: environment[PACE_FILE] || (isPaced ? paceFile(options.baseUrl) : undefined),
+        paceFile: isPaced ? paceFile(options.baseUrl) : undefined,
         onRetry,
         onRequest: (request) => file?.report(() => ({ request })),
         onTurn,

@@ -10,7 +10,6 @@ import { parseManifest, readManifestText } from "../../provider/manifest/manifes
 import type { Manifest, Site } from "../../provider/manifest/model";
 import { variableOf } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
-import { PACE_FILE } from "../../provider/service/pace";
 import { inverter } from "../../provider/settings/inverter";
 import { keysOf } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
@@ -135,7 +134,6 @@ function environmentOf(
   const env = {
     ...engineSettings(process.env),
     [ENVIRONMENT_ONLY]: "true",
-    [PACE_FILE]: join(scratch, "pace"),
     ...paceOf(shard, process.env),
     ...writeClaims(runFile, claims),
     ...journal.env,

@@ -5,7 +5,6 @@ import { Journal } from "./journal";
 import { logsOf } from "./logs";
 import { once } from "./once";
 import { originOf } from "./origin";
-import { pathOfRun } from "./placeOfRun";
 import { runFileOf } from "./runFile";
 import { Store } from "./store";
 
@@ -42,12 +41,11 @@ export function filesOfRun(
     warn,
   });
   /**
-   * The file through which the processes of a plain `pulumi up` share a limit of requests. Without this, each explicit
-   * provider, which is a process of its own, would use the whole limit.
+   * The file through which the processes of a run share a limit of requests. Without this, each stack of a fleet, and
+   * each explicit provider, which is a process of its own, would use the whole limit.
    */
   const paceFile = (baseUrl: string) =>
-    engine &&
-    pathOfRun(engine, environment, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
+    file && `${file.path()}-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}.jsonl`;
   return { file, store, ledger, paceFile };
 }
 

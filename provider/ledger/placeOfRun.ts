@@ -7,13 +7,12 @@ import { join } from "node:path";
  * `{"pid":1,`. The path contains the identity of the run. Without this, a run would read the file of an ended run whose
  * engine had the same port.
  * @param engine address of the engine
- * @param subject the subject of the file; default: claims and baselines
  * @throws Error if there is no folder for it that only this user can use
  */
-export function pathOfRun(engine: string, environment: NodeJS.ProcessEnv, subject = ""): string {
+export function pathOfRun(engine: string, environment: NodeJS.ProcessEnv): string {
   const folder = folderOfRuns(environment);
   const listener = listenerOf(engine);
-  const name = `${engine.replace(/[^\w.-]/g, "-").slice(0, 100)}${listener ?? ""}${subject}.jsonl`;
+  const name = `${engine.replace(/[^\w.-]/g, "-").slice(0, 100)}${listener ?? ""}.jsonl`;
   // Without an identity, a file counts as that of an earlier run if all its writers have ended.
   sweep(folder, listener === undefined ? undefined : name);
   return join(folder, name);

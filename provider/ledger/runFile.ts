@@ -102,7 +102,7 @@ export class RunFile {
    * @param made whether a command has made the file, and follows it. Then nothing may be sent without the claims in it
    */
   constructor(
-    private readonly path: () => string,
+    readonly path: () => string,
     private readonly processes: Processes = PROCESSES,
     private readonly made: { readonly isMade: boolean } = { isMade: false },
   ) {

@@ -2,9 +2,6 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readSync } from "node:fs";
 import { sleep } from "./stop";
 
-/** The variable with the file through which the processes of a run share a limit of requests. */
-export const PACE_FILE = "SOLAR_CHARGING_PACE_FILE";
-
 /** 61 s: the extra second keeps a request that leaves late within the service's limit of a minute. */
 const MINUTE = 61_000;
 

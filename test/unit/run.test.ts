@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { Journal } from "../../provider/ledger/journal";
@@ -9,7 +9,7 @@ import { virtualClock } from "../support/clock";
 import { expectFacts, expectLike } from "../support/facts";
 import { failureOf, thrownBy } from "../support/failure";
 import { CAR, COMPLETE, said, writerOf } from "../support/fakes";
-import { temporaryFolder } from "../support/folder";
+import { filesBelow, temporaryFolder } from "../support/folder";
 import { runFileMade, runLinesIn } from "../support/runFile";
 import { servers } from "../support/server";
 
@@ -62,6 +62,26 @@ describe("startRun", () => {
       expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 3);
       run.end();
       expect(readdirSync("/proc/self/fd").length).to.equal(before);
+    });
+  }
+
+  for (const [what, isFleet] of [
+    ["a fleet", true],
+    ["an engine", false],
+  ] as const) {
+    it(`shares a limit of requests with the other processes of the run of ${what}`, async () => {
+      const { url } = await serve({ body: '{"policy":""}' }, { body: '{"policy":""}' });
+      const environment = {
+        ...{ ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_MAX_REQUESTS_PER_MINUTE: "6000" },
+        ...(isFleet ? runFileMade(path("run")).environment : { PULUMI_HOME: path("") }),
+      };
+      for (const _ of [1, 2]) {
+        const run = startRun(() => undefined, environment, quiet, { engine: "127.0.0.1:1" });
+        await run.service().readDevice(CAR, new AbortController().signal);
+      }
+      const files = filesBelow(path("")).filter((file) => file.includes("-pace-"));
+      const requests = files.map((file) => readFileSync(file, "utf8").split("\n").filter(Boolean).length);
+      expect(requests).to.deep.equal([2]);
     });
   }
 
