@@ -7,7 +7,7 @@ import { partsOf } from "../../provider/messages/urn";
 import { type DeviceRef, nameOf } from "../../provider/service/device";
 import { defined } from "../../provider/settings/objects";
 import { type Outcome, outcomeReader, type SiteInRun, valuesIn } from "../view/outcome";
-import { type DeclaredDevice, inTurn, type SiteOutcome, type Warning } from "./outcome";
+import { type DeclaredDevice, inTurn, type Warning } from "./outcome";
 import type { Reports } from "./runFile";
 import type { Step } from "./sends";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
@@ -37,7 +37,7 @@ interface CollectedRun extends Pick<StackRunOptions, "refresh" | "only" | "onDev
  */
 export class OutcomeCollector {
   readonly outcomes = new Map<string, Outcome>();
-  readonly sites = new Map<string, SiteOutcome>();
+  readonly sites = new Map<string, SiteInRun>();
   /** Errors that concern no site. */
   readonly errors: string[] = [];
   /** Whether the state could not be written, as on a full disk. */
@@ -124,7 +124,8 @@ export class OutcomeCollector {
 
   /** The device that a message of its site names, as `business/device`. */
   #deviceOf(site: string, named: string): string | undefined {
-    const { devices = [] } = this.#foundIn(this.#reports.get(site) ?? this.#reads.get(site)) ?? {};
+    const found = this.#foundIn(this.#reports.get(site) ?? this.#reads.get(site)) ?? this.sites.get(site);
+    const { devices = [] } = found ?? {};
     return devices.find(
       ({ label, device }) => label === named || nameOf({ businessId: "", ...deviceNamed(device) }) === named,
     )?.device;
@@ -154,7 +155,7 @@ export class OutcomeCollector {
     return op === "refresh" || (["refresh", "drift"].includes(this.run.operation) && op === "update");
   }
 
-  /** The report about a step. The engine asks no provider about a site that a preview will delete. */
+  /** The report about a step. There is none about a site that a preview will delete. */
   #reportOf(step: StepEventMetadata): SiteInRun & Partial<Pick<Done, "operation">> {
     this.#takeReports();
     const report = (this.#isRead(step) ? this.#reads : this.#reports).get(partsOf(step.urn).name);
@@ -180,7 +181,7 @@ export class OutcomeCollector {
     if (!this.#isCounted(step)) return;
     const { op, urn, old: oldState, new: newState } = step;
     if (this.run.operation === "preview") this.steps.push({ op, urn, oldState, newState });
-    const found = this.#reportOf(step);
+    const found = op === "same" ? this.#inState(step) : this.#reportOf(step);
     if (!this.#readsFirst || !this.#isRead(step)) {
       this.#isReading = false;
       this.#keep(found);
@@ -220,9 +221,9 @@ export class OutcomeCollector {
     this.#keep({ ...found, devices: failed });
   }
 
-  #keep({ devices, ...site }: SiteInRun): void {
-    this.sites.set(site.site, site);
-    for (const outcome of devices) this.#set(outcome);
+  #keep(found: SiteInRun): void {
+    this.sites.set(found.site, found);
+    for (const outcome of found.devices) this.#set(outcome);
   }
 
   #diagnostic({ severity, message, urn = "", ephemeral }: NonNullable<EngineEvent["diagnosticEvent"]>): void {

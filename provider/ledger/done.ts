@@ -22,7 +22,7 @@ export interface Done {
    * diff never has them, because it changes nothing.
    */
   readonly after?: Shown | undefined;
-  /** The checked inputs of an update. A diff has them only if it finds a change, and then with all that the plan adds. */
+  /** The checked inputs of an update; for a diff, with all that its plan adds. A diff without a change writes no line. */
   readonly planned?: Shown | undefined;
   /** By device, as `business/device`, the settings that were sent. For a diff, those that the update would send. */
   readonly sent: Readonly<Record<string, readonly string[]>>;

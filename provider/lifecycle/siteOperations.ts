@@ -66,7 +66,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           await announce(run, context, wordsOf(changes, secrets));
           return { plan, changes };
         },
-        ({ plan, changes }) => (changes.length === 0 ? {} : plannedBy(plan, news)),
+        ({ plan, changes }) => (changes.length === 0 ? undefined : plannedBy(plan, news)),
       );
       const isPolicyKept = plan.devices.some(({ before }) => isKept(before?.state.settings.policy));
       return {

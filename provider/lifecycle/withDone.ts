@@ -21,13 +21,14 @@ type SiteOperation = Context & Pick<Done, "operation" | "before" | "planned">;
 /**
  * Runs an operation on a site, and reports it to the command that started the run. Rejects only with errors that the
  * engine can print.
- * @param end returns the state after a success; without it, only a failure is reported
+ * @param end returns the state after a success; nothing if it is the same as before. Without this, each preview would
+ * write and read a line for each site that does not change. Without `end`, only a failure is reported
  */
 export function withDone<T>(
   currentRun: () => Run,
   { operation, before, planned, urn, secrets }: SiteOperation,
   work: (trace: Trace) => T | Promise<T>,
-  end?: (value: T) => Partial<Done>,
+  end?: (value: T) => Partial<Done> | undefined,
 ): Promise<T> {
   const trace: Trace = { sent: {}, problems: {} };
   const shown = (properties: Properties | undefined) => properties && secrets.shown(properties);
@@ -40,7 +41,8 @@ export function withDone<T>(
   const perform = async () => {
     try {
       const value = await work(trace);
-      if (end) report(() => end(value));
+      const found = end?.(value);
+      if (found) report(() => found);
       return value;
     } catch (error) {
       const isWhole = error instanceof MessageError || isEmpty(trace.problems);

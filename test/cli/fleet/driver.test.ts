@@ -189,7 +189,7 @@ sites:
   });
 
   it("settles the baselines that a state has, even if another stack of the run fails", async () => {
-    writeFileSync(given.path("reports shard-1-of-2"), "");
+    writeFileSync(given.path("events shard-1-of-2"), "");
     expect((await run("up")).code).to.equal(1);
     expect(given.log()).to.deep.equal(WHOLE);
     expect((await run("up")).text).not.to.contain("baselines");

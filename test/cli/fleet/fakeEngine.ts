@@ -3,7 +3,6 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { nativeType } from "../../../provider/engine/tokens";
-import type { Done } from "../../../provider/ledger/done";
 import { solarCharging } from "../../support/commandLine";
 import { temporaryFolder } from "../../support/folder";
 import { type Ended, MAIN } from "../../support/project";
@@ -28,17 +27,12 @@ function urnOf(stack: string, site: string): string {
 }
 
 /** The engine's event for a site whose devices are as declared. */
-function eventOf(stack: string, site: string): string {
-  const metadata = { op: "same", urn: urnOf(stack, site), type: TYPE };
+function eventOf(stack: string, site: string, ids: readonly string[]): string {
+  const outputs = outputsOf(
+    Object.fromEntries(ids.map((id) => [`vehicle/${id}`, { values: { maxCapacity: 77_000 } }])),
+  );
+  const metadata = { op: "same", urn: urnOf(stack, site), type: TYPE, old: { outputs } };
   return `${JSON.stringify({ resOutputsEvent: { metadata } })}\n`;
-}
-
-/** The provider's line about a site whose devices are as declared. */
-function reportOf(stack: string, site: string, ids: readonly string[]): string {
-  const state = outputsOf(Object.fromEntries(ids.map((id) => [`vehicle/${id}`, { values: { maxCapacity: 77_000 } }])));
-  const states = { before: state, after: state };
-  const done: Done = { urn: urnOf(stack, site), operation: "diff", ...states, sent: {}, problems: {} };
-  return `${JSON.stringify({ pid: 1, done })}\n`;
 }
 
 /** Starts the engine without passing on signals, like the launcher of the npm package `pulumi`. */
@@ -79,7 +73,6 @@ echo "$1 $stack" >> log
 [ "$1" != up ] || cat baseline >> "$SOLAR_CHARGING_JOURNAL_FILE"
 while [ -e slow ]; do sleep 0.05; done
 [ -e silent ] && exit
-cat "reports $stack" >> "$SOLAR_CHARGING_RUN_FILE"
 cat "events $stack"
 `;
 
@@ -155,8 +148,7 @@ export function givenFakeEngine(): FakeEngine {
     const diagnosticEvent = { severity: "error", message: "update canceled" };
     writeFileSync(path("canceled"), `${JSON.stringify({ diagnosticEvent })}\n`);
     for (const [stack, [site, ...ids]] of Object.entries(STACKS)) {
-      writeFileSync(path(`events ${stack}`), eventOf(stack, site));
-      writeFileSync(path(`reports ${stack}`), reportOf(stack, site, ids));
+      writeFileSync(path(`events ${stack}`), eventOf(stack, site, ids));
     }
     for (const name of ["pulumi", "engine"]) chmodSync(path(name), 0o755);
   });

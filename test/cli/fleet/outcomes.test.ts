@@ -252,6 +252,11 @@ describe("cli fleet: the outcomes of devices", () => {
     ]);
   });
 
+  it("name the device of a warning about a site that does not change, and of which the provider writes no line", () => {
+    const collector = collectorOf({ messages: [notice("warning", "radians", { device: "vehicle/car" })] });
+    expect(collected([done("same")], collector).warnings.map(({ device }) => device)).to.deep.equal(["acme/car"]);
+  });
+
   it("keep errors of the stack", () => {
     const { errors } = collected([{ diagnosticEvent: { severity: "error", message: "no such module" } }]);
     expect(errors).to.deep.equal(["no such module"]);
@@ -262,7 +267,7 @@ describe("cli fleet: the outcomes of devices", () => {
 
     it("count a read as half of a device, and drift alone not as a change", () => {
       const steps: DeviceStep[] = [];
-      const reports = reporting({ done: [drift, doneOf("diff")] });
+      const reports = reporting({ done: [drift] });
       const collector = new OutcomeCollector({
         operation: "up",
         refresh: true,
@@ -279,8 +284,7 @@ describe("cli fleet: the outcomes of devices", () => {
 
     it("do not show drift again that an earlier run recorded and the program accepts", () => {
       const known = { before: outputsOf(driftedTo(1)), after: outputsOf(driftedTo(1)) };
-      const done = [doneOf("read", known), doneOf("diff", known)];
-      const collector = new OutcomeCollector({ operation: "up", refresh: true, newReports: reporting({ done }) });
+      const collector = collectorOf({ done: [doneOf("read", known)] }, { refresh: true });
       const steps = ["refresh", "same"].map((op) => ({
         resOutputsEvent: { metadata: stepOf(op as "same", "oslo", driftedTo(1), driftedTo(1)) },
       }));

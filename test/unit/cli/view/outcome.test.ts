@@ -22,14 +22,15 @@ function found(operation: Done["operation"], rest: Partial<Done>): SiteInRun {
   return outcomeReader()({ urn: urnOf("oslo"), operation, sent: {}, problems: {}, ...rest });
 }
 
-/** The plan that a provider reports. */
+/** The plan that a provider reports. Without a report, the state before is that of the engine's event. */
 async function planned(before: Devices | undefined, news: Properties): Promise<SiteInRun> {
   const run = runOf(COMPLETE, fleet());
   const lines: Done[] = [];
   const done = (make: () => Done) => void lines.push(JSON.parse(JSON.stringify(make())));
   const operations = siteOperations(() => ({ ...run, report: { ...run.report, done } }));
-  await operations.diff(contextOf(urnOf("oslo")), before && omit<unknown>(outputsOf(before), ["__provider"]), news);
-  return outcomeReader()(lines[0] as Done);
+  const olds = before && omit<unknown>(outputsOf(before), ["__provider"]);
+  await operations.diff(contextOf(urnOf("oslo")), olds, news);
+  return lines[0] ? outcomeReader()(lines[0]) : found("diff", { before: olds });
 }
 
 const planFor = (before: Devices | undefined, after: Devices) => planned(before, inputsOf(after));
