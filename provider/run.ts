@@ -6,7 +6,7 @@ import {
   unsetFor,
 } from "./configuration/configuration";
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
-import { runStopped, undelivered } from "./engine/messages";
+import { RUN_STOPPED, undelivered } from "./engine/messages";
 import { filesOfRun } from "./ledger/filesOfRun";
 import { once } from "./ledger/once";
 import { Approved } from "./lifecycle/approval/approved";
@@ -124,7 +124,7 @@ export function startRun(
  */
 function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   const abort = new AbortController();
-  const stop = () => abort.abort(new MessageError(runStopped()));
+  const stop = () => abort.abort(new MessageError(RUN_STOPPED));
   signal.addEventListener("abort", () => setTimeout(stop, milliseconds).unref(), { once: true });
   return abort.signal;
 }

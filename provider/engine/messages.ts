@@ -16,9 +16,7 @@ export function wakesCar(isPreview: boolean): Message {
 }
 
 /** The reason why a request was aborted after the user stopped the run. */
-export function runStopped(): Message {
-  return { code: "runStopped", finding: "the run was stopped" };
-}
+export const RUN_STOPPED: Message = { code: "runStopped", finding: "the run was stopped" };
 
 /** @param error the reason why the engine does not get a message with baselines */
 export function undelivered(error: Error): Message {

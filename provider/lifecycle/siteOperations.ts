@@ -14,7 +14,7 @@ import { isKept } from "./device/record";
 import type { Operations } from "./operations";
 import { wordsOf } from "./run/changes";
 import type { Context } from "./run/context";
-import { siteImport } from "./run/messages";
+import { SITE_IMPORT } from "./run/messages";
 import type { Run } from "./run/run";
 import { applySite } from "./site/apply";
 import { refuseUnreviewed, sendsIn } from "./site/approval";
@@ -82,7 +82,7 @@ export function siteOperations(currentRun: () => Run): Operations {
     update: (context, olds, news) => apply("update", context, olds, news),
     import: (context) =>
       withDone(currentRun, { ...context, operation: "read" }, () => {
-        throw new MessageError(siteImport());
+        throw new MessageError(SITE_IMPORT);
       }),
     read: async (context, id, before) => {
       const { state, outputs } = await withDone(

@@ -1,9 +1,9 @@
 import { type DeviceRef, deviceSchema } from "./device";
 import {
+  FAILURE_OF_REFUSAL,
   failureOfContent,
   failureOfCut,
   failureOfForeign,
-  failureOfRefusal,
   type ServiceFailure,
   through,
 } from "./errors";
@@ -87,7 +87,7 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
   const foreign = foreignNameIn(content, expectation);
   if (foreign) return uncertainAnswer(failureIn(answer, foreign));
   if (!hasContent(content.error) && !hasContent(content.errors) && content.success !== false) return answer;
-  return uncertainAnswer({ ...failureIn(answer, failureOfRefusal()), extract: extractOf(answer.body, secrets) });
+  return uncertainAnswer({ ...failureIn(answer, FAILURE_OF_REFUSAL), extract: extractOf(answer.body, secrets) });
 }
 
 /**

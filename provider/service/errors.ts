@@ -141,13 +141,11 @@ export function failureOfStatus(
 }
 
 /** Advice if a base URL that ends in the path of the API answers 404. */
-export function failureOfTwice(): Pick<ServiceFailure, "code" | "advice" | "keys"> {
-  return {
-    code: "notFound",
-    advice: "Remove /api/v1 from the end of {baseUrl}: the provider adds it",
-    keys: ["baseUrl"],
-  };
-}
+export const FAILURE_OF_TWICE: Pick<ServiceFailure, "code" | "advice" | "keys"> = {
+  code: "notFound",
+  advice: "Remove /api/v1 from the end of {baseUrl}: the provider adds it",
+  keys: ["baseUrl"],
+};
 
 /** The failure for an answer of status 200 with unexpected content. */
 export function failureOfContent(reason: string): ServiceFailure {
@@ -187,10 +185,12 @@ export function failureOfAbsences(address: string): ServiceFailure {
 }
 
 /** The failure for an answer of status 200 that reports a failed update. */
-export function failureOfRefusal(): ServiceFailure {
-  const advice = "Check the declared values and the state of the device";
-  return { code: "updateFailed", reason: "the service reports that the update failed", advice, transient: false };
-}
+export const FAILURE_OF_REFUSAL: ServiceFailure = {
+  code: "updateFailed",
+  reason: "the service reports that the update failed",
+  advice: "Check the declared values and the state of the device",
+  transient: false,
+};
 
 /** The shortest wait that is shown as a date, in milliseconds. */
 const DAY = 86_400_000;
@@ -239,11 +239,12 @@ export function failureOfTokenEndpoint(reason: string): ServiceFailure {
 }
 
 /** The failure for an invalid address of a proxy. */
-export function failureOfProxyAddress(): ServiceFailure {
-  const reason = "HTTPS_PROXY is not the address of an http or https proxy";
-  const advice = "Write it as http://host:port. To bypass the proxy, name the service in NO_PROXY";
-  return { code: "proxyAddress", reason, advice, transient: false };
-}
+export const FAILURE_OF_PROXY_ADDRESS: ServiceFailure = {
+  code: "proxyAddress",
+  reason: "HTTPS_PROXY is not the address of an http or https proxy",
+  advice: "Write it as http://host:port. To bypass the proxy, name the service in NO_PROXY",
+  transient: false,
+};
 
 /** The failure for a request without a complete answer in time. */
 export function failureOfTimeout(timeoutSeconds: number): ServiceFailure {

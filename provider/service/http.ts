@@ -5,11 +5,11 @@ import { clearTimeout, setTimeout } from "node:timers";
 import nodeFetch, { FetchError, type Response } from "node-fetch";
 import {
   askedToWait,
+  FAILURE_OF_TWICE,
   failureOfConnection,
   failureOfContent,
   failureOfStatus,
   failureOfTimeout,
-  failureOfTwice,
   isFailure,
   type RequestOperation,
   type ServiceFailure,
@@ -156,7 +156,7 @@ export async function exchange({ accessToken, secrets, fields, ...where }: Excha
   const isGone = response.status === 404 || response.status === 410;
   const failure = { ...failureOfReply(reply, secrets, fields ? "update" : "read"), isGone: isGone && !isPage };
   const isTwice = /(\/api\/v\d+){2}\//.test(new URL(where.url).pathname);
-  if (isGone && isTwice) return { ...failure, ...failureOfTwice(), isGone: false };
+  if (isGone && isTwice) return { ...failure, ...FAILURE_OF_TWICE, isGone: false };
   return isGone && isPage ? { ...failure, ...failureOfContent(failure.reason) } : failure;
 }
 

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { failureOfProxyAddress, type ServiceFailure } from "./errors";
+import { FAILURE_OF_PROXY_ADDRESS, type ServiceFailure } from "./errors";
 
 /** The way to a server. */
 export interface Route {
@@ -70,7 +70,7 @@ export async function proxyFor(origin: string): Promise<string> {
 
 async function routeThrough(proxy: string): Promise<Route | ServiceFailure> {
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) return failureOfProxyAddress();
+  if (!url || !/^https?:$/.test(url.protocol)) return FAILURE_OF_PROXY_ADDRESS;
   const { HttpsProxyAgent } = await import("https-proxy-agent");
   return routeOver(() => {
     const agent = new HttpsProxyAgent(url, KEPT);

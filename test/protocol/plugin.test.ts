@@ -4,7 +4,7 @@ import type { ServiceError } from "@grpc/grpc-js";
 import { CheckRequest, CreateRequest, GetSchemaRequest, ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { siteImport } from "../../provider/lifecycle/run/messages";
+import { SITE_IMPORT } from "../../provider/lifecycle/run/messages";
 import { textOf } from "../../provider/messages/message";
 import { expectFacts } from "../support/facts";
 import { ROOT } from "../support/project";
@@ -56,13 +56,13 @@ describe("The native plugin", () => {
 
     it("of an import of a site names the alternative", async () => {
       const error = await failureOf(read("home", (request) => request, "SiteSettings"));
-      expect(error.details).to.equal(textOf(siteImport()));
+      expect(error.details).to.equal(textOf(SITE_IMPORT));
     });
 
     it("of a site that is only read names the same alternative", async () => {
       const empty = (request: ReadRequest) => request.setProperties(struct({})).setInputs(struct({}));
       const got = await failureOf(read("home", empty, "SiteSettings"));
-      expect(got.details).to.equal(textOf(siteImport()));
+      expect(got.details).to.equal(textOf(SITE_IMPORT));
     });
 
     it("of a resource that is only read manages nothing", async () => {

@@ -14,7 +14,7 @@ import {
   differsInCache,
   driftInCache,
   foldedPlanes,
-  inverterFieldsNotSet,
+  INVERTER_FIELDS_NOT_SET,
   notConnected,
 } from "../run/messages";
 import type { Run } from "../run/run";
@@ -201,7 +201,7 @@ export async function checkConfiguration(
     // A preview makes no request, so missing configuration only matters for the update.
     if (unset.length > 0) await report.warn(notConnected(unset));
     const isGuessed = !inverterFields && kinds.some(({ isDocumented }) => !isDocumented);
-    if (isGuessed && store.warnsFirst("inverterFieldsNotSet")) await report.warn(inverterFieldsNotSet());
+    if (isGuessed && store.warnsFirst("inverterFieldsNotSet")) await report.warn(INVERTER_FIELDS_NOT_SET);
     return { businessId, problems: [] };
   } catch (error) {
     if (!isNotUsable(error)) throw error;

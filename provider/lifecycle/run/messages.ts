@@ -301,9 +301,11 @@ export function notRead(why: string): Message {
   return { code: "notRead", finding: `these devices cannot be read, and keep their last known values: ${why}` };
 }
 
-export function notBegun(): Message {
-  return { code: "notBegun", finding: "not started: the run was stopped", advice: 'Run "pulumi up" to continue' };
-}
+export const NOT_BEGUN: Message = {
+  code: "notBegun",
+  finding: "not started: the run was stopped",
+  advice: 'Run "pulumi up" to continue',
+};
 
 /** @param seconds the time that the resource's options give an operation */
 export function overdue(seconds: number): Message {
@@ -328,25 +330,20 @@ export function changesOf(lines: readonly string[]): Message {
   return { code: "changes", finding: lines.join("\n") };
 }
 
-export function siteImport(): Message {
-  return {
-    code: "siteImport",
-    finding: "SiteSettings cannot be imported or read by its id: the service knows devices, and no sites",
-    advice:
-      'To manage a site, declare it; "pulumi up" adopts its devices, and sends only the values that differ. To read its ' +
-      "devices, call getDevice for each",
-  };
-}
+export const SITE_IMPORT: Message = {
+  code: "siteImport",
+  finding: "SiteSettings cannot be imported or read by its id: the service knows devices, and no sites",
+  advice:
+    'To manage a site, declare it; "pulumi up" adopts its devices, and sends only the values that differ. To read its ' +
+    "devices, call getDevice for each",
+};
 
 /** If a delete fails, the engine keeps the state from before it. */
-export function deleteBegun(): Message {
-  return {
-    code: "deleteBegun",
-    finding:
-      "before it failed, the delete may have restored other devices of the site; the state does not show this yet",
-    advice: 'Delete again, or run "pulumi refresh" before the next "pulumi up"',
-  };
-}
+export const DELETE_BEGUN: Message = {
+  code: "deleteBegun",
+  finding: "before it failed, the delete may have restored other devices of the site; the state does not show this yet",
+  advice: 'Delete again, or run "pulumi refresh" before the next "pulumi up"',
+};
 
 export function driftInCache(setting: string, found: unknown, inState: unknown): Message {
   return {
@@ -390,14 +387,12 @@ export function notConnected(missing: readonly Message[]): Message {
   };
 }
 
-export function inverterFieldsNotSet(): Message {
-  return {
-    code: "inverterFieldsNotSet",
-    finding: "the service does not document the names of an inverter's settings, so the provider's names are guesses",
-    advice: "Find the names with 'solar-charging doctor --device <inverter>', then set {inverterFields?}",
-    keys: ["inverterFields"],
-  };
-}
+export const INVERTER_FIELDS_NOT_SET: Message = {
+  code: "inverterFieldsNotSet",
+  finding: "the service does not document the names of an inverter's settings, so the provider's names are guesses",
+  advice: "Find the names with 'solar-charging doctor --device <inverter>', then set {inverterFields?}",
+  keys: ["inverterFields"],
+};
 
 /** A value that an operation would send, and that nobody has approved. */
 export interface NotReviewed {
@@ -437,18 +432,14 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
 }
 
 /** A hint about a site that has only vehicles. It names no site, so that a fleet shows it once. */
-export function ownPolicies(): Message {
-  return {
-    code: "ownPolicies",
-    finding: "every car of the site declares its own policy, so the site sets none",
-    advice: "Remove policy from the cars that are to charge by the forecast, or declare solar: false to hide this hint",
-  };
-}
+export const OWN_POLICIES: Message = {
+  code: "ownPolicies",
+  finding: "every car of the site declares its own policy, so the site sets none",
+  advice: "Remove policy from the cars that are to charge by the forecast, or declare solar: false to hide this hint",
+};
 
-export function noInverter(): Message {
-  return {
-    code: "noInverter",
-    finding: "the site declares no inverter, so its cars charge by price",
-    advice: "Declare its inverters, or declare solar: false to hide this hint",
-  };
-}
+export const NO_INVERTER: Message = {
+  code: "noInverter",
+  finding: "the site declares no inverter, so its cars charge by price",
+  advice: "Declare its inverters, or declare solar: false to hide this hint",
+};

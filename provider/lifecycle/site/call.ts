@@ -1,10 +1,11 @@
 import type { Store } from "../../ledger/store";
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
+import { firstNames } from "../../settings/explain";
 import type { Place } from "../../settings/groups";
 import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
-import { notBegun } from "../run/messages";
+import { NOT_BEGUN } from "../run/messages";
 import { inParallel } from "../run/pool";
 import type { SecretInputs } from "../run/secretInputs";
 import type { KeptDevice } from "./state";
@@ -58,7 +59,7 @@ export async function forEachDevice<D extends FailingDevice, T>(
   const settle = async (device: D): Promise<DeviceResult<T>> => {
     const isBegun = !call.stopping.aborted;
     try {
-      if (!isBegun) throw new MessageError(notBegun());
+      if (!isBegun) throw new MessageError(NOT_BEGUN);
       return { isBegun, value: await work(device) };
     } catch (error) {
       call.failures.add(device, error);
@@ -119,12 +120,7 @@ export class Failures {
   reasons(): string[] {
     return [...this.#causes.values()].map(({ labels, problem, extracts }) => {
       const own = labels.size === 1 ? problem : inGeneral(problem, extracts);
-      return `${namesOf(labels)}: ${textOf(own, this.audience)}`;
+      return `${firstNames([...labels], MOST_NAMES)}: ${textOf(own, this.audience)}`;
     });
   }
-}
-
-function namesOf(labels: ReadonlySet<string>): string {
-  const named = [...labels].slice(0, MOST_NAMES).join(", ");
-  return labels.size > MOST_NAMES ? `${named} and ${labels.size - MOST_NAMES} more` : named;
 }

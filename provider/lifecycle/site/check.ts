@@ -28,7 +28,7 @@ import {
   unlessIgnored,
 } from "../device/check";
 import type { Context } from "../run/context";
-import { noInverter, ownPolicies } from "../run/messages";
+import { NO_INVERTER, OWN_POLICIES } from "../run/messages";
 import type { SecretInputs } from "../run/secretInputs";
 import { deviceKey, plannedInputs, type SitePlan } from "./state";
 
@@ -187,10 +187,10 @@ function hintOf(site: Properties): Message | undefined {
   const policies = cars.flatMap(({ observe, values }) => (observe ? [] : [values.policy]));
   if (cars.length > 0 && cars.length === devices.length && site.solar !== true) {
     if (policies.includes(ChargePolicy.ChargeByForecast)) return unlessIgnored(site, FORECAST_ALONE)[0];
-    if (site.solar === undefined) return noInverter();
+    if (site.solar === undefined) return NO_INVERTER;
   }
   const isOwn = policies.length > 0 && policies.every((policy) => policy === ChargePolicy.ChargeBy);
-  return isOwn && isSolarSite(site.solar, devices) ? ownPolicies() : undefined;
+  return isOwn && isSolarSite(site.solar, devices) ? OWN_POLICIES : undefined;
 }
 
 /**

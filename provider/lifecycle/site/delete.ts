@@ -2,7 +2,7 @@ import { textOf } from "../../messages/message";
 import { labelOf } from "../../settings/groups";
 import { UncertainError } from "../device/call";
 import { isRetained, remove } from "../device/delete";
-import { deleteBegun } from "../run/messages";
+import { DELETE_BEGUN } from "../run/messages";
 import { forEachDevice, type SiteCall } from "./call";
 import type { KeptDevice, SiteState } from "./state";
 
@@ -23,7 +23,7 @@ export async function removeSite(call: SiteCall, site: SiteState): Promise<void>
     isBegun ||= hasSent;
     // The inverters keep their values while the policy of a car may still use them.
     const reasons = call.failures.reasons();
-    if (reasons.length > 0) throw new Error([...reasons, ...(isBegun ? [textOf(deleteBegun())] : [])].join("\n"));
+    if (reasons.length > 0) throw new Error([...reasons, ...(isBegun ? [textOf(DELETE_BEGUN)] : [])].join("\n"));
   }
 }
 

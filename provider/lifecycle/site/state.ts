@@ -28,7 +28,7 @@ import {
 } from "../device/record";
 import { besidePlanes, fromOutputs, parseOutputs, type State, shownRecords, valuesOf } from "../device/state";
 import { toId } from "../run/ids";
-import { siteImport } from "../run/messages";
+import { SITE_IMPORT } from "../run/messages";
 
 /** The place of a device in its site, and whether the site observes it or gives it a policy. */
 export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
@@ -182,7 +182,7 @@ const siteSchema = z.strictObject({
  * command reads a site by its id
  */
 export function fromSiteOutputs(outputs: Properties): SiteState {
-  if (isEmpty(outputs)) throw new MessageError(siteImport());
+  if (isEmpty(outputs)) throw new MessageError(SITE_IMPORT);
   const parsed = parseOutputs(siteSchema, outputs, "SiteSettings");
   const { devices, policies, gaps } = parsed;
   const options = pick<unknown>(parsed, SITE_OPTIONS) as SiteOptions;

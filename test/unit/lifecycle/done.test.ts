@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { runStopped } from "../../../provider/engine/messages";
+import { RUN_STOPPED } from "../../../provider/engine/messages";
 import type { Done } from "../../../provider/ledger/done";
 import type { Context } from "../../../provider/lifecycle/run/context";
 import { NotReviewedError, PartialError } from "../../../provider/lifecycle/run/errors";
@@ -133,7 +133,7 @@ describe("the lines of what an operation on a site has done", () => {
   it("tell a request that the user stopped from one that failed", async () => {
     const { service, site, context, last } = given();
     const { outputs } = await site.create(context, INPUTS);
-    service.fail("reads", () => new MessageError(runStopped()));
+    service.fail("reads", () => new MessageError(RUN_STOPPED));
     await failureOf(site.read(context, "home", outputs));
     expect(last().problems[DEVICE]?.code).to.equal("runStopped");
   });

@@ -10,7 +10,7 @@ import * as ledger from "../../../provider/ledger/messages";
 import * as approval from "../../../provider/lifecycle/approval/messages";
 import { FORECAST_ALONE, NOTHING_DECLARED } from "../../../provider/lifecycle/device/check";
 import * as lifecycle from "../../../provider/lifecycle/run/messages";
-import { noInverter, ownPolicies } from "../../../provider/lifecycle/run/messages";
+import { NO_INVERTER, OWN_POLICIES } from "../../../provider/lifecycle/run/messages";
 import type { MessageCode } from "../../../provider/messages/codes";
 import { type Message, problemOf } from "../../../provider/messages/message";
 import * as service from "../../../provider/service/errors";
@@ -84,7 +84,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   severalCredentials: () => configuration({ accessToken: "t0ken", tokenCommand: "echo t0ken" }),
   nodeDebug: () => configuration({}, { NODE_DEBUG: "http" }),
   configurationOfLastUp: () => configuration({}),
-  inverterFieldsNotSet: () => [lifecycle.inverterFieldsNotSet()],
+  inverterFieldsNotSet: () => [lifecycle.INVERTER_FIELDS_NOT_SET],
 
   redirect: () => [status(302, "Found")],
   notAuthorized: () => [status(401, "Unauthorized")],
@@ -98,7 +98,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   outage: () => [failed({ ...refusalOf(OUTAGE, 60_000), transient: true })],
   onHold: () => [failed({ ...refusalOfHold(90_000, service.failureOfStatus(429, "")), transient: true })],
   notTheService: () => [failed(service.failureOfContent("the answer is not a JSON object"))],
-  updateFailed: () => [failed(service.failureOfRefusal(), "too large")],
+  updateFailed: () => [failed(service.FAILURE_OF_REFUSAL, "too large")],
   cutAnswer: () => [failed(service.failureOfCut(206))],
   otherDeviceAnswers: () => [failed(service.failureOfForeign("'van'"))],
   mostUnknown: () => [failed(service.failureOfAbsences("https://api.example.com/api/v1/businesses/acme"))],
@@ -108,7 +108,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
       connection(code),
     ),
   proxyRefuses: () => [connection("PROXY_407", PROXY)],
-  proxyAddress: () => [failed(service.failureOfProxyAddress())],
+  proxyAddress: () => [failed(service.FAILURE_OF_PROXY_ADDRESS)],
   noConnection: () => [connection("ECONNREFUSED"), connection("ECONNREFUSED", PROXY)],
   secretFile: () => [
     failed(service.failureOfSecretFile("accessToken", "/run/token", "is empty", "Write the token into it")),
@@ -132,8 +132,8 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
       lifecycle.uncertain("uncertain", why),
     ),
   uncertainDelete: () => [lifecycle.uncertain("uncertainDelete", failed(service.failureOfTimeout(30)))],
-  notBegun: () => [lifecycle.notBegun()],
-  runStopped: () => [engine.runStopped()],
+  notBegun: () => [lifecycle.NOT_BEGUN],
+  runStopped: () => [engine.RUN_STOPPED],
   undelivered: () => [engine.undelivered(new Error("14 UNAVAILABLE: no connection"))],
   overdue: () => [lifecycle.overdue(5)],
   unmanaged: () => [
@@ -191,10 +191,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
       { device: "vehicle/car", setting: "maxCapacity", reason: "assumed" },
     ]),
   ],
-  noInverter: () => [noInverter()],
-  ownPolicies: () => [ownPolicies()],
-  siteImport: () => [lifecycle.siteImport()],
-  deleteBegun: () => [lifecycle.deleteBegun()],
+  noInverter: () => [NO_INVERTER],
+  ownPolicies: () => [OWN_POLICIES],
+  siteImport: () => [lifecycle.SITE_IMPORT],
+  deleteBegun: () => [lifecycle.DELETE_BEGUN],
   driftInCache: () => [lifecycle.driftInCache("tilt", 30, 35)],
   differsInCache: () => [lifecycle.differsInCache("tilt", 30, 35)],
   foldedPlanes: () =>
