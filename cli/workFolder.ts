@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { firstNames } from "../provider/settings/explain";
 import { quoted } from "./shell";
 
 /** The folder beside a manifest in which the command line keeps files between its runs. */
@@ -17,11 +18,10 @@ export function workFolderOf(manifestFile: string): string {
 export function makeWorkFolder(folder: string): void {
   const [link] = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() ? [folder] : linksIn(folder);
   if (link !== undefined) throw new Error(`${link} is a symbolic link, and nothing is written through one: remove it`);
-  const [tracked, ...others] = trackedIn(folder);
-  if (tracked !== undefined) {
-    const more = others.length > 0 ? ` and ${others.length} more` : "";
+  const tracked = trackedIn(folder);
+  if (tracked.length > 0) {
     throw new Error(
-      `Git tracks ${tracked}${more}: this folder has the records of runs, which must not come from a repository. Remove ` +
+      `Git tracks ${firstNames(tracked, 1)}: this folder has the records of runs, which must not come from a repository. Remove ` +
         `it from Git and from the disk: git -C ${quoted(dirname(folder))} rm -r -f ${basename(folder)}`,
     );
   }

@@ -9,6 +9,7 @@ import {
   type Site,
 } from "../../provider/manifest/model";
 import { nameOf } from "../../provider/service/device";
+import { firstNames } from "../../provider/settings/explain";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
 import { isObject, omit, pick } from "../../provider/settings/objects";
@@ -17,7 +18,6 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { type Edit, edited, linesAfter } from "../edit/edit";
 import { grouped } from "../grouped";
-import { firstNames } from "../names";
 import type { AdoptOptions } from "./command";
 import { type Declarable, declarable } from "./declarable";
 import { businessesOf, type DefaultsAt, defaultsOf, NO_DEFAULTS, solarDefaultOf, treeOf } from "./defaults";
@@ -256,7 +256,7 @@ function solarWarnings(solarSites: ReadonlySet<string>, sites: Sites, devices: r
     ...(notReady.length === 0
       ? []
       : [
-          `these solar sites are not ready until you supply missing settings: ${firstNames(sitesLacking, 5)}` +
+          `these solar sites are not ready until you supply missing settings: ${firstNames(sitesLacking)}` +
             `${refusal ? ". Until then, preview and up fail because of requireReady" : ""}`,
         ]),
   ];
@@ -271,7 +271,7 @@ function policyWarnings(solarSites: ReadonlySet<string>, sites: Sites, devices: 
   return cars.length === 0
     ? []
     : [
-        `these cars declare their own policy, so their solar site does not set it: ${firstNames(cars, 5)}. Remove the line policy of each car that is to charge by the forecast`,
+        `these cars declare their own policy, so their solar site does not set it: ${firstNames(cars)}. Remove the line policy of each car that is to charge by the forecast`,
       ];
 }
 
@@ -283,7 +283,7 @@ function keptWarnings(sites: Sites, devices: readonly Adopted[]): string[] {
   });
   return kept.length === 0
     ? []
-    : [`the manifest has other values than the list, and keeps them, for the site of ${firstNames(kept, 5)}`];
+    : [`the manifest has other values than the list, and keeps them, for the site of ${firstNames(kept)}`];
 }
 
 /** The place at which devices are added. */

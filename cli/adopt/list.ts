@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { textOf } from "../../measure/files/rows";
 import { siteIdOf, siteIdProblem } from "../../provider/manifest/form";
 import { deviceIdentity, type Site } from "../../provider/manifest/model";
-import { listed, nearest, notOneOf } from "../../provider/settings/explain";
+import { firstNames, listed, nearest, notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { normalize } from "../../provider/settings/normalize";
 import { defined, isEmpty, omit, type Properties, pick } from "../../provider/settings/objects";
@@ -22,7 +22,6 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { readGiven } from "../files";
 import { grouped } from "../grouped";
-import { firstNames } from "../names";
 import { readCsv } from "./csv";
 import { SOME_DEVICE } from "./declarable";
 
@@ -512,7 +511,7 @@ export function listedDevices(
 ): Listed[] {
   const { rows, notes, problems: ofFile } = readRows(ids, options);
   const { devices, problems, repeated } = devicesOfList(rows, { ...defaults, site: options.site });
-  const again = repeated.length > 0 ? [`ignored repeated rows: ${firstNames(repeated, 5)}`] : [];
+  const again = repeated.length > 0 ? [`ignored repeated rows: ${firstNames(repeated)}`] : [];
   for (const note of [...notes, ...again]) console.error(`note: ${note}`);
   refuse([...ofFile, ...problems], "the list of devices cannot be used, so nothing was read");
   if (devices.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");

@@ -2,11 +2,10 @@ import { rmSync, writeFileSync } from "node:fs";
 import { digestOf, setOf, textOfSet } from "../../provider/lifecycle/approval/approved";
 import { partsOf } from "../../provider/messages/urn";
 import { deviceName } from "../../provider/service/device";
-import { listed } from "../../provider/settings/explain";
+import { firstNames, listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/objects";
 import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
-import { someNames } from "../names";
 import { quoted } from "../shell";
 import type { ResourceSends } from "../stacks/sends";
 import { type Review, unique } from "./review";
@@ -106,7 +105,7 @@ function refuseFailed({ noPreview, errors, sites }: Review): void {
   );
   if (open.length > 0) {
     throw new Error(
-      `the preview did not show ${someNames(open)}: remove the cause, which the review names, and preview again`,
+      `the preview did not show ${firstNames(open)}: remove the cause, which the review names, and preview again`,
     );
   }
 }
@@ -122,7 +121,7 @@ function refuseUnknown(
     devices.flatMap((device) => device.unknown.map((key) => `${key} of ${device.label}`)),
   );
   if (unknown.length > 0) {
-    throw new Error(`the change cannot be approved: only the update knows ${someNames(unknown)}`);
+    throw new Error(`the change cannot be approved: only the update knows ${firstNames(unknown)}`);
   }
   // A preview does not show whether a secret value changes.
   const maybe = sites.flatMap(({ devices, drift }) => [
@@ -132,7 +131,7 @@ function refuseUnknown(
   const secret = [...sends.flatMap((one) => one.secret), ...maybe.map(({ label }) => `a secret of ${label}`)];
   if (secret.length > 0) {
     throw new Error(
-      `the change cannot be approved: ${someNames(secret)} changes, and no review shows a secret value. ` +
+      `the change cannot be approved: ${firstNames(secret)} changes, and no review shows a secret value. ` +
         "Declare it without a secret, with onDelete: retain if it leaves, or apply this change without an approved set",
     );
   }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
+import { firstNames } from "../../provider/settings/explain";
 import { counted, numbered } from "../counted";
-import { firstNames } from "../names";
 import { missingIn, readinessOf } from "../view/compare";
 import { losesReadiness, removedWords } from "../view/words";
 import type { Approval } from "./approve";

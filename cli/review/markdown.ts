@@ -1,8 +1,8 @@
+import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { sunMarkdown } from "../clearDays/markdown";
 import { counted } from "../counted";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
-import { firstNames } from "../names";
 import { sharedWords } from "../view/causes";
 import { driftWords } from "../view/words";
 import type { JudgedReview } from "./conditions";

@@ -1,9 +1,9 @@
+import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
 import { type ChartPlace, chartPlaces } from "../clearDays/markdown";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
-import { firstNames } from "../names";
 import type { Alike } from "../stacks/summary";
 import type { Meaning, Styler } from "../style";
 import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
@@ -88,7 +88,7 @@ export function pageOf(review: JudgedReview, dialect: Dialect): Page {
   const { code, prose, styled } = dialect;
   const { subjects, operation, next = [], noPreview, sites, decision, approval, notApproved } = review;
   const decided = decision && decisionWords(decision, code, prose);
-  const about = [`${TITLES[operation]} of ${firstNames(subjects.map(code), 5)}`, readinessWords(review)];
+  const about = [`${TITLES[operation]} of ${firstNames(subjects.map(code))}`, readinessWords(review)];
   return {
     titles: [
       ...(decision && decided !== undefined ? [styled(isFailed(decision) ? "bad" : "warning", decided)] : []),
@@ -111,10 +111,10 @@ function writerOf({ subjects }: Review, { code, prose, styled, point, row, share
   const phrases = (all: readonly string[]) => all.map(prose).join(", ");
   return {
     alike: (sign: string, { devices, reason }: Alike) =>
-      point(`${sign} ${counted(devices.length, "device")} (${firstNames(devices.map(code), 5)}): ${prose(reason)}`),
+      point(`${sign} ${counted(devices.length, "device")} (${firstNames(devices.map(code))}): ${prose(reason)}`),
     findings: (all: readonly Finding[]) =>
       alikeFindings(all).map(({ sign, sites, number, text }) => {
-        const names = firstNames(sites.map(nameOf), 5);
+        const names = firstNames(sites.map(nameOf));
         return point(`${sign} ${number === undefined ? names : `${number} (${names})`}: ${prose(text)}`);
       }),
     shared: (one: SharedDrift) => shared(prose(sharedWords(one)), "devices", one.devices.map(driftedName)),

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { firstNames } from "../../provider/settings/explain";
 import { defined } from "../../provider/settings/objects";
 import { grouped } from "../grouped";
-import { someNames } from "../names";
 import type { FleetOperation } from "../stacks/stack";
 import type { DeviceSummary, Summary } from "../stacks/summary";
 import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
@@ -47,7 +47,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
     others: {},
     errors: [
       ...[...grouped(stackErrors, ({ error }) => error)].map(
-        ([error, of]) => `${someNames(of.map(({ stack }) => stack))}: ${error}`,
+        ([error, of]) => `${firstNames(of.map(({ stack }) => stack))}: ${error}`,
       ),
       ...[stopped, broken].flatMap((text) => text ?? []),
     ],

@@ -1,6 +1,6 @@
+import { firstNames } from "../../provider/settings/explain";
 import { sunWords } from "../clearDays/words";
 import { counted } from "../counted";
-import { someNames } from "../names";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
 import type { JudgedReview } from "./conditions";
@@ -26,7 +26,7 @@ function dialectOf(styled: Styler): Dialect {
       const head = [name && styled("strong", name), ...cells].filter(Boolean).join("  ");
       return head === "" ? [...lines] : [head, ...indented(lines)];
     },
-    shared: (words, _, names) => [`${words} (${printable(someNames(names))})`],
+    shared: (words, _, names) => [`${words} (${printable(firstNames(names))})`],
     sun: (name, change) => {
       const [first = "", ...rest] = sunWords(change, printable, printable);
       const title = styled("strong", printable(name));

@@ -1,7 +1,8 @@
+import { firstNames } from "../../provider/settings/explain";
 import { decisiveChange, type SunChange, sunChangeOf, type YearChange } from "../clearDays/change";
 import { shareWords } from "../clearDays/words";
 import { counted, numbered } from "../counted";
-import { compareNames, firstNames } from "../names";
+import { compareNames } from "../names";
 import type { Styler } from "../style";
 import { missingIn, readinessOf } from "../view/compare";
 import type { SiteChange } from "../view/model";

@@ -1,10 +1,10 @@
 import Table from "cli-table3";
 import { textOf } from "../../provider/messages/message";
+import { firstNames } from "../../provider/settings/explain";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
-import { someNames } from "../names";
 import { settingInWords } from "../settingWords";
 import type { Styler } from "../style";
 import { inColumns, printable } from "../terminal";
@@ -57,7 +57,7 @@ export function statusTable(status: Status, drawing: Drawing): string {
     ...headline(status, drawing.styled),
     ...shared.map((one) =>
       inColumns(
-        `${drawing.styled("warning", printable(sharedWords(one)))} (${printable(someNames(one.devices.map(driftedName)))})`,
+        `${drawing.styled("warning", printable(sharedWords(one)))} (${printable(firstNames(one.devices.map(driftedName)))})`,
         drawing.columns,
       ),
     ),

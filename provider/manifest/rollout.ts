@@ -1,4 +1,4 @@
-import { didYouMean, listed as inWords, notAList, typeName } from "../settings/explain";
+import { didYouMean, firstNames, listed as inWords, notAList, typeName } from "../settings/explain";
 import { notAKey, WAVES_EXAMPLE } from "../settings/keys";
 import { isObject } from "../settings/objects";
 import type { ManifestProblems } from "./report";
@@ -116,14 +116,9 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
   };
 }
 
-/** Maximum number of names in a message (our choice). */
-const MOST_NAMES = 8;
-
 /** The end of a message that names the known names. */
 function knownText(known: readonly string[]): string {
-  if (known.length === 0) return "";
-  const rest = known.length - MOST_NAMES;
-  return `; there are ${inWords(rest > 0 ? [...known.slice(0, MOST_NAMES), `${rest} more`] : known)}`;
+  return known.length === 0 ? "" : `; there are ${firstNames(known)}`;
 }
 
 function textsOf(given: unknown, path: Path, what: string, report: ManifestProblems): readonly string[] {

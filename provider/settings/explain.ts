@@ -31,6 +31,12 @@ export function listed(names: readonly string[], word: "and" | "or" = "and"): st
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${word} ${last}` : last;
 }
 
+/** The first names, and the number of the others: `a, b, c and 3 more`. @param most default: our choice */
+export function firstNames(names: readonly string[], most = 5): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** The problem of a key without a value. @param values that it can have, in words */
 export function noValue(values: string): string {
   return `has no value: give ${values}, or leave the key out`;
