@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "../provider/engine/shortLived";
 import { runCommand, showFailure } from "./program/program";
 
 runCommand().catch(showFailure);

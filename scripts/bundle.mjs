@@ -22,18 +22,6 @@ const WITHOUT_LOCALES = {
   },
 };
 
-/**
- * Flags of V8, by the version of Node, with which only code that runs often is optimized. Our processes live for seconds.
- * Without this, a third of a command's CPU time would go into code that then hardly runs. V8 renames such flags, and
- * prints an error for one that it does not know, so each version is named.
- */
-const FLAGS = { 20: "--interrupt-budget=500000", 22: "--invocation-count-for-turbofan=20000" };
-
-const BANNER = `"use strict";{
-  const flag = ${JSON.stringify(FLAGS)}[parseInt(process.versions.node)];
-  if (flag) require("node:v8").setFlagsFromString(flag);
-}`;
-
 /** @type {import("esbuild").BuildOptions} */
 const COMMON = { absWorkingDir: ROOT, bundle: true, legalComments: "none", metafile: true, logLevel: "warning" };
 
@@ -48,7 +36,6 @@ async function program(entry, outfile) {
     minifySyntax: true,
     minifyWhitespace: true,
     plugins: [WITHOUT_LOCALES],
-    banner: { js: BANNER },
   });
   chmodSync(join(ROOT, outfile), 0o755);
   return metafile;

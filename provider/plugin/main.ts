@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "../engine/shortLived";
 import { type AddressInfo, createServer } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";

@@ -1,3 +1,4 @@
+import "../engine/shortLived";
 import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { failureOf, jsonClean, sealed } from "../engine/answers";

@@ -97,6 +97,15 @@ describe("package: the published files", () => {
     }
   });
 
+  it("has handlers of dynamic resources that tell V8 what to optimize, in flags that this version of Node knows", () => {
+    const load = 'require("./dist/provider/resources/host.js")';
+    const shown = `require("node:v8").setFlagsFromString = console.log; ${load}`;
+    const run = (code: string) => spawnSync(process.execPath, ["-e", code], { encoding: "utf8", cwd: ROOT });
+    const isNamed = ["20", "22"].includes(process.versions.node.split(".")[0] as string);
+    expect(run(shown).stdout).to.match(isNamed ? /^--\S+\n$/ : /^$/);
+    expect(run(load).stderr).to.equal("");
+  });
+
   it("runs no script when it is installed", () => {
     for (const file of [
       "package.json",
