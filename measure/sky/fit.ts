@@ -164,14 +164,14 @@ const MOST_LEAN = 8;
  * Fits the clock and the total peak power of planes with given directions to the clear samples of a fit. A wrong clock
  * and a wrong azimuth look alike. The tilt is free by some degrees: without this, a declared tilt that is wrong by 2°
  * would hide a wrong clock. It has a bound: without that, a low roof would turn around.
- * @returns the minutes by which the times are too early, and the misfit with them
+ * @returns the minutes by which the times are too early, and the misfit and the total peak power with them
  */
 export function fitClock(
   measured: Measured,
   { samples }: Fit,
   given: readonly Panels[],
-): { readonly shift: number; readonly misfit: number } {
-  const some = thinned(samples, MOST_SAMPLES);
+): { readonly shift: number; readonly misfit: number; readonly peakPower: number } {
+  const some = thinned(samples, SOME_SAMPLES);
   const model = modelAt(measured, some);
   const total = sum(given.map(({ peakPower }) => peakPower));
   const planes = (parameters: readonly number[]) =>
@@ -187,12 +187,17 @@ export function fitClock(
     model: (parameters, out) => model.power(planes(parameters), conditionsOf(parameters), out),
     expectations: (parameters) => [...conditionsOff(parameters, ANY_CLOCK), parameters[FIRST_PLANE + 1] as number],
   };
-  const [best] = [-120, -45, 0, 45, 120]
+  const roofs = [-120, -45, 0, 45, 120]
     .map((shift) => solve(problem, [...expectedWith(shift), 1, 0], 20))
-    .map(({ parameters }) => ({ planes: planes(parameters), conditions: conditionsOf(parameters) }))
-    .map((own) => ({ shift: own.conditions.shift + measured.clock.shift, misfit: misfit(measured, own, samples) }))
-    .sort((a, b) => a.misfit - b.misfit) as [{ shift: number; misfit: number }];
-  return best;
+    .map(({ parameters }) => {
+      const conditions = conditionsOf(parameters);
+      return {
+        shift: conditions.shift + measured.clock.shift,
+        misfit: misfit(measured, { planes: planes(parameters), conditions }, samples),
+        peakPower: (parameters[FIRST_PLANE] as number) * measured.series.scale,
+      };
+    });
+  return roofs.reduce((best, one) => (one.misfit < best.misfit ? one : best));
 }
 
 function fitProblemOf(measured: Measured, samples: Int32Array): FitProblem {

@@ -287,6 +287,9 @@ const LEAST_PEAK = 150;
  */
 const LIKELY = 2;
 
+/** A repair must come so many times nearer to the measured value. Without this, 6.5 kW would be half of 10 kW. */
+const NEARER = 3;
+
 /**
  * Smallest angle between a bearing and its mirror image, in degrees, from which a swap of east and west is suggested.
  * Near south the angle is small, so the cause is another one.
@@ -304,8 +307,9 @@ function mistakeOf(
     return REPAIRS[setting].flatMap(([mistake, repair]) => {
       const value = declared[setting] as number;
       const isSmall = setting === "azimuth" && Math.abs(turn(value, repair(value))) < SMALLEST_TURN;
-      const off = distanceOf(setting, repair(value), measured) + 2 * deviation;
-      return isSmall || off > LIKELY * LIMITS[setting].least ? [] : [mistake];
+      const off = distanceOf(setting, repair(value), measured);
+      const isFar = NEARER * off > distanceOf(setting, value, measured);
+      return isSmall || isFar || off + 2 * deviation > LIKELY * LIMITS[setting].least ? [] : [mistake];
     });
   });
   const [only, ...others] = new Set(found);

@@ -183,6 +183,13 @@ describe("roofs from measured production", () => {
       }
   });
 
+  it("does not call a peak power half of one that is 1.4 times as large", () => {
+    for (const { roof, findings } of singles()) {
+      const peakPower = 1.4 * findings.peakPower.value;
+      expect(judge({ ...declaredOf(roof), peakPower }, findings, roof).mistake, roof.file).to.equal(undefined);
+    }
+  });
+
   for (const [words, errorOf] of [
     ["10° too far east", () => 10],
     ["10° too far west", () => -10],
