@@ -126,7 +126,7 @@ function asOne(setting: PanelSetting, { folded }: MeasuredRoof): Measurement | u
 export function adviceWords(result: MeasuredRoof): string[] {
   const { panels, mistake, clock, declared, measured, tiltWithRest, folded } = result;
   const of = (verdict: string) => PANEL_SETTINGS.filter((setting) => panels[setting] === verdict).map(settingInWords);
-  const [names, right] = [of("differs"), of("agrees")];
+  const [names, right, unclear] = [of("differs"), of("agrees"), of("notEnough")];
   // A value that differs can be uncertain, too.
   const uncertain = PANEL_SETTINGS.filter((setting) => {
     const one = measured?.[setting];
@@ -151,7 +151,7 @@ export function adviceWords(result: MeasuredRoof): string[] {
   const late = clock?.minutesLate ?? 0;
   const either = clock
     ? [
-        `The azimuth is wrong, or the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, or --longitude is ` +
+        `The ${listed(unclear)} ${unclear.length > 1 ? "are" : "is"} wrong, or the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, or --longitude is ` +
           `${Math.round(Math.abs(late) / 4)}° too far ${late > 0 ? "east" : "west"}: check the last two first.`,
       ]
     : [];

@@ -46,7 +46,7 @@ export interface Judgement {
   /** The one plane that replaces `planes`. Losses are shares of the energy of a clear year. */
   readonly folded?: Folded | undefined;
   /**
-   * Present if the declared azimuth is not the measured one, and also fits, provided that the file's times are this many minutes late, or early if
+   * Present if declared values are not the measured ones, and also fit, provided that the file's times are this many minutes late, or early if
    * the number is negative.
    */
   readonly clock?: { readonly minutesLate: number };
@@ -80,14 +80,18 @@ export const NEARLY_FLAT = 4;
  */
 const ANOTHER_DIRECTION = 25;
 
-/** Another explanation counts as equally good if its misfit is at most this many times that of the measured roof. */
-const AS_WELL = 1.1;
+/**
+ * A clock explains a difference if its misfit is at most this many times that of the measured roof: `any`, or `hours` if
+ * it is off by whole hours and so many `minutes`, as zones and daylight saving are. With simulated roofs, this holds for
+ * all files with a wrong clock, and for hardly any with an azimuth that is wrong by 20° or more.
+ */
+const AS_WELL = { any: 1.05, hours: 1.12, minutes: 8 };
 
 /**
  * The largest and the smallest error of a clock that counts as the cause of a difference. A longitude with the wrong sign
  * is such an error too, of 4 minutes for each degree.
  */
-const CLOCK = { mostMinutes: 200, leastMinutes: 5 };
+const CLOCK = { mostMinutes: 200, leastMinutes: 10 };
 
 /** Uncertainty of two measured planes as one, from 24 roofs: in degrees, and as a share of the peak power. */
 export const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakPower: 0.3 };
@@ -145,7 +149,6 @@ export function judge(
     };
   }
   const { azimuth, tilt, peakPower } = findings;
-  const isCertain = azimuth.deviation <= LIMITS.azimuth.uncertain;
   const own = verdicts((setting, value) =>
     setting === "azimuth" && isLevel(declared, findings) ? "flat" : panelVerdict(setting, value, findings[setting]),
   );
@@ -157,15 +160,17 @@ export function judge(
     const [worst] = PANEL_SETTINGS.toSorted((a, b) => off(b) - off(a));
     own[worst as PanelSetting] = "differs";
   }
-  const isTurned = own.azimuth === "differs";
-  const minutesLate = isTurned && panels.length > 0 ? lateOf(panels, findings) : undefined;
-  // With simulated roofs, a clock explained 96 of 98 false differences of files with a wrong clock, and 22 of 272 true
-  // ones. Without this, each such file would blame the declaration.
-  if (minutesLate !== undefined) own.azimuth = "notEnough";
-  const mistake = mistakeOf(declared, findings, wrongPanels({ panels: own }));
   // Even an uncertain azimuth distinguishes north from south. Without this, a roof that faces the other way would
   // agree.
-  const showsAzimuth = (isCertain && tilt.value > NEARLY_FLAT) || isTurned;
+  const isClear = azimuth.deviation <= LIMITS.azimuth.uncertain && tilt.value > NEARLY_FLAT;
+  const showsAzimuth = isClear || own.azimuth === "differs";
+  const wrong = wrongPanels({ panels: own });
+  const late = wrong.length > 0 && panels.length > 0 ? lateOf(panels, findings) : undefined;
+  // A wrong clock turns the roof, and tilts it too. Without this, each such file would blame the declaration.
+  const isRight = late && distanceOf("peakPower", 1, late.factor) <= limitOf("peakPower", peakPower.deviation);
+  const unclear = wrong.filter((setting) => (setting === "peakPower" ? isRight : late));
+  for (const setting of unclear) own[setting] = "notEnough";
+  const mistake = mistakeOf(declared, findings, wrongPanels({ panels: own }));
   return {
     panels: own,
     ...(mistake && { mistake }),
@@ -175,8 +180,8 @@ export function judge(
       tilt: measurement(tilt.value, tilt.deviation, 1),
       peakPower: measurement(peakPower.value, peakPower.deviation * peakPower.value),
     },
-    ...(withRest && { tiltWithRest: measurement(withRest.value, withRest.deviation, 1) }),
-    ...(minutesLate !== undefined && { clock: { minutesLate } }),
+    ...(withRest && own.tilt === "differs" && { tiltWithRest: measurement(withRest.value, withRest.deviation, 1) }),
+    ...(late && unclear.length > 0 && { clock: { minutesLate: Math.round(-late.shift) } }),
   };
 }
 
@@ -317,14 +322,14 @@ function mistakeOf(
   return only === "peakInKilowatts" && (declared.peakPower ?? 0) >= LEAST_PEAK ? "unitOfFile" : only;
 }
 
-/**
- * The number of minutes by which the times are late, if the declared direction is right; undefined if no clock explains
- * the difference.
- */
-function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane): number | undefined {
+/** The clock, if the declared direction is right; undefined if no clock explains the difference. */
+function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane) {
   const own = fitClock(measured, fit, declared);
-  const isPossible = Math.abs(own.shift) <= CLOCK.mostMinutes && Math.abs(own.shift) >= CLOCK.leastMinutes;
-  return isPossible && own.misfit < AS_WELL * misfit(measured, fit, fit.samples) ? Math.round(-own.shift) : undefined;
+  const minutes = Math.abs(own.shift);
+  const isOfHours = Math.abs(minutes - 60 * Math.round(minutes / 60)) <= AS_WELL.minutes;
+  const most = isOfHours ? AS_WELL.hours : AS_WELL.any;
+  const isPossible = minutes <= CLOCK.mostMinutes && minutes >= CLOCK.leastMinutes;
+  return isPossible && own.misfit < most * misfit(measured, fit, fit.samples) ? own : undefined;
 }
 
 /**
