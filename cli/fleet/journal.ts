@@ -16,9 +16,8 @@ import { printable } from "../terminal";
  * The file in which the provider keeps the values of devices from before their first update, until the state has them.
  */
 export interface JournalFile {
-  readonly file: string;
-  /** The files of other parts of the fleet, which are only read. */
-  readonly others: readonly string[];
+  /** The file of this run, then those of other parts of the fleet, which are only read. */
+  readonly files: readonly string[];
   /** The variables that name them to the engines' providers. */
   readonly env: Readonly<Record<string, string>>;
   /**
@@ -48,10 +47,10 @@ const JOURNAL = /^baselines(-\d+-of-\d+)?\.jsonl$/;
 export function journalOf(folder: string, part: Part | undefined): JournalFile {
   const file = join(folder, `baselines${suffixOf(part)}.jsonl`);
   const names = readdirSync(folder).filter((name) => JOURNAL.test(name));
-  const others = names.map((name) => join(folder, name)).filter((other) => other !== file);
+  const files = [...new Set([file, ...names.map((name) => join(folder, name))])];
   const settle = (applied: () => Applied) => {
     // A part does not complete the devices of another division.
-    const completed = (part ? [file] : [file, ...others]).filter((one) => existsSync(one));
+    const completed = (part ? [file] : files).filter((one) => existsSync(one));
     if (completed.length === 0) return;
     const { part: some, ...all } = applied();
     const isManaged = managedBy(all);
@@ -66,7 +65,7 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
       else replaceFile(one, lines.map((line) => `${line}\n`).join(""));
     }
   };
-  return { file, others, env: journalVariables(file, others), settle };
+  return { files, env: journalVariables(files), settle };
 }
 
 /**

@@ -59,7 +59,7 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   // A destroy also deletes declared devices, so it has no claims.
   const claims = operation === "up" ? claimsOf(manifest, business) : [];
   if (operation === "up" || operation === "destroy") {
-    const left = leftBaselines([journal.file, ...journal.others], () => claimsOf(manifest, business));
+    const left = leftBaselines(journal.files, () => claimsOf(manifest, business));
     for (const line of left) console.error(line);
   }
   const scratch = scratchFolder();

@@ -7,17 +7,15 @@ import { jsonIn } from "./lineFile";
 import { journalUnreadable } from "./messages";
 import type { Origin } from "./origin";
 
-/** The variable with the file for baselines of a fleet's run. */
-export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
+/** The variable with the files of baselines of a fleet, as a list in JSON. */
+export const JOURNALS = "SOLAR_CHARGING_JOURNALS";
 
 /**
- * The variable with the files of baselines of a fleet's other parts, as a list in JSON. The provider only reads them.
+ * The variable that names a fleet's journals to its providers.
+ * @param files the first is for this run's baselines. The provider only reads the others
  */
-export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
-
-/** The variables that name a fleet's journals to its providers. */
-export function journalVariables(file: string, others: readonly string[]): Record<string, string> {
-  return { [JOURNAL_FILE]: file, ...(others.length > 0 && { [OTHER_JOURNALS]: JSON.stringify(others) }) };
+export function journalVariables(files: readonly string[]): Record<string, string> {
+  return { [JOURNALS]: JSON.stringify(files) };
 }
 
 interface Files {
@@ -100,21 +98,18 @@ export class Logs {
 
 /**
  * The logs of a run.
- * @throws MessageError if the variable with the earlier files is no list
+ * @throws MessageError if the variable with the journals is no list
  */
 export function logsOf(
-  { [JOURNAL_FILE]: journal, [OTHER_JOURNALS]: earlier }: NodeJS.ProcessEnv,
+  { [JOURNALS]: list }: NodeJS.ProcessEnv,
   ledger: Journal | undefined,
   origin: () => Origin,
   warn: (message: Message) => Promise<void>,
 ): Logs {
-  const others = earlier ? jsonIn(z.array(z.string()), earlier) : [];
-  if (!others) throw new MessageError(journalUnreadable(OTHER_JOURNALS, "it is no list in JSON"));
-  return new Logs({
-    ...(journal && { journal: new Journal(journal, origin(), warn) }),
-    ledger,
-    earlier: others.map((path) => new Journal(path, origin(), warn, { isThere: true })),
-  });
+  const files = list ? jsonIn(z.array(z.string()), list) : [];
+  if (!files) throw new MessageError(journalUnreadable(JOURNALS, "it is no list in JSON"));
+  const [journal, ...earlier] = files.map((path, index) => new Journal(path, origin(), warn, { isThere: index > 0 }));
+  return new Logs({ journal, ledger, earlier });
 }
 
 /** The part of the logs that a store needs. */

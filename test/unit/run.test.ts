@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { Journal } from "../../provider/ledger/journal";
-import { JOURNAL_FILE } from "../../provider/ledger/logs";
+import { journalVariables } from "../../provider/ledger/logs";
 import { problemOf } from "../../provider/messages/message";
 import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
@@ -48,10 +48,13 @@ describe("startRun", () => {
     expect(run.service()).to.equal(run.service());
   });
 
-  for (const [what, where] of Object.entries({ ledger: "SOLAR_CHARGING_LEDGER_FILE", journal: JOURNAL_FILE })) {
+  for (const [what, named] of Object.entries({
+    ledger: (file: string) => ({ SOLAR_CHARGING_LEDGER_FILE: file }),
+    journal: (file: string) => journalVariables([file]),
+  })) {
     it(`closes its files at its end, with a ${what}, so that a process can serve any number of runs`, function () {
       if (process.platform !== "linux") this.skip();
-      const environment = { ...COMPLETE, ...runFileMade(path("run")).environment, [where]: path("lines") };
+      const environment = { ...COMPLETE, ...runFileMade(path("run")).environment, ...named(path("lines")) };
       const before = readdirSync("/proc/self/fd").length;
       const run = startRun(() => undefined, environment, quiet);
       run.store.declared(CAR, "policy");

@@ -70,7 +70,8 @@ done
 echo "$1 $stack" >> log
 [ ! -e dies ] || kill -9 $$
 [ ! -e held ] || { echo "error: the stack is currently locked by 1 lock(s)" >&2; exit 255; }
-[ "$1" != up ] || cat baseline >> "$SOLAR_CHARGING_JOURNAL_FILE"
+journal=\${SOLAR_CHARGING_JOURNALS#*\\"}
+[ "$1" != up ] || cat baseline >> "\${journal%%\\"*}"
 while [ -e slow ]; do sleep 0.05; done
 [ -e silent ] && exit
 cat "events $stack"

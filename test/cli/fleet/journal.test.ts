@@ -73,7 +73,9 @@ describe("journalOf", () => {
   });
 
   it("names its own file, and those of all other parts", () => {
-    const { file, others } = journalOf(path("."), { index: 2, count: 4 });
+    const {
+      files: [file, ...others],
+    } = journalOf(path("."), { index: 2, count: 4 });
     expect(file).to.equal(path("baselines-2-of-4.jsonl"));
     expect(others).to.have.members([path("baselines.jsonl"), path("baselines-1-of-2.jsonl")]);
   });

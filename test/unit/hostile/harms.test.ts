@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
+import { journalVariables } from "../../../provider/ledger/logs";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import type { EngineRun } from "../../../provider/run";
@@ -84,11 +85,11 @@ describe("no harm is done", () => {
   };
   for (const [what, make] of Object.entries(ledgers)) {
     it(`by a ledger that cannot be read: one that ${what} is an error, and nothing is sent`, async () => {
-      for (const variable of ["SOLAR_CHARGING_LEDGER_FILE", "SOLAR_CHARGING_JOURNAL_FILE"]) {
+      for (const environment of [{ SOLAR_CHARGING_LEDGER_FILE: make() }, journalVariables([make()])]) {
         const service = fleet({ max_capacity: 60_000 });
-        const { car } = start(service, { [variable]: make() });
+        const { car } = start(service, environment);
         await failureOf(car.create(HERE, declared));
-        expect(patches(service), variable).to.deep.equal([]);
+        expect(patches(service), Object.keys(environment).join()).to.deep.equal([]);
       }
     });
   }
@@ -101,7 +102,7 @@ describe("no harm is done", () => {
         ...{ changes: [{ key: "maxCapacity", old: outOfRange, new: 77_000 }], outcome: "planned" },
       };
       writeFileSync(path("baselines.jsonl"), `${JSON.stringify(line)}\n`);
-      const environment = { SOLAR_CHARGING_JOURNAL_FILE: path("baselines.jsonl") };
+      const environment = journalVariables([path("baselines.jsonl")]);
       const { outputs } = await start(service, environment).car.create(HERE, declared);
       await start(service, environment).car.delete(HERE, outputs);
       expect(patches(service)).to.deep.equal([]);

@@ -1,6 +1,6 @@
 import { leftBaselines, openLines } from "../../../cli/fleet/journal";
 import type { Claim } from "../../../cli/stacks/plan";
-import { JOURNAL_FILE } from "../../../provider/ledger/logs";
+import { journalVariables } from "../../../provider/ledger/logs";
 import { RUN_ID } from "../../../provider/ledger/origin";
 import { RunFile, writeClaims } from "../../../provider/ledger/runFile";
 import { Store } from "../../../provider/ledger/store";
@@ -185,7 +185,7 @@ class Engine {
     const environment = {
       ...COMPLETE,
       ...{ SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", [RUN_ID]: RUN, CI_JOB_URL: "https://ci.example.com/1" },
-      ...(world.isFleet && { [JOURNAL_FILE]: disk.path("journal") }),
+      ...(world.isFleet && journalVariables([disk.path("journal")])),
       ...(world.hasLedger && { SOLAR_CHARGING_LEDGER_FILE: disk.path("ledger") }),
     };
     const service = this.#service();

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
+import { journalVariables } from "../../../../provider/ledger/logs";
 import type { Report } from "../../../../provider/lifecycle/run/run";
 import { type Message, textOf } from "../../../../provider/messages/message";
 import { vehicle } from "../../../../provider/settings/vehicle";
@@ -40,9 +41,9 @@ describe("the baselines of a site", () => {
       : [];
   const planned = (file: string) => linesOf(file).filter(({ outcome }) => outcome === "planned");
 
-  for (const [what, variable] of [
-    ["the journal", "SOLAR_CHARGING_JOURNAL_FILE"],
-    ["the ledger", "SOLAR_CHARGING_LEDGER_FILE"],
+  for (const [what, environmentOf] of [
+    ["the journal", (file: string) => journalVariables([file])],
+    ["the ledger", (file: string) => ({ SOLAR_CHARGING_LEDGER_FILE: file })],
   ] as const) {
     describe(`in ${what}`, () => {
       it("are written down before the first PATCH, all of them, with what is to be sent", async () => {
@@ -52,7 +53,7 @@ describe("the baselines of a site", () => {
         service.beforeUpdate = () => {
           atFirstPatch ??= planned(file);
         };
-        await new SiteStack(service, { [variable]: file }).up(SITE);
+        await new SiteStack(service, environmentOf(file)).up(SITE);
         expect(atFirstPatch?.map(({ deviceId }) => deviceId)).to.have.members(DEVICES);
         const [car] = atFirstPatch?.filter(({ deviceId }) => deviceId === "car-a") ?? [];
         const sent: Record<string, unknown> = { ...CAR_VALUES, policy: FORECAST };
@@ -66,7 +67,7 @@ describe("the baselines of a site", () => {
         const service = siteService();
         await new SiteStack(service).up(SITE);
         const file = path("baselines");
-        await new SiteStack(service, { [variable]: file }).up(SITE);
+        await new SiteStack(service, environmentOf(file)).up(SITE);
         expect(existsSync(file)).to.equal(false);
       });
 
@@ -79,10 +80,10 @@ describe("the baselines of a site", () => {
             if (service.sent.length > accepted) throw refused(503);
           };
           // The engine is killed, so it keeps nothing of this stack.
-          await new SiteStack(service, { [variable]: file }).up(SITE);
+          await new SiteStack(service, environmentOf(file)).up(SITE);
           service.beforeUpdate = () => {};
 
-          const site = new SiteStack(service, { [variable]: file });
+          const site = new SiteStack(service, environmentOf(file));
           await site.up({ ...SITE, onDelete: "restore" });
           expect(site.outputs).to.deep.include({ ready: true });
           expect((await site.destroy()).reasons).to.deep.equal([]);
@@ -91,7 +92,7 @@ describe("the baselines of a site", () => {
       }
 
       it("that cannot be written down stop the update before anything is sent", async () => {
-        const site = new SiteStack(siteService(), { [variable]: path("no/folder/baselines") });
+        const site = new SiteStack(siteService(), environmentOf(path("no/folder/baselines")));
         const { requests, reasons } = await site.up(SITE);
         expect(requests.every((request) => request.startsWith("GET"))).to.equal(true);
         expect(reasons).to.have.lengthOf(1);
@@ -100,7 +101,7 @@ describe("the baselines of a site", () => {
 
       it("of a device that joins are written down, and not those of the others again", async () => {
         const file = path("baselines");
-        const site = new SiteStack(siteService(), { [variable]: file });
+        const site = new SiteStack(siteService(), environmentOf(file));
         await site.up(SITE);
         const vehicles = { ...SITE.vehicles, c: { deviceId: "car-c", ...CAR_VALUES } };
         await site.up({ ...SITE, vehicles });
@@ -115,8 +116,8 @@ describe("the baselines of a site", () => {
           const service = siteService();
           const isSite = door === "a site";
           const stack = isSite
-            ? new SiteStack(service, { [variable]: file })
-            : new DeviceStack(vehicle, service, { [variable]: file });
+            ? new SiteStack(service, environmentOf(file))
+            : new DeviceStack(vehicle, service, environmentOf(file));
           const up = async (maxCapacity: number) => {
             const { maxChargePower } = CAR_BASELINE;
             const car = { ...CAR, maxCapacity, maxChargePower };
@@ -135,7 +136,7 @@ describe("the baselines of a site", () => {
         const service = siteService();
         await new SiteStack(service).up(SITE);
         const file = path("baselines");
-        await new SiteStack(service, { [variable]: file }).up(SITE);
+        await new SiteStack(service, environmentOf(file)).up(SITE);
         expect(linesOf(file)).to.deep.equal([]);
       });
     });

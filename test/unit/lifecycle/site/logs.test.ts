@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "chai";
 import { journalOf } from "../../../../cli/fleet/journal";
-import { OTHER_JOURNALS } from "../../../../provider/ledger/logs";
+import { JOURNALS } from "../../../../provider/ledger/logs";
 import { virtualClock } from "../../../support/clock";
 import { refused } from "../../../support/fakes";
 import { temporaryFolder } from "../../../support/folder";
@@ -94,9 +94,9 @@ describe("the baselines of a fleet's killed run", () => {
   it("stop the next run if the list of their files is not one", async () => {
     const { requests, reasons } = await new SiteStack(siteService(), {
       ...environmentOf({}),
-      [OTHER_JOURNALS]: path("a.jsonl"),
+      [JOURNALS]: path("a.jsonl"),
     }).up(SITE);
     expect(requests.filter((request) => request.startsWith("PATCH"))).to.deep.equal([]);
-    expect(reasons.join()).to.contain(OTHER_JOURNALS);
+    expect(reasons.join()).to.contain(JOURNALS);
   });
 });
