@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Done } from "../ledger/done";
 import { MessageError } from "../messages/message";
 import { deviceName } from "../service/device";
@@ -28,6 +29,8 @@ import { type Trace, withDone } from "./withDone";
 
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
+  // The inputs of the last check, by URN. Most come back unchanged, and parsing them again would take a third of a diff.
+  const checked = new Map<string | undefined, Properties>();
   const withCall = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), context, { operation, signal, trace })));
   const stateIn = (outputs: Properties | undefined) => outputs && fromSiteOutputs(outputs);
@@ -50,9 +53,14 @@ export function siteOperations(currentRun: () => Run): Operations {
     );
   return {
     id: ({ name }) => name,
-    parse: async (context, inputs) => parseSite(currentRun(), context, inputs),
+    parse: async (context, inputs) =>
+      isDeepStrictEqual(inputs, checked.get(context.urn)) ? inputs : parseSite(currentRun(), context, inputs),
     check: (context, olds, news) =>
-      withDone(currentRun, { ...context, operation: "check" }, () => checkSite(currentRun(), context, { olds, news })),
+      withDone(currentRun, { ...context, operation: "check" }, async () => {
+        const found = await checkSite(currentRun(), context, { olds, news });
+        if (found.problems.length === 0) checked.set(context.urn, found.inputs);
+        return found;
+      }),
     diff: async (context, olds, news) => {
       const { plan, changes } = await withDone(
         currentRun,

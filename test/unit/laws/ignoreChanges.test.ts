@@ -83,6 +83,15 @@ describe("check of a site, of any arguments", () => {
       expect(await check(before.inputs, once.inputs)).to.deep.equal(once);
     }));
 
+  // The operations of the check itself parse no inputs that come back unchanged, so others do here.
+  it("gives what a parse would make of it", () =>
+    assert(async (_, given) => {
+      const { inputs, problems } = await check({}, given);
+      fc.pre(problems.length === 0);
+      const run = runOf(COMPLETE);
+      expect(await siteOperations(() => run).parse(contextOf(urnOf("home")), inputs)).to.deep.equal(inputs);
+    }));
+
   it("keeps exactly what the program gave, beside what it plans", () =>
     assert(async (_, given) => {
       const { inputs, problems } = await check({}, given);

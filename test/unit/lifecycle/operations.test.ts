@@ -105,6 +105,15 @@ describe("deviceOperations", () => {
       });
     }
 
+    it("but not those that come back unchanged, which would double the work of a preview", async () => {
+      const { inputs, problems } = await site.check(HERE, {}, { inverters: { roof } });
+      expect(problems).to.deep.equal([]);
+      const back = structuredClone(inputs);
+      expect(await site.parse(HERE, back)).to.equal(back);
+      const changed = { ...back, inverters: { roof: { ...parsed, tilt: 135 } } };
+      expect(await failureOf(site.parse(HERE, changed))).to.have.nested.property("problem.code", "changedAfterCheck");
+    });
+
     it("and refuse one of a device with a resource of its own, without the value of a secret", async () => {
       const secrets = new SecretInputs(["maxCapacity"]);
       const error = await failureOf(
