@@ -10,7 +10,7 @@ import { CONTESTANTS } from "./contestants";
 import { withNumbers } from "./document";
 import { goalsTable } from "./goals";
 import { measure } from "./measure";
-import { ratiosTable, serviceLine, tablesOf } from "./report";
+import { serviceLine, tablesOf } from "./report";
 import type { Result } from "./result";
 import { Service } from "./service";
 import { CHANGED, DRIFTED_CAPACITY, deviceCount } from "./workload";
@@ -75,7 +75,6 @@ async function run(options: Options): Promise<void> {
       `${machine}, Node ${process.version}, Pulumi ${engine.version}${terraform}.`,
     goalsTable(results),
     ...tablesOf(results),
-    ...ratiosTable(results),
     serviceLine(results),
   ];
   console.log(parts.join("\n\n"));

@@ -1,6 +1,6 @@
 import { OPERATIONS } from "./contestant";
 import { CONTESTANTS } from "./contestants";
-import { type Case, markdownTable, median, type Result, ratios, spread } from "./result";
+import { markdownTable, median, type Result } from "./result";
 
 /**
  * A table for each size: operations and contestants, with medians of seconds and CPU seconds; then memory and state.
@@ -25,33 +25,6 @@ export function tablesOf(results: readonly Result[]): string[] {
       ],
     );
   });
-}
-
-/** The contestants whose times others are divided by. */
-const DIVISORS = ["yaml", "terraform"];
-
-/** The size at which times are divided: the largest at which one of these contestants ran. */
-function sizeOfRatios(results: readonly Result[]): number {
-  return Math.max(0, ...results.flatMap((one) => (DIVISORS.includes(one.contestant) ? [one.devices] : [])));
-}
-
-/**
- * A table of ratios of times in the same round: `fleet`, with and without the engine's log, and dynamic resources over
- * plain Pulumi in YAML and over Terraform. Empty without any of them.
- */
-export function ratiosTable(results: readonly Result[]): string[] {
-  const devices = sizeOfRatios(results);
-  const titleOf = (name: string) => CONTESTANTS.find((one) => one.name === name)?.title;
-  const columns = ["fleet", "fleet-log", "dynamic"].flatMap((one) => DIVISORS.map((other) => [one, other] as const));
-  const cell = (operation: Case["operation"], [one, other]: readonly [string, string]) => {
-    const own = { devices, operation, contestant: one };
-    return spread(ratios(results, own, { ...own, contestant: other }), 2);
-  };
-  const used = columns.filter((column) => OPERATIONS.some((operation) => cell(operation, column) !== ""));
-  if (used.length === 0) return [];
-  const header = used.map(([one, other]) => `${titleOf(one)} ÷ ${titleOf(other)}`);
-  const rows = OPERATIONS.map((operation) => [operation, ...used.map((column) => cell(operation, column))]);
-  return [markdownTable([`${devices} devices: ratio of times`, ...header], rows)];
 }
 
 function timeOf(rounds: readonly Result[]): string {

@@ -8,6 +8,7 @@ import { inverter } from "../provider/settings/inverter";
 import { lossText, percent, planesText } from "../provider/settings/planes";
 import type { DeviceKind, NumberSetting, Setting } from "../provider/settings/setting";
 import { vehicle } from "../provider/settings/vehicle";
+import { repositoryOf } from "./repository";
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replace(/ {2,}/g, " ");
@@ -59,7 +60,7 @@ function configurationTable(): string {
 
 /** Planes of 10 kWp together: peak power in kW, azimuth, tilt. */
 const FOLDED_EXAMPLES: readonly (readonly (readonly [number, number, number])[])[] = [
-  ...[30, 15, 45].map(
+  ...[30, 45].map(
     (tilt) =>
       [
         [5, 90, tilt],
@@ -71,16 +72,8 @@ const FOLDED_EXAMPLES: readonly (readonly (readonly [number, number, number])[])
     [3, 270, 35],
   ],
   [
-    [5, 135, 35],
-    [5, 225, 35],
-  ],
-  [
     [5, 180, 35],
     [5, 270, 35],
-  ],
-  [
-    [5, 180, 40],
-    [5, 180, 0],
   ],
   [
     [5, 180, 30],
@@ -183,6 +176,11 @@ export function withTables(page: string): string {
   );
 }
 
+/** The only sentence of other pages about an installation before a release. */
+function notYet(own: Package, page: string): string {
+  return isReleased(own) ? "" : `The packages are not at npm yet: [install them from a clone](${page}#a-project).`;
+}
+
 /** The commands that install the packages: from npm after a release, from a clone before it. */
 const INSTALL: Readonly<Record<string, (own: Package) => string>> = {
   readme(own) {
@@ -200,11 +198,13 @@ const INSTALL: Readonly<Record<string, (own: Package) => string>> = {
     const simulator = "solar-charging-simulator";
     return (
       `The packages are not at npm yet. Until then, run \`npm install\`, \`npm pack\` and \`npm pack --workspace simulator\` in a clone ` +
-      `of the repository to which this page belongs. Where this page says \`npm install ${own.name}\`, install both files; \`clone\` ` +
-      `stands for the folder of the clone: ` +
-      `\`npm install ./clone/${own.name}-${own.version}.tgz ./clone/${simulator}-${own.version}.tgz\`.`
+      `of the repository to which this page belongs. Instead of installing them from npm, install both files; \`clone\` stands for the folder of the clone: ` +
+      `\`npm install ./clone/${own.name}-${own.version}.tgz ./clone/${simulator}-${own.version}.tgz\`. ` +
+      `\`npx\` then runs the installed simulator.`
     );
   },
+  link: (own) => notYet(own, "getting-started.md"),
+  registry: (own) => notYet(own, `${repositoryOf(own)}/blob/main/docs/getting-started.md`),
 };
 
 /** A page with the present way to install, between `<!-- install: name -->` and `<!-- end of install -->`. */
@@ -225,6 +225,9 @@ export const PAGES_WITH_TABLES = [
   "README.md",
   "docs/configuration.md",
   "docs/getting-started.md",
+  "docs/installation-configuration.md",
+  "docs/languages.md",
+  "docs/reviewing.md",
   "docs/settings.md",
   "docs/roof.md",
 ];

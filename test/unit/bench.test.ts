@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { withNumbers } from "../../bench/document";
 import { goalsOf, isMet } from "../../bench/goals";
-import { ratiosTable, tablesOf } from "../../bench/report";
+import { tablesOf } from "../../bench/report";
 import { median, type Result, ratios, spread } from "../../bench/result";
 import { CHANGED, deviceCount, devicesBefore, devicesOf } from "../../bench/workload";
 
@@ -105,25 +105,6 @@ describe("tablesOf", () => {
       "| state, KB |  | 140 |",
     ]);
     expect(second[0]).to.equal("| 10 devices: s (CPU s) | `fleet` |");
-  });
-});
-
-describe("ratiosTable", () => {
-  it("divides times of the same round at the largest size that Terraform or YAML had", () => {
-    const results = [
-      result({ devices: 100, seconds: 9 }),
-      result({ devices: 100, seconds: 3, contestant: "terraform" }),
-      result({ devices: 5000 }),
-    ];
-    expect(ratiosTable(results)[0]?.split("\n")).to.include.members([
-      "| 100 devices: ratio of times | `fleet` ÷ Terraform |",
-      "| first up | 3.00 |",
-      "| refresh |  |",
-    ]);
-  });
-
-  it("is absent if there is nothing to divide by", () => {
-    expect(ratiosTable([result()])).to.deep.equal([]);
   });
 });
 

@@ -112,6 +112,20 @@ describe("documents", () => {
   });
 
   it("install the packages from npm once their repository has an address, and from a clone before", () => {
+    // Without the note, the command would fail, or install somebody else's package of that name.
+    const installing = PAGES.filter((page) =>
+      /npm install (--save-dev )?(pulumi-)?solar-charging|npx --yes|www\.npmjs\.com/.test(read(page)),
+    );
+    expect(installing).to.include.members([
+      "docs/languages.md",
+      "docs/reviewing.md",
+      "docs/installation-configuration.md",
+    ]);
+    for (const page of installing) {
+      const at = (url: string) => withInstall(read(page), { ...ownPackage(), repository: { url } });
+      expect(at("git+https://example.com/solar.git"), page).to.contain("not at npm yet");
+      expect(at("git+https://github.com/acme/solar.git"), page).to.not.contain("not at npm yet");
+    }
     for (const page of ["README.md", "docs/getting-started.md"]) {
       const at = (url: string) => withInstall(read(page), { ...ownPackage(), repository: { url } });
       expect(at("git+https://example.com/solar.git"), page).to.contain("not at npm yet").and.contain("npm pack");
