@@ -8,7 +8,6 @@ import type { z } from "zod";
  */
 export class LineFile {
   #file: number | undefined;
-  #isMidLine = false;
 
   /** @param mode of a new file; default: according to the process's umask */
   constructor(
@@ -21,7 +20,6 @@ export class LineFile {
     if (this.#file !== undefined) return;
     refusePipe(this.path);
     this.#file = openSync(this.path, "a", this.mode);
-    this.#isMidLine = endsMidLine(this.path);
   }
 
   /** Closes the file until the next line. */
@@ -47,10 +45,9 @@ export class LineFile {
    */
   append(line: string): number {
     this.open();
-    const bytes = Buffer.from(`${this.#isMidLine ? "\n" : ""}${line}\n`);
+    const bytes = Buffer.from(`${endsMidLine(this.path) ? "\n" : ""}${line}\n`);
     const written = writeSync(this.#file as number, bytes);
-    this.#isMidLine = written < bytes.length;
-    if (this.#isMidLine) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+    if (written < bytes.length) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
     return written;
   }
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import fs, { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import fs, { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
@@ -35,6 +35,14 @@ describe("LineFile", () => {
     file.append("two");
     file.append("three");
     expect(readFileSync(path("lines"), "utf8")).to.equal("one\nhal\ntwo\nthree\n");
+  });
+
+  it("begins a new line if a kill stopped another process in the middle of a line, after this one had opened the file", () => {
+    const file = new LineFile(path("lines"));
+    file.append("one");
+    appendFileSync(path("lines"), "tw");
+    file.append("three");
+    expect(readFileSync(path("lines"), "utf8")).to.equal("one\ntw\nthree\n");
   });
 
   it("continues in a truncated file, for example after a rotation", () => {
