@@ -72,7 +72,7 @@ export class Journal {
     readonly path: string,
     private readonly origin: Origin,
     private readonly warn: (message: Message) => Promise<void>,
-    private readonly made: { readonly isThere: boolean } = { isThere: false },
+    private readonly made = { isThere: false },
   ) {
     this.#file = new LineFile(path);
   }

@@ -76,12 +76,7 @@ export type SharedEvent = NonNullable<RunLine["event"]>;
 export type SharedLines = Pick<RunFile, "append" | "news" | "isAlive" | "end">;
 
 /** The id of this process, and a test whether another process still runs. */
-interface Processes {
-  readonly own: number;
-  isAlive(pid: number): boolean;
-}
-
-const PROCESSES: Processes = { own: process.pid, isAlive };
+const PROCESSES = { own: process.pid, isAlive };
 
 /**
  * The claims and baselines of all provider processes of one run, in a file to which each appends, and which each reads.
@@ -103,8 +98,8 @@ export class RunFile {
    */
   constructor(
     readonly path: () => string,
-    private readonly processes: Processes = PROCESSES,
-    private readonly made: { readonly isMade: boolean } = { isMade: false },
+    private readonly processes = PROCESSES,
+    private readonly made = { isMade: false },
   ) {
     this.#writer = { pid: processes.own, by: randomUUID().slice(0, 8) };
   }
@@ -219,11 +214,11 @@ export function writeClaims(
   claims: readonly (readonly [device: LedgerDevice, values: Values])[],
 ): Record<string, string> {
   const words = "another stack of the fleet";
-  const lines = claims.map(([{ businessId, deviceId }, values]) => ({
-    claim: { businessId, deviceId, words, values },
-  }));
+  const lines = claims.map(([{ businessId, deviceId }, values]) =>
+    JSON.stringify({ pid: process.pid, claim: { businessId, deviceId, words, values } }),
+  );
   const file = new LineFile(path, 0o600);
-  file.append([{}, ...lines].map((line) => JSON.stringify({ pid: process.pid, ...line })).join("\n"));
+  file.append(lines.join("\n"));
   file.close();
   return { [RUN_FILE]: path };
 }
