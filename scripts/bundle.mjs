@@ -1,6 +1,6 @@
 /**
  * Bundles into dist/ the programs that run without node_modules: the native plugin, the command line, and the page of
- * `solar-charging report`. dist/THIRD-PARTY.txt has the licenses of the packages in them, and dist/bundled.json their
+ * `solar-charging status --html`. dist/THIRD-PARTY.txt has the licenses of the packages in them, and dist/bundled.json their
  * folders.
  */
 import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";

@@ -47,16 +47,14 @@ function meantBy([first = "", second = ""]: readonly string[]): string | undefin
 /** Runs the command of this process. Rejects with an error for `showFailure`. */
 export async function runCommand(): Promise<void> {
   const [node = "", main = "", ...words] = process.argv;
-  const [first = "", ...rest] = words;
-  // The earlier name of the page, for a version.
-  const asked = first === "report" ? ["status", "--html", "--output", "report.html", ...rest] : words;
-  const meant = meantBy(asked);
+  const [first = "", second] = words;
+  const meant = meantBy(words);
   if (meant !== undefined) {
-    const given = first === "fleet" ? `fleet ${rest[0]}` : first;
+    const given = first === "fleet" ? `fleet ${second}` : first;
     throw new Error(`there is no command '${given}': run 'solar-charging ${meant}'`);
   }
-  const program = await programFor(asked[0]);
-  await program.parseAsync([node, main, ...asked]);
+  const program = await programFor(first);
+  await program.parseAsync([node, main, ...words]);
 }
 
 /** Shows the error of a command, and sets exit code 1. */

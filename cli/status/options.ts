@@ -2,7 +2,7 @@ import { flag, type OptionsOf, rare, text, texts } from "../command/record";
 import { measuredFile } from "../command/shared";
 import { SUBJECT_OPTIONS } from "../stacks/subject";
 
-/** The options of `status` and of its earlier form `report`. */
+/** The options of `status`. */
 export const LOOK_OPTIONS = {
   ...SUBJECT_OPTIONS,
   offline: flag("use only the state of the last update or refresh, and make no request"),

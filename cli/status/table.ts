@@ -6,6 +6,7 @@ import { ChargePolicy } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
 import { settingInWords } from "../settingWords";
+import { shortened } from "../shortened";
 import type { Styler } from "../style";
 import { inColumns, printable } from "../terminal";
 import { driftByCause, driftedName, driftOfDevices, sharedWords } from "../view/causes";
@@ -244,8 +245,7 @@ function lastUpdate({ time, by }: Update): string {
 
 /** A name shortened to its column. */
 function shown(name: string, longest = LONGEST_NAME - 2): string {
-  const text = printable(name);
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  return shortened(printable(name), longest);
 }
 
 function signOf(site: SiteView, styled: Styler): string {

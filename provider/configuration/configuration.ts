@@ -163,7 +163,9 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   const parsed = schema.safeParse(found);
   const issues = parsed.error?.issues ?? [];
   const wrong = [
-    ...issues.map(({ path, message }) => wrongValue(String(path[0]), message)),
+    ...issues.map(({ path: [key], message }): Message => {
+      return { code: "notUsable", finding: `{${String(key)}?} ${message}`, keys: [String(key)] };
+    }),
     ...leaksIn(environment),
     ...conflictIn(telling, (key) => nameAt(telling, key)),
   ];
@@ -201,10 +203,6 @@ const OF_LAST_UP: Message = {
   finding: 'in a refresh or a destroy, the stack configuration is that of the last "pulumi up"',
   advice: 'If you have changed it since then, run "pulumi up" first, or add --run-program',
 };
-
-function wrongValue(key: string, reason: string): Message {
-  return { code: "notUsable", finding: `{${key}?} ${reason}`, keys: [key] };
-}
 
 /** The keys that have to be set before the service can be called, for messages. */
 export function unsetFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): Message[] {

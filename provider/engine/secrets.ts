@@ -18,8 +18,6 @@ const UNKNOWNS: readonly unknown[] = [
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ];
 
-type Path = readonly string[];
-
 /**
  * The settings that are secrets, by device and key, not by place. Without this, a refresh would encrypt a whole
  * baseline because of one secret value in it, or show a value in `reported` that is secret in the inputs.
@@ -48,7 +46,7 @@ export class Secrets {
     return new SecretInputs([...this.#paths], [...this.#values]);
   }
 
-  #open(value: unknown, path: Path, { isSecret }: { readonly isSecret: boolean }): unknown {
+  #open(value: unknown, path: readonly string[], { isSecret }: { readonly isSecret: boolean }): unknown {
     if (Array.isArray(value)) {
       return value.map((item) => this.#open(item, path, { isSecret }));
     }

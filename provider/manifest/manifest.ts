@@ -22,7 +22,7 @@ export function readManifest(file: string): Manifest {
  */
 export function parseManifest(text: string, file: string): Manifest {
   if (text.length > LARGEST_TEXT) throw tooLarge(file, text.length);
-  if (extname(file).toLowerCase() === ".csv") throw isCsv(file);
+  if (extname(file).toLowerCase() === ".csv") throw refusal(file, CSV);
   const bare = text.replace(/^\uFEFF/, "");
   try {
     return buildManifest(readJson(bare) ?? readYaml(bare), file);
@@ -63,11 +63,8 @@ export function readManifestText(file: string): string {
   }
 }
 
-function isCsv(file: string): ManifestError {
-  const message =
-    "is CSV, and a manifest is YAML or JSON. 'solar-charging adopt --devices <file>' reads a list of devices in CSV, with their settings, and writes the manifest";
-  return refusal(file, message);
-}
+const CSV =
+  "is CSV, and a manifest is YAML or JSON. 'solar-charging adopt --devices <file>' reads a list of devices in CSV, with their settings, and writes the manifest";
 
 function tooLarge(file: string, size: number): ManifestError {
   const [has, most] = [size, LARGEST_TEXT].map((bytes) => (bytes / 1_000_000).toFixed(1));

@@ -98,8 +98,9 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
     const texts = textsOf(given[key], [...path, key], key, report);
     const stranger = texts.find((text) => !known.includes(text));
     if (stranger !== undefined) {
+      const others = known.length > 0 ? `; there are ${firstNames(known)}` : "";
       const what = key === "sites" ? "not a site of the manifest" : "not a label of any site";
-      report.add([...path, key], `${stranger} is ${what}${didYouMean(stranger, known) || knownText(known)}`);
+      report.add([...path, key], `${stranger} is ${what}${didYouMean(stranger, known) || others}`);
     }
     return { [key]: texts };
   };
@@ -114,11 +115,6 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
     ...read("maxFailures", percentageIn, percentage),
     ...read("soak", durationIn, "a whole number with s, m or h, such as 30m"),
   };
-}
-
-/** The end of a message that names the known names. */
-function knownText(known: readonly string[]): string {
-  return known.length === 0 ? "" : `; there are ${firstNames(known)}`;
 }
 
 function textsOf(given: unknown, path: Path, what: string, report: ManifestProblems): readonly string[] {

@@ -1,5 +1,35 @@
-/** Messages about the configuration. */
-const OF_CONFIGURATION = [
+/** The names of all lints, by which a program switches them off: they never change. */
+export const LINT_CODES = [
+  "direct-current-power",
+  "power-for-capacity",
+  "default-power",
+  "small-capacity",
+  "large-capacity",
+  "default-capacity",
+  "ignored-metadata",
+  "forecast-without-metadata",
+  "small-peak-power",
+  "large-peak-power",
+  "flat-tilt",
+  "tilt-in-radians",
+  "steep-tilt",
+  "high-cut-in",
+  "low-cut-in",
+  "base-load-above-peak",
+  "low-base-load",
+  "high-base-load",
+  "incomplete-inverter",
+  "azimuth-off-equator",
+  "repeated-base-load",
+  "base-load-above-site",
+  "forecast-without-inverter",
+  "nothing-declared",
+  "planes-as-one",
+] as const;
+
+/** Every code of a message. test/unit/messages/golden.md has the words of each. */
+export const MESSAGE_CODES = [
+  // Messages about the configuration.
   "notSet",
   "notUsable",
   "misspelled",
@@ -7,10 +37,7 @@ const OF_CONFIGURATION = [
   "nodeDebug",
   "configurationOfLastUp",
   "inverterFieldsNotSet",
-] as const;
-
-/** Messages about requests. */
-const OF_SERVICE = [
+  // Messages about requests.
   "redirect",
   "notAuthorized",
   "notAllowed",
@@ -36,10 +63,7 @@ const OF_SERVICE = [
   "tokenCommand",
   "tokenEndpoint",
   "retrying",
-] as const;
-
-/** Messages about a device or a site. */
-const OF_DEVICE = [
+  // Messages about a device or a site.
   "noSuchDevice",
   "otherKind",
   "wakesCar",
@@ -90,40 +114,13 @@ const OF_DEVICE = [
   "notReviewed",
   "approvalNotUsable",
   "internal",
+  // Messages about a run of the engine.
+  "engine",
+  "noEngine",
+  "engineKilled",
+  "stackHeld",
+  "stackNotRun",
+  "notSteady",
+  ...LINT_CODES,
 ] as const;
-
-/** Messages about a run of the engine. */
-const OF_ENGINE = ["engine", "noEngine", "engineKilled", "stackHeld", "stackNotRun", "notSteady"] as const;
-
-/** The names of all lints, by which a program switches them off: they never change. */
-export const LINT_CODES = [
-  "direct-current-power",
-  "power-for-capacity",
-  "default-power",
-  "small-capacity",
-  "large-capacity",
-  "default-capacity",
-  "ignored-metadata",
-  "forecast-without-metadata",
-  "small-peak-power",
-  "large-peak-power",
-  "flat-tilt",
-  "tilt-in-radians",
-  "steep-tilt",
-  "high-cut-in",
-  "low-cut-in",
-  "base-load-above-peak",
-  "low-base-load",
-  "high-base-load",
-  "incomplete-inverter",
-  "azimuth-off-equator",
-  "repeated-base-load",
-  "base-load-above-site",
-  "forecast-without-inverter",
-  "nothing-declared",
-  "planes-as-one",
-] as const;
-
-/** Every code of a message. test/unit/messages/golden.md has the words of each. */
-export const MESSAGE_CODES = [...OF_CONFIGURATION, ...OF_SERVICE, ...OF_DEVICE, ...OF_ENGINE, ...LINT_CODES] as const;
 export type MessageCode = (typeof MESSAGE_CODES)[number];

@@ -20,6 +20,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { SECRET_KEYS } from "../configuration/configurationKeys";
 import { Given } from "../configuration/given";
 import { sealed } from "../engine/answers";
+import type { GetDeviceArgs } from "../engine/deviceView";
 import { endWithEngine } from "../engine/endWithEngine";
 import { readDevice, readLatestMetrics } from "../engine/getDevice";
 import type { ownPlugin } from "../engine/plugin";
@@ -72,7 +73,10 @@ export class Plugin {
         return new Empty();
       }),
       getSchema: unary((_: GetSchemaRequest) =>
-        new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(), ...this.release })),
+        // `npm run schema` writes the file. The path is constant, so that the bundler includes it.
+        new GetSchemaResponse().setSchema(
+          JSON.stringify({ ...require("../../../schema/package.schema.json"), ...this.release }),
+        ),
       ),
       checkConfig: unary((request: CheckRequest, connection) => this.#checkConfig(request, connection)),
       diffConfig: unary(diffConfig),
@@ -209,11 +213,6 @@ class EngineLog implements Display {
   }
 }
 
-/** The schema that `npm run schema` writes. The path is constant, so that the bundler includes the file. */
-function packageSchema(): object {
-  return require("../../../schema/package.schema.json");
-}
-
 /** The context of a call, besides its arguments. */
 interface Context {
   readonly run: () => EngineRun;
@@ -223,19 +222,21 @@ interface Context {
 
 /** The functions of the package, by name. */
 const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) => unknown>> = {
-  getDevice: (args, { run }) => readDevice(run(), deviceOf(args)),
+  getDevice: (args, { run }) => readDevice(run(), args as unknown as GetDeviceArgs),
   getLatestMetrics: async (args, { run, isPreview }) => {
     if (isPreview === undefined) {
       throw new Error(
         "getLatestMetrics needs Pulumi 3.206 or later, because it must know whether this is a preview: update Pulumi",
       );
     }
-    return { metrics: await readLatestMetrics(run(), { ...deviceOf(args), allowWake: args.allowWake, isPreview }) };
+    return {
+      metrics: await readLatestMetrics(run(), {
+        ...(args as unknown as GetDeviceArgs),
+        allowWake: args.allowWake,
+        isPreview,
+      }),
+    };
   },
   explainStatus: ({ serviceStatus, chargingStatus }) =>
     explainStatus(String(serviceStatus), chargingStatus === undefined ? undefined : String(chargingStatus)),
 };
-
-function deviceOf({ deviceId, businessId }: Properties) {
-  return { deviceId: deviceId as string, businessId: businessId as string | undefined };
-}

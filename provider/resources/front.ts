@@ -24,12 +24,12 @@ function aliased(type: string, opts: pulumi.CustomResourceOptions | undefined): 
   return pulumi.mergeOptions(opts, { aliases: [{ type }] });
 }
 
-/** Pulumi's host of dynamic resources loads this package: there is nothing else to install. */
 /** Checks once for each program. Without this, each resource would search the disk for the package. */
 const refuseUnreachableHost = oncePerProgram(() => {
   if (IS_LAUNCHED) refuseUnreachable();
 });
 
+/** Pulumi's host of dynamic resources loads this package: there is nothing else to install. */
 export const DYNAMIC: Front = {
   typeOf: dynamicType,
   hidden(exported, context) {

@@ -47,7 +47,8 @@ export function hiddenInput({ type, name, args, parent, live }: ProgramResource)
     isPreview: pulumi.runtime.isDryRun() || undefined,
     secrets: secretsIn(args),
     // A preview prints inputs, and the service can report the value of a secret setting.
-    live: isLive() ? pulumi.secret(live()) : undefined,
+    // Most runs are no live preview, so they do not load the code that reads devices.
+    live: pulumi.runtime.isDryRun() && configured("livePreview") !== undefined ? pulumi.secret(live()) : undefined,
   };
   return { [HIDDEN]: facts };
 }
@@ -170,11 +171,6 @@ function knownFacts(facts: unknown): Facts {
 const liveReader = oncePerProgram(async () =>
   (await import("../lifecycle/livePreview.js")).livePreview(await programRun()),
 );
-
-/** Whether this run may be a live preview. Most runs are not, so they do not load the code that reads devices. */
-function isLive(): boolean {
-  return pulumi.runtime.isDryRun() && configured("livePreview") !== undefined;
-}
 
 /** Reads a declared device for a live preview. All devices are read in parallel. */
 async function liveReading(kind: DeviceKind, declared: Properties): Promise<Context["live"][string]> {

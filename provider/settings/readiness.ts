@@ -108,15 +108,8 @@ export function notReady(site: string, gaps: readonly Gap[]): Message {
   return { code: "notReady", finding: `site '${site}' is not ready for solar-aware charging: ${words}` };
 }
 
-/** The readiness of a site for solar-aware charging, and its gaps. */
-interface Readiness {
-  readonly ready: boolean;
-  readonly gaps: readonly Gap[];
-  /** The gaps in words. */
-  readonly missing: readonly string[];
-}
-
-export function readinessOf(gaps: readonly Gap[]): Readiness {
+/** The readiness of a site for solar-aware charging, and its gaps, also in words. */
+export function readinessOf(gaps: readonly Gap[]) {
   return { ready: gaps.length === 0, gaps, missing: gaps.map(gapInWords) };
 }
 

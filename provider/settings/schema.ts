@@ -55,7 +55,13 @@ export function characterProblem(text: string): string | undefined {
 /** The schema of an id. It can be percent-encoded into a path. */
 export const idSchema = z
   .string({
-    error: ({ input }) => (input === undefined ? "is required: the id at the service" : notAnId(input)),
+    error: ({ input }) => {
+      // YAML reads an id of digits alone as a number.
+      const advice = typeof input === "number" ? " (put it in quotes)" : "";
+      return input === undefined
+        ? "is required: the id at the service"
+        : `must be a text, not ${typeName(input)}${advice}`;
+    },
   })
   .min(1, "must not be empty")
   .max(LONGEST_TEXT, { error: ({ input }) => tooLong(input), abort: true })
@@ -65,12 +71,6 @@ export const idSchema = z
     if (problem) context.addIssue(problem);
   })
   .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', because a URL drops these");
-
-/** The problem of a value that is no id. YAML reads an id of digits alone as a number. */
-function notAnId(input: unknown): string {
-  const advice = typeof input === "number" ? " (put it in quotes)" : "";
-  return `must be a text, not ${typeName(input)}${advice}`;
-}
 
 /** The latitude of a site, as a setting for `readNumber`. It is never sent. */
 export const LATITUDE: NumberSetting = {

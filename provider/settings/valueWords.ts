@@ -1,5 +1,5 @@
 import { CARDINAL_NAMES } from "./azimuth";
-import { isObject, type Properties } from "./objects";
+import { isObject } from "./objects";
 import { planesOf, planesText } from "./planes";
 import { GROUPS } from "./readiness";
 import type { NumberSetting } from "./setting";
@@ -46,13 +46,6 @@ function isBearing(key: string, value: unknown): value is number {
   return key === "azimuth" && typeof value === "number";
 }
 
-/** `policy: keep, baseLoad: repair`. */
-function answersInWords(answers: Properties): string {
-  return Object.entries(answers)
-    .map(([setting, answer]) => `${setting}: ${answer}`)
-    .join(", ");
-}
-
 function plainWords(key: string, value: unknown, { name, factor }: ShownUnit): string {
   if (value === undefined) return "(not known)";
   const planes = planesOf({ planes: value });
@@ -60,6 +53,9 @@ function plainWords(key: string, value: unknown, { name, factor }: ShownUnit): s
   if (value === UNKNOWN) return "(known after the update)";
   if (typeof value === "number" && UNITS.has(key)) return `${tidy(value / factor)}${name}`;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
-  if (key === "onDrift" && isObject(value)) return answersInWords(value);
+  if (key === "onDrift" && isObject(value)) {
+    const answers = Object.entries(value).map(([setting, answer]) => `${setting}: ${answer}`);
+    return answers.join(", ");
+  }
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -33,6 +33,7 @@ describe("cli: the command line", () => {
     ["plan", "fleet preview"],
     ["validate", "fleet preview"],
     ["fleet report", "status --html"],
+    ["report", "status --html"],
     ["fleet init", "adopt"],
     ["import", "adopt"],
   ] as const) {
@@ -42,11 +43,6 @@ describe("cli: the command line", () => {
       expect(stderr).to.contain(`'${given}'`).and.to.contain(`'solar-charging ${meant}'`);
     });
   }
-
-  it("still knows the earlier name of the page of the status", async () => {
-    const { stdout } = await solarCharging(["report", "--help"]);
-    expect(stdout).to.match(/^Usage: solar-charging status /);
-  });
 
   it("shows rare options only if asked for all", async () => {
     const few = await solarCharging(["fleet", "up", "--help"]);

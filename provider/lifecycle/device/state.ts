@@ -111,7 +111,11 @@ export function parseOutputs<T>(
   const parsed = schema.safeParse(outputs);
   if (parsed.success) return parsed.data;
   const isOnlyRead = Object.keys(outputs).every((key) => key.startsWith("__") || shown.includes(key));
-  throw isOnlyRead ? withoutState(what) : notReadable(what, parsed.error);
+  if (!isOnlyRead) throw notReadable(what, parsed.error);
+  // `pulumi do` reads and deletes a resource that no stack manages by its id, without outputs or with those of a read.
+  throw new Error(
+    `there is no state of ${what}, so nothing is read or sent. Its id alone is not enough: use it in a program with a stack`,
+  );
 }
 
 // Cached by the name of the kind: kinds also differ by wire names, which are not in state.
@@ -179,16 +183,6 @@ function recordSchema(setting: Setting): z.ZodType {
     record("uncertain", { sent: z.array(value), ours: value.optional(), reported: value.optional() }),
     z.strictObject({ status: z.literal("unmanaged"), reported: value }),
   ]);
-}
-
-/**
- * The error of a resource that no stack manages: `pulumi do` reads and deletes it by its id, without outputs or with those
- * of a read.
- */
-function withoutState(what: string): Error {
-  return new Error(
-    `there is no state of ${what}, so nothing is read or sent. Its id alone is not enough: use it in a program with a stack`,
-  );
 }
 
 /**

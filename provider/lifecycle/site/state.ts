@@ -57,14 +57,10 @@ export function roleAlone(kind: DeviceKind, name: string): Role {
   return { ...(placeOf(`${kind.name}/${name}`) as Place), observe: false, policyFromSite: false };
 }
 
-/** A device with a resource of its own, in the form of a device of a site. */
-function aloneOf(kind: DeviceKind, name: string, state: State): KeptDevice {
-  return { role: roleAlone(kind, name), given: {}, state };
-}
-
 /** The devices of a resource, from its outputs. @param kind of a device's own resource; undefined for a site */
 export function devicesInState(kind: DeviceKind | undefined, name: string, outputs: Properties): readonly KeptDevice[] {
-  return kind ? [aloneOf(kind, name, fromOutputs(kind, outputs))] : fromSiteOutputs(outputs).devices;
+  if (!kind) return fromSiteOutputs(outputs).devices;
+  return [{ role: roleAlone(kind, name), given: {}, state: fromOutputs(kind, outputs) }];
 }
 
 /** The identity of a device, independent of its name in the site. */
