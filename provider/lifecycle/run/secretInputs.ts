@@ -21,6 +21,8 @@ export class SecretInputs {
   private readonly texts: readonly string[];
 
   has(path: string): boolean {
+    // Most resources have none, and a check asks for each setting.
+    if (this.paths.size === 0) return false;
     const parts = path.split(".");
     const above = parts.map((_, index) => parts.slice(0, index + 1).join("."));
     return [EVERYTHING, ...above].some((one) => this.paths.has(one));

@@ -4,7 +4,7 @@ import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../sett
 import { ignoredBy } from "../../settings/lints";
 import type { Properties } from "../../settings/objects";
 import { defined, isEmpty, isObject, omit, pick } from "../../settings/objects";
-import { declaredDevices, declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
+import { declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
 import { type Gap, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
 import { deviceProblems, isSolarSite, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
@@ -95,7 +95,7 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   ];
   if (refused.length > 0) return { inputs: given, problems: refused };
   const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.values ?? {};
-  const [hint, earlier] = [kept, olds].map(hintOf);
+  const [hint, earlier] = [hintOf(kept, plan.devices), hintOf(olds, [...before.values()])];
   // Once. Without this, every preview of depots without roofs would repeat the line.
   if (!isUnknown && hint && hint.code !== earlier?.code) {
     await run.report[hint === FORECAST_ALONE ? "warn" : "info"](hint, urn);
@@ -181,8 +181,7 @@ function lackingBusiness(devices: readonly CheckedDevice[], run: Pick<CheckRun, 
  * The hint about a site whose cars do not follow the forecast: it has only vehicles, or each of them declares
  * CHARGE BY. The gaps of a site with `solar: true` show that its inverter is missing.
  */
-function hintOf(site: Properties): Message | undefined {
-  const devices = declaredDevices(site);
+function hintOf(site: Properties, devices: readonly SiteDevice[]): Message | undefined {
   const cars = devices.filter(({ group }) => group === "vehicles");
   const policies = cars.flatMap(({ observe, values }) => (observe ? [] : [values.policy]));
   if (cars.length > 0 && cars.length === devices.length && site.solar !== true) {
