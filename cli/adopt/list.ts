@@ -173,7 +173,8 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
     return [{ name: "", at }];
   });
   const unused = header.flatMap((name, at) =>
-    at === idAt || columns.some((one) => one.at === at) ? [] : [{ name, at }],
+    // Excel writes empty columns.
+    name === "" || at === idAt || columns.some((one) => one.at === at) ? [] : [{ name, at }],
   );
   const business = unused.find(({ name }) => bare(name) === "business");
   if (business) {
@@ -184,9 +185,11 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
   // Without this, the devices of all sites would be at one.
   const differing = unused.filter(({ at }) => new Set(lines.flatMap(({ record }) => record[at] || [])).size > 1);
   if (site === undefined && !columns.some(({ name }) => name === "site") && differing.length > (idAt < 0 ? 1 : 0)) {
+    const others = differing.map(({ name }) => name);
+    const meant = others.filter((name) => nearest(name, ["site"]));
     refuseFile(
       ` has no column site, so all devices would be at one. Rename the column that names their sites to site (${listed(
-        differing.map(({ name }) => name),
+        meant.length > 0 ? meant : others,
         "or",
       )}?), or give --site`,
     );

@@ -127,6 +127,8 @@ describe("adopt: the list of devices", () => {
     it("does not put all devices into one site, unless --site says so", () => {
       expectLike(rowsOfCsv(german, "crm.csv", "Kennzeichen").problems, ["crm.csv …site…Standort…--site"]);
       expect(rowsOfCsv(german, "crm.csv", "Kennzeichen", "home").problems).to.deep.equal([]);
+      const [known] = rowsOfCsv("deviceId;Standort;Batterie\na;Bonn;7\nb;Köln;8\n", "crm.csv", "deviceId").problems;
+      expect(known).to.contain("(Standort?)");
       const one = "deviceId;owner\na;Ada\nb;Ada\n";
       expect(rowsOfCsv(one, "crm.csv", "deviceId").problems).to.deep.equal([]);
     });
@@ -155,6 +157,10 @@ describe("adopt: the list of devices", () => {
       { deviceId: "car", place: "crm.csv:3" },
       { deviceId: "roof", place: "crm.csv:4" },
     ]);
+  });
+
+  it("may have columns without a name, as Excel writes them", () => {
+    expect(rowsOfCsv("deviceId;site;;\ncar;a;;\nroof;b;;x\n", "crm.csv", "deviceId").notes).to.deep.equal([]);
   });
 
   it("has a row", () => {
