@@ -15,8 +15,8 @@ export interface Message {
   readonly code: MessageCode;
   /**
    * The problem, or a useful fact. Placeholders in it and in the advice: `{device}` stands for the device, `{baseUrl}`
-   * for the configuration key, `{baseUrl?}` for all places where the key can be set, and `{sent}` for the value of that
-   * name.
+   * for the configuration key, `{baseUrl?}` for all places where the key can be set, `{pulumi}` for the reader's command,
+   * and `{sent}` for the value of that name.
    */
   readonly finding: string;
   /** The next step for the user. */
@@ -93,7 +93,7 @@ const DEVICE = "{device}";
 function fill({ keys = [], values = {} }: Message, text: string, names: Names, device = "the device"): string {
   const named = keys.reduce(
     (some, key) => some.replaceAll(`{${key}}`, () => names.of(key)).replaceAll(`{${key}?}`, () => names.allOf(key)),
-    text.replaceAll(DEVICE, () => device),
+    text.replaceAll(DEVICE, () => device).replaceAll("{pulumi}", names.command),
   );
   // In one pass: without this, the words of one value could contain the name of another one.
   return named.replace(/\{([^{}]*)\}/g, (whole, name) =>

@@ -8,8 +8,10 @@ export function variableOf(key: string): string {
   return `${VARIABLE_PREFIX}${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-/** The names of configuration keys for a reader. */
+/** The names of configuration keys and commands for a reader. */
 export interface Names {
+  /** The command before `up` and `refresh`. */
+  readonly command: string;
   /** The first place to look at. */
   of(key: string): string;
   /** All places where the key can be set. */
@@ -18,9 +20,10 @@ export interface Names {
 
 /** For users of a stack, who can set configuration in two places. */
 export const IN_STACK: Names = {
+  command: "pulumi",
   of: (key) => `${NAMESPACE}:${key}`,
   allOf: (key) => `${NAMESPACE}:${key} or ${variableOf(key)}`,
 };
 
 /** For users of the command line and of fleets, who set configuration in the environment only. */
-export const IN_ENVIRONMENT: Names = { of: variableOf, allOf: variableOf };
+export const IN_ENVIRONMENT: Names = { command: "fleet", of: variableOf, allOf: variableOf };

@@ -166,7 +166,7 @@ export function moved(
     code === "declaredNotSent"
       ? [
           "may still be {left}, because this run has not yet sent the value that the program declares",
-          'If the rest of the run does not send it, run "pulumi refresh", then "pulumi up"',
+          'If the rest of the run does not send it, run "{pulumi} refresh", then "{pulumi} up"',
         ]
       : [
           "{left} is overwritten, because another resource declares the setting now. Somebody else had set this value, and onDrift had kept it",
@@ -215,7 +215,7 @@ export function leavesStack(ref: DeviceRef): Message {
   return {
     code: "leavesStack",
     finding: "the service no longer knows {device}: it is removed from the stack",
-    advice: 'If the device still exists, check {baseUrl} and businessId before the next "pulumi up"',
+    advice: 'If the device still exists, check {baseUrl} and businessId before the next "{pulumi} up"',
     device: nameOf(ref),
     keys: ["baseUrl"],
   };
@@ -245,7 +245,7 @@ export function notImported(ref: DeviceRef, setting: string, reason: string): Me
   return {
     code: "notImported",
     finding: `${setting} is not imported, because the reported value is not valid: it ${reason}`,
-    advice: 'Declare the right value: the next "pulumi up" sends it',
+    advice: 'Declare the right value: the next "{pulumi} up" sends it',
     device: nameOf(ref),
     setting,
   };
@@ -262,7 +262,7 @@ export function pending(ref: DeviceRef, { setting, sent, reported }: ReadBack, s
   return {
     code: "pending",
     finding: `${setting} was accepted as {sent}, but the cached read still shows {reported} after ${seconds} s`,
-    advice: 'Run "pulumi refresh" later to see the result',
+    advice: 'Run "{pulumi} refresh" later to see the result',
     device: nameOf(ref),
     setting,
     values: shownValues(setting, { sent, reported }),
@@ -304,7 +304,7 @@ export function notRead(why: string): Message {
 export const NOT_BEGUN: Message = {
   code: "notBegun",
   finding: "not started: the run was stopped",
-  advice: 'Run "pulumi up" to continue',
+  advice: 'Run "{pulumi} up" to continue',
 };
 
 /** @param seconds the time that the resource's options give an operation */
@@ -312,7 +312,7 @@ export function overdue(seconds: number): Message {
   return {
     code: "overdue",
     finding: `stopped after ${seconds} s, the limit in customTimeouts`,
-    advice: 'Raise that limit, or run "pulumi up" again to continue',
+    advice: 'Raise that limit, or run "{pulumi} up" again to continue',
   };
 }
 
@@ -320,8 +320,8 @@ export function overdue(seconds: number): Message {
 export function uncertain(code: "uncertain" | "uncertainDelete", why: Message): Message {
   const advice =
     code === "uncertain"
-      ? 'The update may have been applied; the next "pulumi up" sends it again'
-      : 'The delete may have been applied: delete again, or run "pulumi refresh" before the next "pulumi up"';
+      ? 'The update may have been applied; the next "{pulumi} up" sends it again'
+      : 'The delete may have been applied: delete again, or run "{pulumi} refresh" before the next "{pulumi} up"';
   return { ...why, code, advice: why.advice === undefined ? advice : `${why.advice}. ${advice}` };
 }
 
@@ -334,7 +334,7 @@ export const SITE_IMPORT: Message = {
   code: "siteImport",
   finding: "SiteSettings cannot be imported or read by its id: the service knows devices, and no sites",
   advice:
-    'To manage a site, declare it; "pulumi up" adopts its devices, and sends only the values that differ. To read its ' +
+    'To manage a site, declare it; "{pulumi} up" adopts its devices, and sends only the values that differ. To read its ' +
     "devices, call getDevice for each",
 };
 
@@ -342,14 +342,14 @@ export const SITE_IMPORT: Message = {
 export const DELETE_BEGUN: Message = {
   code: "deleteBegun",
   finding: "before it failed, the delete may have restored other devices of the site; the state does not show this yet",
-  advice: 'Delete again, or run "pulumi refresh" before the next "pulumi up"',
+  advice: 'Delete again, or run "{pulumi} refresh" before the next "{pulumi} up"',
 };
 
 export function driftInCache(setting: string, found: unknown, inState: unknown): Message {
   return {
     code: "driftInCache",
     finding: `${setting} is {found} in the service's cache, and {inState} in state: somebody changed it, or the cache is old`,
-    advice: '"pulumi refresh" writes {found} into state; the next "pulumi up" sends the declared value',
+    advice: '"{pulumi} refresh" writes {found} into state; the next "{pulumi} up" sends the declared value',
     setting,
     values: shownValues(setting, { found, inState }),
   };
@@ -358,7 +358,7 @@ export function driftInCache(setting: string, found: unknown, inState: unknown):
 export function differsInCache(setting: string, found: unknown, declared: unknown): Message {
   return {
     code: "differsInCache",
-    finding: `${setting} is {found} in the service's cache: "pulumi up" sets it to {declared}`,
+    finding: `${setting} is {found} in the service's cache: "{pulumi} up" sets it to {declared}`,
     setting,
     values: shownValues(setting, { found, declared }),
   };

@@ -206,6 +206,15 @@ describe("a message", () => {
     ]);
   });
 
+  it("names the commands of a fleet to its operators, whose programs no 'pulumi up' has", () => {
+    const all = Object.values(SAMPLES).flatMap((samples) => samples());
+    const texts = all.map((one) => [textOf(one), textOf(one, BESIDE_DEVICE)] as const);
+    const ofRun = texts.filter(([inStack]) => inStack.includes('"pulumi up" sets'));
+    expect(ofRun).to.have.length(1);
+    for (const [, inFleet] of ofRun) expect(inFleet).to.contain('"fleet up" sets');
+    expect(texts.flat().filter((text) => text.includes("{pulumi}"))).to.deep.equal([]);
+  });
+
   it("does not name the device that it is shown beside", () => {
     expect(textOf(message, BESIDE_DEVICE)).to.match(
       like('SOLAR_CHARGING_BASE_URL refuses …, "<b>". Set SOLAR_CHARGING_BASE_URL'),
