@@ -190,6 +190,7 @@ describe("the report's page, in a browser", () => {
       "It is opted out",
       "The service is inactive for it (inactive_setup_incomplete): Key setup is missing.",
     ]);
+    expect(await page.getByText(/ledger/i).count(), "without updates, there may be no ledger").to.equal(0);
     const sun = page.locator(".sun .plain tbody tr").first();
     const [declared, reported] = (await sun.locator("td").allTextContents()).slice(1, 3).map(Number.parseFloat);
     expect(declared).to.be.greaterThan(4 * (reported as number));
