@@ -239,7 +239,7 @@ const MOST_DRAWN = 10;
 function sunBlocks(sites: readonly SiteReview[], { sun, styled, code, point }: Dialect): Block[] {
   const all = sites.slice(0, MOST_SUNS).flatMap((site) => {
     const change = sunOfSite(site);
-    return change ? [{ name: site.name, change, energy: energyChangeOf(site) }] : [];
+    return change ? [{ name: titled(site), change, energy: energyChangeOf(site) }] : [];
   });
   // Without this, the largest loss of a fleet could stand below hundreds of sites whose sun stays the same.
   const changes = all.sort((a, b) => (a.energy?.share ?? 0) - (b.energy?.share ?? 0));

@@ -114,7 +114,7 @@ export function driftInReview(sites: readonly SiteReview[]): DriftByCause<Drifte
       of.drift.map((drift) => {
         // Nothing is written back to a device that the service no longer knows.
         const change = drift.kind === "leaves" ? { ...drift, settings: [] } : drift;
-        return { ...(of.isSite && { site: of.name }), change, of };
+        return { ...(of.isSite && { site: titled(of) }), change, of };
       }),
     ),
   );
@@ -152,14 +152,21 @@ export function changesInReview(sites: readonly SiteReview[]) {
   const isPlain = ({ kind, was }: DeviceChange) => ["changed", "leaves"].includes(kind) && was === undefined;
   const { shared, others } = driftByCause(
     sites.flatMap((of) =>
-      of.devices.filter(isPlain).map((change) => ({ ...(of.isSite && { site: of.name }), change, of })),
+      of.devices.filter(isPlain).map((change) => ({ ...(of.isSite && { site: titled(of) }), change, of })),
     ),
     LEAST_CHANGES,
   );
   const left = grouped(others, ({ of }) => of);
+  // Only a run has these, and shows their causes apart: a wrong token would make a row for each device of a fleet.
+  const kinds = sites.flatMap(({ devices }) => devices.map(({ kind }) => kind));
+  const folded = ["failed", "held", "left"].filter(
+    (kind) => kinds.filter((one) => one === kind).length >= LEAST_CHANGES,
+  );
   const all = sites.map((site) => {
     const plain = new Map(left.get(site)?.map(({ change }) => [change.label, change]));
-    const devices = site.devices.flatMap((device) => (isPlain(device) ? (plain.get(device.label) ?? []) : [device]));
+    const devices = site.devices
+      .filter(({ kind }) => !folded.includes(kind))
+      .flatMap((device) => (isPlain(device) ? (plain.get(device.label) ?? []) : [device]));
     return { site, devices };
   });
   const more = all.filter(({ site, devices }) => devices.length > 0 || isChanged({ ...site, devices }));

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { firstNames } from "../../provider/settings/explain";
 import { defined } from "../../provider/settings/objects";
 import { grouped } from "../grouped";
-import type { FleetOperation } from "../stacks/stack";
 import type { DeviceSummary, Summary } from "../stacks/summary";
 import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
@@ -60,23 +59,11 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   };
 }
 
-const SAVED = "the state has what the service accepted. Run the same command again to continue";
-const UNCHANGED = "nothing was changed. Run the same command again";
-
-/** The state after an interrupted run. */
-const INTERRUPTED: Readonly<Record<FleetOperation, string>> = {
-  preview: UNCHANGED,
-  drift: UNCHANGED,
-  up: SAVED,
-  refresh: "the state has what was read. Run the same command again to continue",
-  destroy: SAVED,
-};
-
 /** The requests of a run. The verdict has its devices. */
-function countsOf({ operation, calls, service, interrupted }: Summary): string[] {
+function countsOf({ calls, service, interrupted }: Summary): string[] {
   return [
     `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
-    ...(interrupted ? [`interrupted: ${INTERRUPTED[operation]}`] : []),
+    ...(interrupted ? ["interrupted: the state has all that was done. Run the same command again to continue"] : []),
   ];
 }
 

@@ -201,23 +201,23 @@ const UNKNOWN: Message = { code: "engine", finding: "the engine gave no reason" 
 
 /** Groups the same problem of several devices. Most devices first. */
 function alike(all: readonly Partial<Warning>[]): Alike[] {
-  const general = ({ device, problem = UNKNOWN }: Partial<Warning>) =>
-    device === undefined ? textOf(problem, AT_COMMAND_LINE) : textOf(inGeneral(problem), BESIDE_DEVICE);
-  return [...grouped(all, general)]
-    .map(([text, some]) => ({
-      code: (some[0]?.problem ?? UNKNOWN).code,
-      reason: wholeText(some, text),
-      devices: sorted(some.flatMap(({ device = [] }) => device)),
-      sites: sorted(some.flatMap(({ site = [] }) => site)),
-    }))
+  const general = ({ device, problem = UNKNOWN }: Partial<Warning>, extracts?: readonly string[]) =>
+    device === undefined ? textOf(problem, AT_COMMAND_LINE) : textOf(inGeneral(problem, extracts), BESIDE_DEVICE);
+  return [...grouped(all, (one) => general(one)).values()]
+    .map((some) => {
+      const [first] = some as [Partial<Warning>];
+      return {
+        code: (first.problem ?? UNKNOWN).code,
+        // With the service's words.
+        reason: general(
+          first,
+          some.flatMap(({ problem }) => problem?.extract ?? []),
+        ),
+        devices: sorted(some.flatMap(({ device = [] }) => device)),
+        sites: sorted(some.flatMap(({ site = [] }) => site)),
+      };
+    })
     .sort((a, b) => b.devices.length - a.devices.length);
-}
-
-/** The text of equal problems, with the service's words. */
-function wholeText(some: readonly Partial<Warning>[], general: string): string {
-  const [{ device, problem } = {}] = some;
-  const extracts = some.flatMap((one) => one.problem?.extract ?? []);
-  return problem && device !== undefined ? textOf(inGeneral(problem, extracts), BESIDE_DEVICE) : general;
 }
 
 function sorted(names: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { counted } from "../../../cli/counted";
 import { conditionsIn, decisionOn } from "../../../cli/review/conditions";
 import { markdownOf } from "../../../cli/review/markdown";
 import { reviewOfSummary } from "../../../cli/review/run";
@@ -110,7 +111,7 @@ describe("cli fleet: the summary", () => {
       .split("\n")
       .filter((line) => line.includes("FORECAST"));
     expect(causes).to.have.lengthOf(1);
-    expect(causes[0]).to.match(/^38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .*, …\)$/);
+    expect(causes[0]).to.match(/^38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .* and 33 more\)$/);
     expect(lines(summary)).to.include("site-car-7, car-7: maxCapacity 77 → 70 kWh");
     expect(partsOf(summary)).to.deep.equal({ drifted: 38 });
   });
@@ -202,10 +203,21 @@ describe("cli fleet: the summary", () => {
     expect(named(false)).to.deep.equal(["❌ oslo", "❌ rome"]);
   });
 
+  it("has a row for each of a few failed devices, and none for each of a fleet whose token is wrong", () => {
+    const rowsOf = (count: number) => {
+      const results = many(count, (id) => ({ ...failed(id, "HTTP 401"), site: `site-${id}` }));
+      const text = lines(summarized({ ...about, operation: "drift" }, [result(...results)]));
+      expect(text.filter((line) => line.includes(`failed: ${counted(count, "device")} (acme/car-0`))).to.have.length(1);
+      return text.filter((line) => line.startsWith("site-"));
+    };
+    expect(rowsOf(2)).to.have.length(2);
+    expect(rowsOf(600)).to.deep.equal([]);
+  });
+
   it("is no longer for ten thousand reasons than for fifty", () => {
     const text = lines(summarized(about, [result(...many(10_000, (id) => failed(id, `reason ${id}x`)))]));
     expect(text.filter((line) => line.includes("reason "))).to.have.length(50);
-    expect(text).to.have.length(56).and.to.include("  and 9,950 more findings: --json shows all");
+    expect(text).to.have.length(54).and.to.include("  and 9,950 more findings: --json shows all");
   });
 
   it("shows once an error that all stacks share", () => {
@@ -260,7 +272,7 @@ describe("cli fleet: the summary", () => {
     const shown = textOf(summary).split("\n");
     expect(shown.filter((line) => /not ready → /.test(line))).to.deep.equal([
       "car-0  ❌ not ready → ✅ ready",
-      "6 sites: not ready → ready (car-1, car-2, car-3, car-4, car-5, …)",
+      "6 sites: not ready → ready (car-1, car-2, car-3, car-4, car-5 and 1 more)",
     ]);
     const comment = markdownOf(reviewOfSummary(summary), "github");
     expect(comment).to.contain("**6 sites: not ready → ready**");
@@ -276,6 +288,11 @@ describe("cli fleet: the summary", () => {
     });
     expect(lines(summary)[0]).to.equal("Bad Homburg (bad-homburg)");
     expect(markdownOf(reviewOfSummary(summary), "github")).to.contain("| `Bad Homburg (bad-homburg)` |");
+    const drift = ["car", "van", "bus"].map((id) =>
+      outcome(id, { result: "changed", site: "bad-homburg", before: { tilt: 2 }, after: { tilt: 1 } }),
+    );
+    const found = summarized({ ...about, operation: "drift" }, [{ ...result(...drift), sites }], { sites: declared });
+    expect(textOf(found)).to.match(/^3 cars: .* \(Bad Homburg \(bad-homburg\) car, /m);
   });
 
   it("marks the sites that the manifest no longer declares", () => {
