@@ -73,7 +73,7 @@ describe("the contributing guide", () => {
     for (const { path, name } of sources) {
       expect(existsSync(join(ROOT, path)), path).to.equal(true);
       if (name === undefined || !path.endsWith(".ts")) continue;
-      const declaration = new RegExp(`\\b(?:function|class|const|interface|async) ${name}\\b`);
+      const declaration = new RegExp(`\\b(?:function|class|const|interface|type|async) ${name}\\b`);
       expect(declaration.test(read(path)), `${name} in ${path}`).to.equal(true);
     }
   });
