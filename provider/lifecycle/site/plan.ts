@@ -211,7 +211,7 @@ function changesOfDevice(device: SiteDevice, { role, given, state }: KeptDevice)
     return [...renamed, flag, ...changed, ...options];
   }
   // Report a new owner of the policy only if its value is unchanged.
-  const isPolicySame = !changed.some((change) => change.kind === "value" && change.key === "policy");
+  const isPolicySame = !changed.some(({ key }) => key === "policy");
   const isMoved = isPolicySame && role.policyFromSite !== device.policyFromSite;
   const owner: Change[] = isMoved ? [{ kind: "policyOwner", device, isSite: device.policyFromSite }] : [];
   return [...renamed, ...changed, ...owner, ...options];

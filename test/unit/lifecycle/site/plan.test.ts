@@ -1,0 +1,73 @@
+import { expect } from "chai";
+import { Store } from "../../../../provider/ledger/store";
+import { type PlanFacts, planOf } from "../../../../provider/lifecycle/site/plan";
+import { fromSiteOutputs, type SiteState } from "../../../../provider/lifecycle/site/state";
+import { omit, type Properties } from "../../../../provider/settings/objects";
+import { declaredSite } from "../../../../provider/settings/planSite";
+import { UNKNOWN } from "../../../../provider/settings/unknown";
+import { virtualClock } from "../../../support/clock";
+import { appliedSite, CAR_VALUES, FORECAST, ROOF_VALUES, SITE } from "../../../support/sites";
+
+const { p, q } = SITE.inverters;
+/** The site without a value that its cars' policy needs. */
+const WITH_GAP = { ...SITE, inverters: { p: omit<unknown>(p, ["baseLoad"]), q } };
+
+async function stateOfSite(): Promise<SiteState> {
+  const { site } = await appliedSite();
+  return fromSiteOutputs(site.outputs as Properties);
+}
+
+function planned(before: SiteState | undefined, args: Properties, facts: Partial<PlanFacts> = {}) {
+  return planOf(before, declaredSite({ businessId: "acme", ...args }), { store: new Store(), ...facts });
+}
+
+describe("the plan of a site", () => {
+  virtualClock();
+
+  it("says whether the site is ready after the update", async () => {
+    const before = await stateOfSite();
+    expect(planned(before, SITE).ready).to.equal(true);
+    expect(planned(before, WITH_GAP).ready).to.equal(false);
+  });
+
+  const OPEN = { "a group of devices": { inverters: UNKNOWN }, "whether the site is solar": { solar: UNKNOWN } };
+  for (const [what, unknown] of Object.entries(OPEN)) {
+    it(`does not say whether the site is ready if only the update knows ${what}`, async () => {
+      const plan = planned(await stateOfSite(), { ...SITE, ...unknown });
+      expect(plan.ready).to.equal(undefined);
+    });
+  }
+
+  it("leaves the policy of a car alone while the site has a gap, even after an update of unknown outcome", async () => {
+    const { devices, ...site } = await stateOfSite();
+    const inDoubt = devices.map(({ state, ...one }) => {
+      const policy = { status: "uncertain", value: FORECAST, sent: [FORECAST] } as const;
+      const settings = { ...state.settings, ...(one.role.group === "vehicles" && { policy }) };
+      return { ...one, state: { ...state, settings } };
+    });
+    const sendsFor = (args: Properties) =>
+      planned({ ...site, devices: inDoubt }, args)
+        .devices.filter(({ device }) => device.group === "vehicles")
+        .map(({ send, open }) => ({ send, open }));
+    const policy = { policy: FORECAST };
+    expect(sendsFor(WITH_GAP)).to.deep.equal([
+      { send: {}, open: policy },
+      { send: {}, open: policy },
+    ]);
+    expect(sendsFor(SITE)).to.deep.equal([
+      { send: policy, open: {} },
+      { send: policy, open: {} },
+    ]);
+  });
+
+  it("may give a car its policy if the update reads what the preview did not, and nothing else is missing", () => {
+    const { maxChargePower } = CAR_VALUES;
+    const args = {
+      vehicles: { car: { deviceId: "car-a", maxChargePower } },
+      inverters: { roof: { deviceId: "roof-p", ...ROOF_VALUES } },
+    };
+    const { devices } = planned(undefined, args, { live: { "vehicle/car": { values: {} } } });
+    const car = devices.find(({ label }) => label === "vehicle/car");
+    expect(car).to.deep.include({ send: { maxChargePower }, open: { policy: FORECAST } });
+  });
+});
