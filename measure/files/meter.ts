@@ -209,21 +209,22 @@ function loadOf(used: ReadonlyMap<Role, Stretches>) {
     battery * of("battery", at);
   const isSigned = (role: Role) =>
     [...(flows.get(role)?.values() ?? [])].filter((one) => one < -20).length > 0.02 * starts.length;
-  const { grid, battery } =
-    hasProduction && !flows.has("load")
-      ? directionsOf(
-          (one, other) => starts.map((at) => netWith(at, one, other)),
-          isSigned("import") ? [1, -1] : [1],
-          flows.has("battery") ? [1, -1] : [0],
-        )
-      : { grid: 1, battery: 0 };
+  const isCalculated = hasProduction && !flows.has("load");
+  const isDirect = !hasProduction && !flows.has("load");
+  const { grid, battery } = isCalculated
+    ? directionsOf(
+        (one, other) => starts.map((at) => netWith(at, one, other)),
+        isSigned("import") ? [1, -1] : [1],
+        flows.has("battery") ? [1, -1] : [0],
+      )
+    : { grid: 1, battery: 0 };
   const [power, returned] = [new Float64Array(starts.length), new Float64Array(starts.length)];
   for (const [i, at] of starts.entries()) {
     const own = main.get(at) as number;
-    power[i] = Math.max(0, flows.has("load") ? own : hasProduction ? netWith(at, grid, battery) : own);
-    returned[i] = flows.has("load") || hasProduction ? 0 : Math.max(of("return", at), -own);
+    power[i] = Math.max(0, isCalculated ? netWith(at, grid, battery) : own);
+    returned[i] = isDirect ? Math.max(of("return", at), -own) : 0;
   }
-  const isReturned = returned.some((one) => one > 0) || (flows.has("return") && !hasProduction && !flows.has("load"));
+  const isReturned = returned.some((one) => one > 0) || (isDirect && flows.has("return"));
   return { starts: Float64Array.from(starts), power, ...(isReturned && { returned }) };
 }
 

@@ -71,7 +71,7 @@ export function joined(all: readonly Pieces[]): Pieces {
   );
   if (isJson(first) || new Set(headers).size > 1)
     throw new Error("files of one device need the same columns, as CSV: give other files one by one");
-  const delimiter = delimiterOf(beginningOf(first, 20_000).toString());
+  const delimiter = delimiterOf(first);
   return {
     *[Symbol.iterator]() {
       for (const [i, pieces] of all.entries())
@@ -86,7 +86,7 @@ export function joined(all: readonly Pieces[]): Pieces {
  */
 export function plainTableOf(pieces: Pieces): Table {
   if (isJson(pieces)) return tableOfJson(jsonOf(pieces));
-  const delimiter = delimiterOf(beginningOf(pieces, 20_000).toString());
+  const delimiter = delimiterOf(pieces);
   const { rows: sampled, last } = samplesOf(pieces, delimiter);
   const times = timesIn(sampled);
   const first = times && firstRow(pieces, delimiter, times, sampled);
@@ -334,8 +334,9 @@ export function momentOf({ day, hour, firstHour }: Moment): (cells: Cells) => st
 }
 
 /** The delimiter that occurs equally often in most lines. Commas are tried late, because they may be decimal signs. */
-function delimiterOf(text: string): string {
-  const lines = text
+function delimiterOf(pieces: Pieces): string {
+  const lines = beginningOf(pieces, 20_000)
+    .toString()
     .replace(/^\ufeff/, "")
     .split(/\r\n?|\n/)
     .filter(Boolean);
