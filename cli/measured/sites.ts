@@ -43,5 +43,5 @@ export function givenSites({
     inverters: { roof: { deviceId: "roof", ...omit(values, ofCar) } },
     vehicles: { car: { deviceId: "car", ...pick(values, ofCar) } },
   };
-  return toManifest({ fleet: "home", sites: { home: { latitude, ...devices } } }).sites.map(plannedSite);
+  return toManifest({ fleet: "home", sites: { home: { latitude, ...devices } } }, "--declared").sites.map(plannedSite);
 }

@@ -36,8 +36,8 @@ export function parseManifest(text: string, file: string): Manifest {
 }
 
 /** The fleet that an object in the form of a manifest declares. @throws ManifestError with all problems */
-export function toManifest(tree: unknown): Manifest {
-  return buildManifest({ tree, at: () => undefined }, "manifest");
+export function toManifest(tree: unknown, from = "manifest"): Manifest {
+  return buildManifest({ tree, at: () => undefined }, from);
 }
 
 /** The text of a manifest's file. @throws ManifestError if it cannot be read */

@@ -241,6 +241,16 @@ sites: { home: { latitude: ${ROOF.latitude}, inverters: { roof: { deviceId: roof
     const none = await given.run(["measure", ...PLACE, "--production", "production.csv", "--cwd", path("nowhere")]);
     expect(none.code).to.equal(1);
     expect(none.stderr).to.match(/--latitude .*--declared /);
+    const named = await given.run([
+      "measure",
+      ...PLACE,
+      "--production",
+      "production.csv",
+      "--manifest",
+      path("no.yaml"),
+    ]);
+    expect(named.code).to.equal(1);
+    expect(named.stderr).to.match(/^\S+no\.yaml: .*--latitude .*--declared [\s\S]*fleet: home/);
     writeFileSync(path("fleet.yaml"), none.stderr.slice(none.stderr.indexOf("fleet: home")));
     expect((await run([...PLACE, "--production", "production.csv"])).code).to.equal(0);
   });
@@ -257,6 +267,7 @@ sites: { home: { latitude: ${ROOF.latitude}, inverters: { roof: { deviceId: roof
     expect(JSON.parse(none.stdout).sites[0].inverters[0]).to.deep.include({ verdict: "notDeclared", declared: {} });
     expect((await of("--declared", "azimut=S")).stderr).to.contain("did you mean azimuth?");
     expect((await of("--declared", "tilt=350", "azimuth=SSSW")).stderr).to.match(/azimuth.*"SSSW"[\s\S]*not 350°/);
+    expect((await of("--declared", "peakPower=9.8")).stderr).to.match(/^--declared: .*peakPower/);
     expect((await of("--declared", "tilt=35", "--manifest", "fleet.yaml")).code).to.equal(1);
   });
 
