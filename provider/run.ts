@@ -15,7 +15,6 @@ import type { MessageCode } from "./messages/codes";
 import { MessageError, textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
 import { connect } from "./service/client";
-import { retrying, type ServiceFailure } from "./service/errors";
 import { defined } from "./settings/objects";
 
 /** A run that this process has started. */
@@ -48,7 +47,7 @@ type Report = EngineRun["report"]["warn"];
 const GRACE = 2000;
 
 /** The facts that are known when a run starts. */
-export interface Start {
+interface Start {
   readonly stopping?: AbortSignal;
   /** The name of the explicit provider, if its arguments are the configuration. */
   readonly provider?: string | undefined;
@@ -90,12 +89,11 @@ export function startRun(
     },
     service: once(() => {
       const options = serviceOptions(configuration());
-      const onRetry = (failure: ServiceFailure) => void warn(retrying(failure, options.retryTimeoutSeconds));
       const isPaced = options.maxRequestsPerMinute !== undefined;
       return connect({
         ...options,
         paceFile: isPaced ? paceFile(options.baseUrl) : undefined,
-        onRetry,
+        onRetry: (warning) => void warn(warning),
         onRequest: (request) => file?.report(() => ({ request })),
         onTurn,
       });

@@ -1,4 +1,4 @@
-import { CONFIG_FIELDS, CONNECTOR_FIELDS, type Device, type DeviceRef, deviceTypeOf } from "../service/device";
+import { type Device, type DeviceRef, DOCUMENTED, deviceTypeOf } from "../service/device";
 import { inverter } from "../settings/inverter";
 import { type Properties, pick } from "../settings/objects";
 import { fromDevice, toPatch, withWireNames } from "../settings/setting";
@@ -24,8 +24,8 @@ export function viewOf(
     setup_complete: device.setup_complete ?? metadata?.setup_complete,
   };
   const physicalId = { phys_id: device.phys_id ?? metadata?.phys_id };
-  const ofConfig = pick<unknown>(config ?? {}, CONFIG_FIELDS);
-  const ofConnector = pick<unknown>(connector_data ?? {}, CONNECTOR_FIELDS);
+  const ofConfig = pick<unknown>(config ?? {}, DOCUMENTED.config);
+  const ofConnector = pick<unknown>(connector_data ?? {}, DOCUMENTED.connector_data);
   const { location_aware, ...names } = ofConnector;
   const view = {
     businessId: ref.businessId,

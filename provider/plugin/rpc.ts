@@ -6,7 +6,7 @@ import type { Properties } from "../settings/objects";
 import { toStruct } from "./struct";
 
 /** The form in which gRPC calls a handler. */
-export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;
+type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;
 
 /**
  * Answers an RPC with the result of a handler, or with its error.

@@ -22,9 +22,8 @@ const config = {
   target_soc: numeric,
 };
 
-/** The documented fields of `connector_data` and of `config`. */
-export const CONNECTOR_FIELDS = Object.keys(connector);
-export const CONFIG_FIELDS = Object.keys(config);
+/** The documented fields of two parts of the device object. */
+export const DOCUMENTED = { connector_data: Object.keys(connector), config: Object.keys(config) };
 
 /**
  * The device object of the cached read. Every field may be missing, and other fields are kept: the service documents

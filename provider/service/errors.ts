@@ -209,8 +209,8 @@ export function askedToWait(milliseconds: number, now: number): Pick<ServiceFail
 }
 
 /** The warning that a request is being retried. */
-export function retrying({ reason, keys, retrySeconds = Infinity }: ServiceFailure, seconds: number): Message {
-  const finding = `${reason}: retrying for up to ${Math.min(seconds, retrySeconds)} s`;
+export function retrying({ reason, keys }: ServiceFailure, seconds: number): Message {
+  const finding = `${reason}: retrying for up to ${seconds} s`;
   return { code: "retrying", finding, ...(keys && { keys }) };
 }
 

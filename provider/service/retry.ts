@@ -1,4 +1,5 @@
-import { isFailure, type ServiceFailure } from "./errors";
+import type { Message } from "../messages/message";
+import { isFailure, retrying, type ServiceFailure } from "./errors";
 import type { Gate } from "./gate";
 import { sleep } from "./stop";
 
@@ -17,8 +18,8 @@ const TRIES_IN_SILENCE = 3;
 export interface RetryOptions {
   readonly requestTimeoutSeconds: number;
   readonly retryTimeoutSeconds: number;
-  /** Called with the reason if the request takes long. */
-  readonly onRetry: (failure: ServiceFailure) => void;
+  /** Called with a warning if the request takes long. */
+  readonly onRetry: (warning: Message) => void;
 }
 
 /** The next try of a request. */
@@ -72,7 +73,7 @@ export async function retryWhileTransient<T extends object>(
     const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
     const pause = Math.max(drawn, result.retryAfterMs ?? 0);
     if (pause + SHORTEST_TRY > left()) return failure;
-    if (tries === TRIES_IN_SILENCE) onRetry(failure);
+    if (tries === TRIES_IN_SILENCE) onRetry(retrying(failure, limitSeconds));
     await sleep(pause, signal);
   }
 }

@@ -29,7 +29,7 @@ export const CARDINAL_NAMES = [
  */
 export type CardinalName = (typeof CARDINAL_NAMES)[number];
 
-export const CONVENTIONS = {
+const CONVENTIONS = {
   "north-zero": { minimum: 0, maximum: 360, meaning: "0 is north, 90 east", toCompass: (degrees: number) => degrees },
   "south-zero": {
     minimum: -180,

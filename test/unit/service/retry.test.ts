@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Message } from "../../../provider/messages/message";
 import { failureOfTimeout, type ServiceFailure } from "../../../provider/service/errors";
 import { Gate } from "../../../provider/service/gate";
 import { parseRetryAfter, type RetryOptions, retryWhileTransient, type Turn } from "../../../provider/service/retry";
@@ -218,11 +219,14 @@ describe("retryWhileTransient", () => {
 
   it("reports once, after three failures, that it continues, and why", async () => {
     const told: string[] = [];
-    const options = { ...within(120), onRetry: ({ reason }: ServiceFailure) => told.push(reason) };
+    const options = { ...within(120), onRetry: ({ finding }: Message) => told.push(finding) };
     await retried(options, never, attempts(failing(true), failing(true)));
     expect(told).to.deep.equal([]);
     await retried(options, never, attempts(...Array<ServiceFailure>(5).fill(failing(true))));
-    expect(told).to.deep.equal(["HTTP 503"]);
+    expect(told).to.deep.equal(["HTTP 503: retrying for up to 120 s"]);
+    told.length = 0;
+    await retried(options, never, attempts(...Array<ServiceFailure>(5).fill({ ...failing(true), retrySeconds: 30 })));
+    expect(told).to.deep.equal(["HTTP 503: retrying for up to 30 s"]);
   });
 
   it("stops trying when it is asked to", async () => {
