@@ -81,6 +81,7 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   const record = new FleetRecord(folder, options.shard, where, [text, options.canary, options.share]);
   const isUp = operation === "up";
   return {
+    planned: planned.stacks.flatMap(({ sites }) => sites.map(({ id }) => id)),
     ...{ operation, options, manifest, plan, service, business, record, existing, journal, runFile },
     earlier: isUp && !options.restart ? record.resume(existing) : undefined,
     waves: isUp ? wavesIn(manifest, plan, options, record.changed(plan, existing)) : [],

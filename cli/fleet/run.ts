@@ -139,7 +139,7 @@ function summarize(
   { results, stopped, broken, waves }: Executed,
   { aborted: interrupted }: AbortSignal,
 ): Summary {
-  const { operation, options, manifest, plan, business, runFile } = prepared;
+  const { operation, options, manifest, plan, planned, business, runFile } = prepared;
   const about = {
     ...defined({ fleet: plan.fleet, operation, service: serviceHost(process.env) }),
     calls: callsIn(new RunFileReader(runFile).news((text) => text.includes('"request":'))),
@@ -152,6 +152,7 @@ function summarize(
     expected: expectedOf(prepared, results),
     declared: isOfManifest(operation) && !options.destroy ? declaredDevicesOf(manifest, business) : [],
     sites: options.destroy ? [] : manifest.sites,
+    awaited: interrupted || isOfManifest(operation) || operation === "destroy" ? [] : planned,
   });
 }
 

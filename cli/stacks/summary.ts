@@ -101,13 +101,15 @@ export interface Devices {
   readonly declared: readonly DeclaredDevice[];
   /** The sites of the manifest. */
   readonly sites: readonly Pick<Site, "id" | "title">[];
+  /** Those that an operation on states should have found. Without these, a part of a fleet would look like all of it. */
+  readonly awaited?: readonly string[];
 }
 
 /** The summary of a run. If a device moves between stacks and the new stack was not run, it counts as not done. */
 export function summaryOf(
   about: AboutRun,
   results: readonly StackResult[],
-  { expected, declared, sites }: Devices,
+  { expected, declared, sites, awaited = [] }: Devices,
 ): Summary {
   const outcomes = mergedOutcomes(results);
   const elsewhere = new Set(declared.map(({ device }) => device));
@@ -117,6 +119,7 @@ export function summaryOf(
   const notDone = expected.filter(({ device }) => (outcomes.get(device) ?? { onDelete: "moves" }).onDelete === "moves");
   for (const { device } of notDone) outcomes.delete(device);
   const all = [...outcomes.values()];
+  const found = new Set(results.flatMap((result) => result.sites.map(({ site }) => site)));
   const devices = [
     ...all.map(deviceSummary),
     ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, settings: [] })),
@@ -142,7 +145,7 @@ export function summaryOf(
     stackErrors: results.flatMap(({ stack, error }) =>
       error === undefined ? [] : [{ stack, code: error.code, error: textOf(error, AT_COMMAND_LINE) }],
     ),
-    sites: sitesOf(results, all, sites),
+    sites: [...sitesOf(results, all, sites), ...awaited.flatMap((site) => (found.has(site) ? [] : { site }))],
     devices,
   };
 }

@@ -258,6 +258,8 @@ sites:
   it("runs the stacks of its part alone", async () => {
     expect((await run("up", "--shard", "1/2")).code).to.equal(0);
     expect(given.log()).to.deep.equal(["up shard-1-of-2"]);
+    expect((await run("drift")).text).to.match(/^⚠️ .*not applied yet/m);
+    expect((await run("preview")).text).not.to.contain("not applied yet");
   });
 
   it("fails if nothing is known of devices, and runs them again", async () => {

@@ -392,6 +392,18 @@ describe("cli fleet: the summary", () => {
     expect(partsOf(summary)).to.deep.equal({ added: 1, changed: 1 });
   });
 
+  it("says that a check for drift has not found all sites, as after an update that was killed", () => {
+    const sites = [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })];
+    const drift = { ...about, operation: "drift" as const };
+    const of = (...awaited: string[]) => summarized(drift, [{ ...result(outcome("car")), sites }], { awaited });
+    expect(partsOf(of("oslo"))).to.deep.equal({ unchanged: 1 });
+    expect(partsOf(of("oslo", "rome", "paris"))).to.deep.equal({ unapplied: 2, unchanged: 1 });
+    expect(verdictOf(reviewOfSummary(of("oslo", "rome"))).level).to.equal("warning");
+    expect(textOf(of("oslo", "rome")))
+      .to.contain("1 of 1 site ready now")
+      .and.not.to.contain("rome");
+  });
+
   it("says of a drifted site that it is not ready now, as the review of the same run does", () => {
     const roof = { label: "inverter/roof", result: "changed" as const };
     const drifted = outcome("roof", { ...roof, before: { azimuth: 180 }, after: { azimuth: 0 } });
