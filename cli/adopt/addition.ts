@@ -54,7 +54,7 @@ type Looked = Adopted & Declarable;
 type Sites = ReadonlyMap<string, Site>;
 
 const HEAD = `
-These values are from the list of devices where it gives one, otherwise from the service's cache. Numbers are in Wh, W and degrees. If
+These values are those of the list of devices. If it gives none, they are from the service's cache. Numbers are in Wh, W and degrees. If
 a device does not report a setting, or reports an invalid value, the comment at the end of the device names the setting. It is sent
 only if a default declares it.`;
 
@@ -283,7 +283,7 @@ function keptWarnings(sites: Sites, devices: readonly Adopted[]): string[] {
   });
   return kept.length === 0
     ? []
-    : [`the manifest has other values than the list, and keeps them, for the site of ${firstNames(kept)}`];
+    : [`the manifest keeps its own values, not those of the list, for the site of ${firstNames(kept)}`];
 }
 
 /** The place at which devices are added. */

@@ -218,7 +218,7 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
     );
     if (odd[0])
       refuseFile(
-        `:${places}: column ${header[one.at]}: ${odd[0].full} looks wrong. Correct it, or if it is right, write it with its unit, as here`,
+        `:${places}: column ${header[one.at]}: ${odd[0].full} looks wrong. Correct it. If it is right, write it in the field with its unit, as here`,
       );
   }
   const used = columns.filter((one) => doubtful.every(({ column }) => column !== one));
@@ -492,7 +492,7 @@ function siteOf(
     ...(known.names.includes(given)
       ? []
       : [
-          `the site ${JSON.stringify(given)} would have the id ${site}, which ${JSON.stringify(known.names.at(-1))} in ${known.place} has too, at least in another case: give them one name if they are one site, and different ids if not`,
+          `the site ${JSON.stringify(given)} would have the id ${site}, and ${JSON.stringify(known.names.at(-1))} in ${known.place} has the same one (case does not count). Give them one name if they are one site, otherwise different ids`,
         ]),
   ];
   return { site, problems: wrong };

@@ -196,7 +196,7 @@ const MISTAKE_WORDS: Readonly<Record<Mistake, string>> = {
   unitOfFile:
     "The measured peak power is {ratio} the declared one: check --unit first, then the unit of the declared one.",
   halfThePanels:
-    "The measured peak power is half of the declared one: check first that --column has all panels. Then half of them deliver nothing, or the declared one is the sum of two inverters.",
+    "The measured peak power is half of the declared one: check first that --column has all panels. If it has, half of them deliver nothing, or the declared one is the sum of two inverters.",
 };
 
 /** `at 90° (E), tilt 30°`; `level` without a tilt. */

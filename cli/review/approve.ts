@@ -132,7 +132,7 @@ function refuseUnknown(
   if (secret.length > 0) {
     throw new Error(
       `the change cannot be approved: ${firstNames(secret)} changes, and no review shows a secret value. ` +
-        "Declare it without a secret, with onDelete: retain if it leaves, or apply this change without an approved set",
+        "Declare its value as plain text; for a resource that leaves, declare onDelete: retain. Or apply this change without an approved set",
     );
   }
 }

@@ -22,7 +22,7 @@ export const RUN_STOPPED: Message = { code: "runStopped", finding: "the run was 
 export function undelivered(error: Error): Message {
   return {
     code: "undelivered",
-    finding: `the engine does not get the message with the earlier values (${error.message}), so nothing is sent`,
+    finding: `the message with the earlier values did not reach the engine (${error.message}), so nothing is sent`,
     advice:
       "The message is on standard error. Check that this machine can connect to itself (127.0.0.1), then run the command again",
   };
