@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LINT_CODES } from "../messages/codes";
 import { PLANE_EXAMPLE, PLANES_EXAMPLE } from "./azimuth";
 import { DELETE_EFFECTS, DRIFT_EFFECTS, type DriftAnswers } from "./declaration";
 import {
@@ -14,7 +15,7 @@ import {
   typeName,
 } from "./explain";
 import { kindWith, notAKey, oneOf } from "./keys";
-import { LINT_NAMES, type LintName } from "./lints";
+import type { LintName } from "./lints";
 import { isObject, omit, type Properties } from "./objects";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
@@ -81,6 +82,11 @@ export const LATITUDE: NumberSetting = {
   unit: "degrees",
   minimum: -90,
   maximum: 90,
+  explain: (latitude) => {
+    const tenth = latitude / 10;
+    // Smaller ones may be of a longitude.
+    return Math.abs(tenth) > 18 && Math.abs(tenth) <= 90 ? `did you mean ${tidy(tenth)}?` : "south is negative";
+  },
   source: "by definition",
 };
 
@@ -91,16 +97,7 @@ export function readLatitude(inputs: Properties): Record<string, unknown> {
 }
 
 /** The schema of a latitude, in degrees, north positive. */
-export const latitudeSchema = z
-  .number({ error: ({ input }) => unreadable(LATITUDE, input) })
-  .refine((latitude) => Math.abs(latitude) <= 90, {
-    error: ({ input }) => {
-      const tenth = Number(input) / 10;
-      // Smaller ones may be of a longitude.
-      const hint = Math.abs(tenth) > 18 && Math.abs(tenth) <= 90 ? `; did you mean ${tidy(tenth)}?` : "";
-      return `must be from -90° (south) to 90° (north), not ${input}°${hint}`;
-    },
-  });
+export const latitudeSchema = numberSchema(LATITUDE);
 
 /**
  * The problems of the inputs of a resource of this kind, each on its property; empty if there are none.
@@ -153,7 +150,12 @@ export function keysOfDevice(kind: DeviceKind): string[] {
 }
 
 function valueSchema(setting: Setting): z.ZodType<Value> {
-  if (setting.type === "choice") return choiceSchema(setting.choices, "the service documents no others");
+  return setting.type === "choice"
+    ? choiceSchema(setting.choices, "the service documents no others")
+    : numberSchema(setting);
+}
+
+function numberSchema(setting: NumberSetting): z.ZodType<number> {
   return z.number({ error: ({ input }) => unreadable(setting, input) }).superRefine((value, context) => {
     const problem = outOfRange(setting, value);
     if (problem) context.addIssue(problem);
@@ -233,11 +235,10 @@ function problemOfChoice(answer: unknown): string | undefined {
 
 /** The schema of `ignoreLints`. */
 export function lintNamesSchema(): z.ZodType<LintName[]> {
-  const names = LINT_NAMES as readonly [LintName, ...LintName[]];
   const list = ({ input }: { readonly input?: unknown }) => notAList("names of warnings", input);
   const name = ({ input }: { readonly input?: unknown }) =>
-    notOneOf(names, input, "names of warnings, such as flat-tilt");
-  return z.array(z.enum(names, { error: name }), { error: list });
+    notOneOf(LINT_CODES, input, "names of warnings, such as flat-tilt");
+  return z.array(z.enum(LINT_CODES, { error: name }), { error: list });
 }
 
 /** The first issue of each property: later ones often follow from it. */
