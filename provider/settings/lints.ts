@@ -12,12 +12,9 @@ import type { DeviceKind, Values } from "./setting";
  */
 export type LintName = (typeof LINT_CODES)[number];
 
-/** The names of all lints. */
-export const LINT_NAMES: readonly LintName[] = LINT_CODES;
-
 /** The lints that the arguments of a device or a site switch off; none if the arguments are invalid. */
 export function ignoredBy({ ignoreLints }: Properties): LintName[] {
-  return Array.isArray(ignoreLints) ? ignoreLints.filter((name) => LINT_NAMES.includes(name)) : [];
+  return Array.isArray(ignoreLints) ? ignoreLints.filter((name) => LINT_CODES.includes(name)) : [];
 }
 
 interface LintOptions {
@@ -56,7 +53,7 @@ export function lint(kind: DeviceKind, declared: Values, options: LintOptions): 
     "flat-tilt",
     ...(isLevel ? ["azimuth-off-equator" as const] : []),
   ];
-  const others = LINT_NAMES.filter((name) => !OF_PLANE.includes(name) || ignore.includes(name));
+  const others = LINT_CODES.filter((name) => !OF_PLANE.includes(name) || ignore.includes(name));
   return [
     ...lintValues(kind, declared, { ...options, ignore: ofFold }),
     ...planes.flatMap((plane, index) =>

@@ -4,8 +4,8 @@ import { expect } from "chai";
 import { CONFIGURATION_KEYS } from "../../provider/configuration/configurationKeys";
 import { ownPackage } from "../../provider/engine/plugin";
 import { ledgerLine } from "../../provider/ledger/ledgerLine";
+import { LINT_CODES } from "../../provider/messages/codes";
 import { variableOf } from "../../provider/messages/names";
-import { LINT_NAMES } from "../../provider/settings/lints";
 import { GapReason, gapInWords } from "../../provider/settings/readiness";
 import { SettingStatus } from "../../provider/settings/verification";
 import { PAGES_FOR_AGENTS } from "../../scripts/agents";
@@ -157,7 +157,7 @@ describe("documents", () => {
     for (const key of CONFIGURATION_KEYS) {
       expect(configuration).to.contain(`| \`solar-charging:${key}\`<br>\`${variableOf(key)}\` |`);
     }
-    expect(LINT_NAMES.filter((name) => !read("docs/settings.md").includes(`\`${name}\``))).to.deep.equal([]);
+    expect(LINT_CODES.filter((name) => !read("docs/settings.md").includes(`\`${name}\``))).to.deep.equal([]);
     const concepts = read("docs/concepts.md");
     for (const name of Object.values(SettingStatus)) expect(concepts).to.contain(`| \`${name}\` |`);
     const gaps = [...concepts.matchAll(/^\| `(\w+)` \| `(\S+): (.*?)` \|/gm)];

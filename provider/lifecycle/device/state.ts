@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LINT_CODES } from "../../messages/codes";
 import type { DeviceRef } from "../../service/device";
 import {
   type Declaration,
@@ -9,7 +10,6 @@ import {
   OPTION_KEYS,
 } from "../../settings/declaration";
 import { listed } from "../../settings/explain";
-import { LINT_NAMES } from "../../settings/lints";
 import type { Properties } from "../../settings/objects";
 import { omit, pick } from "../../settings/objects";
 import { declaredValues, FOLDED } from "../../settings/planes";
@@ -130,7 +130,7 @@ function stateSchemaOf(kind: DeviceKind): z.ZodType<State> {
 const options = {
   onDelete: z.enum(OnDelete).optional(),
   onDrift: z.union([z.enum(OnDrift), z.record(z.string(), z.enum(OnDrift))]).optional(),
-  ignoreLints: z.array(z.enum(LINT_NAMES as readonly [string, ...string[]])).optional(),
+  ignoreLints: z.array(z.enum(LINT_CODES)).optional(),
   latitude: z.number().optional(),
   planes: z.array(z.strictObject({ peakPower: z.number(), azimuth: z.number(), tilt: z.number() })).optional(),
 };

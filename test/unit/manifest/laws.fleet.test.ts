@@ -5,9 +5,9 @@ import { planOf } from "../../../cli/stacks/plan";
 import { parseManifest, toManifest } from "../../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../../provider/manifest/model";
 import { shardName } from "../../../provider/manifest/model";
+import { LINT_CODES } from "../../../provider/messages/codes";
 import type { FleetManifest } from "../../../provider/resources/fleetManifest";
 import { inverter } from "../../../provider/settings/inverter";
-import { LINT_NAMES } from "../../../provider/settings/lints";
 import { problemsOf } from "../../../provider/settings/schema";
 import type { DeviceKind } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -24,7 +24,7 @@ function anyDevice(kind: DeviceKind) {
     deviceId: anyId,
     businessId: maybe(anyId),
     onDelete: maybe(fc.constantFrom("retain", "restore")),
-    ignoreLints: maybe(fc.uniqueArray(fc.constantFrom(...LINT_NAMES), { minLength: 1 })),
+    ignoreLints: maybe(fc.uniqueArray(fc.constantFrom(...LINT_CODES), { minLength: 1 })),
   });
   return fc.tuple(others, values).map(([device, some]) => ({ ...device, ...some }));
 }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
+import { LINT_CODES } from "../../../provider/messages/codes";
 import { inverter } from "../../../provider/settings/inverter";
-import { ignoredBy, LINT_NAMES, LINT_OF_FOLD, type LintName, lint } from "../../../provider/settings/lints";
+import { ignoredBy, LINT_OF_FOLD, type LintName, lint } from "../../../provider/settings/lints";
 import { type DeviceKind, keysOf, type Values, withWireNames } from "../../../provider/settings/setting";
 import { SITE_LINTS } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -99,9 +100,9 @@ describe("lint: edges", () => {
   }
 });
 
-describe("LINT_NAMES", () => {
+describe("the names of lints", () => {
   it("are those of the lints above and of a whole site, in kebab case: programs may name them for ever", () => {
-    expect(LINT_NAMES).to.have.members([
+    expect(LINT_CODES).to.have.members([
       ...cases.map(([name]) => name),
       "azimuth-off-equator",
       ...Object.keys(SITE_LINTS),
@@ -109,7 +110,7 @@ describe("LINT_NAMES", () => {
       "nothing-declared",
       LINT_OF_FOLD,
     ]);
-    for (const name of LINT_NAMES) expect(name).to.match(/^[a-z]+(-[a-z]+)*$/);
+    for (const name of LINT_CODES) expect(name).to.match(/^[a-z]+(-[a-z]+)*$/);
   });
 });
 
