@@ -51,7 +51,7 @@ sites:
     rmSync(given.path("fleet.yaml"));
     const { code, text } = await run("preview");
     expect(code).to.equal(1);
-    expect(text).to.match(like(`${given.path("fleet.yaml")}: … file\n`));
+    expect(text).to.match(like(`${given.path("fleet.yaml")}: … file: …solar-charging adopt…\n`));
   });
 
   it("reports a missing engine, or the engine's error", async () => {
