@@ -28,6 +28,8 @@ export interface Running {
   readonly onDevice: (step: DeviceStep) => void;
   /** Whether an `up` or a `preview` reads the devices first. */
   readonly refresh: boolean;
+  /** Whether the result is printed as JSON. */
+  readonly json?: boolean | undefined;
 }
 
 /** Runs all stacks, including those without sites, in no particular order. */
@@ -38,7 +40,7 @@ export function runAll(running: Running, operation: FleetOperation): Promise<Sta
   return atOnce(running, items, { operation, isOver: () => signal.aborted });
 }
 
-type Item = { readonly stack: StackPlan } & Omit<StackRunOptions, "onDevice" | "atOnce" | "refresh">;
+type Item = { readonly stack: StackPlan } & Pick<StackRunOptions, "only" | "isEmptied">;
 
 /** Callbacks before and after the run of each stack. */
 interface StackHooks {
@@ -48,7 +50,7 @@ interface StackHooks {
 
 /** Runs these stacks, up to the allowed number at the same time. */
 function atOnce(
-  { parallel, run, signal, onDevice, refresh }: Running,
+  { parallel, run, signal, onDevice, refresh, json }: Running,
   items: readonly Item[],
   { operation, isOver }: { readonly operation: FleetOperation; readonly isOver: () => boolean },
   { onBegin, onResult }: StackHooks = {},
@@ -56,7 +58,7 @@ function atOnce(
   const count = Math.min(parallel, items.length);
   const task = async ({ stack, ...options }: Item) => {
     onBegin?.(stack.name);
-    const result = await run(stack, operation, signal, { ...options, atOnce: count, refresh, onDevice });
+    const result = await run(stack, operation, signal, { ...options, atOnce: count, refresh, json, onDevice });
     onResult?.(stack.name, result);
     return result;
   };

@@ -100,13 +100,13 @@ const MIN_DEVICES = 20;
 /** Runs the stacks. */
 async function execute(prepared: Prepared, signal: AbortSignal): Promise<Executed> {
   const { operation, options, plan, waves, record, run, earlier } = prepared;
-  const { parallel, refresh = false } = options;
+  const { parallel, refresh = false, json } = options;
   const gate = gateOf(plan.fleet, options, signal);
   // Without those of an earlier run, which this one does not run again.
   const devices =
     memberCount(plan.stacks.flatMap(({ sites }) => sites)) - memberCount(finishedSites(waves, earlier?.done));
   const progress = fleetProgress(devices, new ServiceWatch(prepared.runFile));
-  const running = { plan, parallel, refresh, run, signal, onDevice: progress.device };
+  const running = { plan, parallel, refresh, json, run, signal, onDevice: progress.device };
   try {
     if (operation !== "up") return { results: await runAll(running, operation) };
     const reported: WaveCounts[] = [];

@@ -6,7 +6,7 @@ import type { Message } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { type DeviceRef, nameOf } from "../../provider/service/device";
 import { defined } from "../../provider/settings/objects";
-import { type Outcome, outcomeReader, type SiteInRun, valuesIn } from "../view/outcome";
+import { type Outcome, outcomeIn, type SiteInRun, valuesIn } from "../view/outcome";
 import { type DeclaredDevice, inTurn, type Warning } from "./outcome";
 import type { Reports } from "./runFile";
 import type { Step } from "./sends";
@@ -25,7 +25,7 @@ interface Notice {
 }
 
 /** The run whose outcomes are collected. The engine shows sites besides `only` unchanged. */
-interface CollectedRun extends Pick<StackRunOptions, "refresh" | "only" | "onDevice"> {
+interface CollectedRun extends Pick<StackRunOptions, "refresh" | "only" | "onDevice" | "json"> {
   readonly operation: FleetOperation;
   /** Returns the provider's reports since the last call. */
   readonly newReports: () => Reports;
@@ -42,14 +42,12 @@ export class OutcomeCollector {
   readonly errors: string[] = [];
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
-  /** The steps of a preview, which show what an update may send. */
+  /** The steps of a preview in JSON, which show what an update may send. */
   readonly steps: Step[] = [];
   readonly #all: Notice[] = [];
   /** By site, the last report of a read, and of any other operation. */
   readonly #reads = new Map<string, Done>();
   readonly #reports = new Map<string, Done>();
-  readonly #found = new WeakMap<Done, SiteInRun>();
-  readonly #outcomeOf = outcomeReader();
   readonly #siteErrors = new Map<string, string[]>();
   readonly #unread = new Map<string, Outcome>();
   readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();
@@ -88,7 +86,8 @@ export class OutcomeCollector {
     for (const [site, lines] of this.#siteErrors) {
       if (this.sites.has(site)) continue;
       const refused = this.#reports.get(site);
-      const unread = refused ? undefined : this.#foundIn(this.#reads.get(site))?.devices;
+      const read = refused ? undefined : this.#reads.get(site);
+      const unread = read && outcomeIn(read).devices;
       // A preview has no event for a site that cannot be read, only the engine's words.
       if (unread?.some(({ result }) => result === "failed" || result === "held")) {
         for (const one of unread) this.#set(one);
@@ -124,8 +123,8 @@ export class OutcomeCollector {
 
   /** The device that a message of its site names, as `business/device`. */
   #deviceOf(site: string, named: string): string | undefined {
-    const found = this.#foundIn(this.#reports.get(site) ?? this.#reads.get(site)) ?? this.sites.get(site);
-    const { devices = [] } = found ?? {};
+    const report = this.#reports.get(site) ?? this.#reads.get(site);
+    const { devices = [] } = this.sites.get(site) ?? (report && outcomeIn(report)) ?? {};
     return devices.find(
       ({ label, device }) => label === named || nameOf({ businessId: "", ...deviceNamed(device) }) === named,
     )?.device;
@@ -155,32 +154,29 @@ export class OutcomeCollector {
     return op === "refresh" || (["refresh", "drift"].includes(this.run.operation) && op === "update");
   }
 
-  /** The report about a step. There is none about a site that a preview will delete. */
+  /** The report about a step. There is none about a site that a read leaves unchanged, or that a preview will delete. */
   #reportOf(step: StepEventMetadata): SiteInRun & Partial<Pick<Done, "operation">> {
     this.#takeReports();
     const report = (this.#isRead(step) ? this.#reads : this.#reports).get(partsOf(step.urn).name);
-    const found = this.#foundIn(report);
-    return report && found ? { ...found, operation: report.operation } : this.#inState(step);
+    return report ? { ...outcomeIn(report), operation: report.operation } : this.#inState(step);
   }
 
   /** A site that only the engine knows: removed in a preview, or unchanged. */
-  #inState({ op, urn, old }: StepEventMetadata): SiteInRun {
-    const operation = op === "delete" ? op : "diff";
-    return this.#outcomeOf({ urn, operation, before: old?.outputs, sent: {}, problems: {} });
-  }
-
-  /** The outcome that a report shows. It takes time, and most plans of an update are never shown. */
-  #foundIn(report: Done | undefined): SiteInRun | undefined {
-    if (!report) return undefined;
-    const found = this.#found.get(report) ?? this.#outcomeOf(report);
-    this.#found.set(report, found);
-    return found;
+  #inState(step: StepEventMetadata): SiteInRun {
+    this.#takeReports();
+    const { op, urn, old: { outputs: before } = {} } = step;
+    const isRead = this.#isRead(step);
+    const read = isRead && { operation: "read" as const, after: before };
+    const done: Done = { urn, operation: op === "delete" ? op : "diff", before, sent: {}, problems: {}, ...read };
+    const isHidden = !this.run.json || (isRead && this.#readsFirst);
+    // Whether a warning is new depends on the views.
+    return outcomeIn(done, { isBrief: isHidden && !this.#all.some(({ site }) => site === siteOf(urn)) });
   }
 
   #step(step: StepEventMetadata): void {
     if (!this.#isCounted(step)) return;
     const { op, urn, old: oldState, new: newState } = step;
-    if (this.run.operation === "preview") this.steps.push({ op, urn, oldState, newState });
+    if (this.run.operation === "preview" && this.run.json) this.steps.push({ op, urn, oldState, newState });
     const found = op === "same" ? this.#inState(step) : this.#reportOf(step);
     if (!this.#readsFirst || !this.#isRead(step)) {
       this.#isReading = false;

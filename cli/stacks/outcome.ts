@@ -53,7 +53,9 @@ export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
   if (left.onDelete !== undefined && joined.onDelete === undefined) {
     const isFailed = left.result === "failed" && joined.result !== "failed";
     const { before = joined.before, problem } = left;
-    const own = { ...joined, ...defined({ before }), from: left.site };
+    // The views of a settled site may be left out.
+    const { after = joined.result === "unchanged" ? before : undefined } = joined;
+    const own = { ...joined, ...defined({ before, after }), from: left.site };
     return { ...own, ...(isFailed && { result: "failed", ...defined({ problem }) }) };
   }
   return rank(one) > rank(other) ? one : other;

@@ -23,7 +23,7 @@ export interface StackResult {
   readonly warnings: readonly Warning[];
   /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes?: readonly Warning[];
-  /** The steps of a preview. */
+  /** The steps of a preview in JSON. */
   readonly steps?: readonly Step[];
   /** The backend's revision of the stack after an update. Absent if it is not known. */
   readonly revision?: string;
@@ -51,6 +51,8 @@ export interface StackRunOptions {
   readonly only?: readonly string[];
   /** Whether the manifest has none of its sites any more: the run deletes its resources and removes the stack. */
   readonly isEmptied?: boolean;
+  /** Whether the result is printed as JSON, which has each site in full. */
+  readonly json?: boolean | undefined;
   readonly onDevice?: (step: DeviceStep) => void;
 }
 

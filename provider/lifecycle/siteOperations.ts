@@ -103,7 +103,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           );
           return { state, outputs: toSiteOutputs(state) };
         },
-        ({ outputs: after }) => ({ after }),
+        ({ outputs: after }) => (isDeepStrictEqual(before, after) ? undefined : { after }),
       );
       return { id, inputs: toSiteInputs(state), outputs };
     },

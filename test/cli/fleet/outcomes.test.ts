@@ -1,9 +1,12 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
+import { reviewOfSummary } from "../../../cli/review/run";
+import { reviewText } from "../../../cli/review/terminal";
 import { OutcomeCollector } from "../../../cli/stacks/collector";
 import { inTurn } from "../../../cli/stacks/outcome";
 import type { Reports } from "../../../cli/stacks/runFile";
 import type { DeviceStep } from "../../../cli/stacks/stack";
+import type { Summary } from "../../../cli/stacks/summary";
 import type { Outcome } from "../../../cli/view/outcome";
 import { valuesIn } from "../../../cli/view/outcome";
 import type { Done } from "../../../provider/ledger/done";
@@ -11,7 +14,7 @@ import type { Message, RunMessage } from "../../../provider/messages/message";
 import { textOf } from "../../../provider/messages/message";
 import { nameOf } from "../../../provider/service/device";
 import { said } from "../../support/fakes";
-import { type GivenOutcome, outcomeOf } from "../../support/outcomes";
+import { type GivenOutcome, outcomeOf, summarized } from "../../support/outcomes";
 import { type Devices, inputsOf, outputsOf, stepOf, urnOf } from "../../support/siteDevices";
 
 const car = { maxCapacity: 77_000 };
@@ -252,6 +255,52 @@ describe("cli fleet: the outcomes of devices", () => {
     ]);
   });
 
+  const roof = { peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
+  const full = { ...car, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
+  const ready: Devices = { "inverter/roof": { values: roof }, "vehicle/car": { values: full, policyFromSite: true } };
+  const withCar = (device: Partial<Devices[string]>): Devices => ({
+    ...ready,
+    "vehicle/car": { values: full, policyFromSite: true, ...device },
+  });
+  const drifted = { status: "drifted", value: 1, ours: 77_000 } as const;
+  for (const [what, devices, isSettled] of [
+    ["that is as declared", ready, true],
+    ["with drift", withCar({ records: { maxCapacity: drifted } }), false],
+    ["with a value that is not reported", withCar({ reported: { policy: full.policy } }), false],
+    ["with an observed car", withCar({ values: {}, reported: full, observe: true, policyFromSite: false }), false],
+    ["with a gap", { ...ready, "inverter/roof": { values: { tilt: 35 } } }, false],
+  ] as const) {
+    it(`of an unchanged site ${what} have its views only in JSON, or if a text shows them`, () => {
+      for (const operation of ["preview", "drift"] as const) {
+        const resultFor = (json: boolean) => {
+          const collector = new OutcomeCollector({ operation, json, newReports: reporting({}) });
+          const op = operation === "drift" ? "refresh" : "same";
+          const metadata = stepOf(op, "oslo", devices, devices);
+          const { outcomes, sites, warnings } = collected([{ resOutputsEvent: { metadata } }], collector);
+          return { stack: "shard-1-of-2", outcomes, sites: [...sites.values()], warnings };
+        };
+        const [brief, whole] = [false, true].map((json) => {
+          const calls = { get: 0, patch: 0, latest: 0 };
+          const about = { fleet: "acme", operation, calls, interrupted: false };
+          return summarized(about, [resultFor(json)]);
+        });
+        const textOf = (summary: Summary | undefined) => reviewText(reviewOfSummary(summary as Summary));
+        expect(textOf(brief)).to.equal(textOf(whole));
+        expect(whole?.sites[0]?.before?.devices).to.have.lengthOf(2);
+        expect(brief?.sites[0]?.before?.devices).to.have.lengthOf(isSettled ? 0 : 2);
+      }
+    });
+  }
+
+  it("have the views of a site that has a warning, which is new or not", () => {
+    const messages = [notice("warning", "radians", { device: "vehicle/car" })];
+    const { sites } = collected(
+      [{ resOutputsEvent: { metadata: stepOf("same", "oslo", ready, ready) } }],
+      collectorOf({ messages }),
+    );
+    expect(sites.get("oslo")?.before?.devices).to.have.lengthOf(2);
+  });
+
   it("name the device of a warning about a site that does not change, and of which the provider writes no line", () => {
     const collector = collectorOf({ messages: [notice("warning", "radians", { device: "vehicle/car" })] });
     expect(collected([done("same")], collector).warnings.map(({ device }) => device)).to.deep.equal(["acme/car"]);
@@ -317,6 +366,12 @@ describe("cli fleet: the outcomes of devices", () => {
       expect(inTurn(a, b)).to.deep.equal(inTurn(b, a));
       return inTurn(a, b);
     };
+
+    it("have the view that the other site knew, if the one that declares the device is settled", () => {
+      const { device, site, label } = outcome({ site: "rome" });
+      const { before, after, from } = both(left, { device, site, label, result: "unchanged" });
+      expect([before, after, from]).to.deep.equal([left.before, left.before, "oslo"]);
+    });
 
     it("are those of the site that declares the device, if it moves, with the values that the other one knew", () => {
       const joined = outcome({ site: "rome", result: "changed", after: { maxCapacity: 2 } });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { reviewOfSummary } from "../../../../cli/review/run";
 import { readinessOf } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
-import { outcomeReader } from "../../../../cli/view/outcome";
+import { outcomeIn } from "../../../../cli/view/outcome";
 import { type Findings, withReads } from "../../../../cli/view/reads";
 import { siteInState } from "../../../../cli/view/state";
 import { viewOf } from "../../../../provider/engine/viewOf";
@@ -39,7 +39,7 @@ async function reviewOf(site: SiteStack, operation: "drift" | "destroy") {
   const own = site.run();
   const run = { ...own, report: { ...own.report, done: (make: () => Done) => void lines.push(make()) } };
   await (operation === "drift" ? site.refresh(run) : site.destroy(run));
-  const { devices, ...ofSite } = outcomeReader()(lines.at(-1) as Done);
+  const { devices, ...ofSite } = outcomeIn(lines.at(-1) as Done);
   const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
   const outcomes = new Map(devices.map((one) => [one.device, one]));
   const review = reviewOfSummary(summarized(about, [{ stack: "dev", outcomes, sites: [ofSite], warnings: [] }]));
