@@ -60,6 +60,7 @@ function examplesIn(text: string): string[] {
 /** Options of Pulumi that messages name. */
 const OF_PULUMI = [
   "--run-program",
+  "--secret",
   "--continue-on-error",
   "--yes",
   "--skip-preview",
