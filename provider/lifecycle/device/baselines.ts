@@ -59,7 +59,9 @@ export async function releaseUnrestored(
   }
   // A value that was there before us, and that somebody else has replaced, has no line: no later resource needs it.
   const isWritten = Object.keys(lost).every((one) => released.some(({ key }) => key === one));
-  if (!isEmpty(lost)) await info(unmanaged(device, lost, isWritten ? file : undefined), writer.urn);
+  if (isEmpty(lost)) return;
+  const isMoved = Object.keys(lost).every((key) => store.declared(device, key));
+  await info(unmanaged(device, lost, isWritten ? file : undefined, isMoved), writer.urn);
 }
 
 /** The fingerprint of a device, as read in this run or else as in state, to be spread into its state. */

@@ -50,13 +50,14 @@ export function changedAfterCheck(problems: readonly Problem[]): Message {
 /**
  * @param lost the baselines
  * @param file the file that keeps them, if any
+ * @param isMoved whether other resources declare all of these settings now
  */
-export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message {
+export function unmanaged(ref: DeviceRef, lost: Values, file?: string, isMoved = false): Message {
   const kept = file === undefined ? "" : `. This is also in ${file}`;
   const { text, values } = inWords(lost);
   return {
     code: "unmanaged",
-    finding: `${areOrIs(Object.keys(lost))} no longer managed, and not restored`,
+    finding: `${areOrIs(Object.keys(lost))} ${isMoved ? "declared by another resource now" : "no longer managed"}, and not restored`,
     advice: `Before the first update, ${text}${kept}`,
     device: nameOf(ref),
     values,

@@ -255,7 +255,7 @@ describe("delete of a device", () => {
         store.updated(CAR, same);
         const { sent, codes, infos } = await deleted({ onDelete, store });
         expect([sent, codes]).to.deep.equal([{}, []]);
-        expect(infos).to.contain("maxCapacity was 60 kWh");
+        expect(infos).to.contain("maxCapacity was 60 kWh").and.not.to.contain("no longer managed");
         expect(baselinesByValue(store.events(CAR, "maxCapacity")).get(77_000)).to.equal(60_000);
       });
 
