@@ -24,7 +24,7 @@ export function deviceText(device: MeasuredDevice, styled: Styler): string[] {
   return [
     ...(roof ? roofText(roof, styled) : []),
     ...(values === "" ? [] : [`${styled("strong", printable(device.name))}: ${values}`]),
-    ...(advice.length > 0 ? [styled("warning", advice.join(" "))] : []),
+    ...(advice.length > 0 ? [styled(device.verdict === "agrees" ? "good" : "warning", advice.join(" "))] : []),
     ...comparisonsOf(device).flatMap(({ title, bars, lines, ...rest }) =>
       curvesText({ ...rest, rows: [[title, "good", bars], ...lines] }, styled),
     ),

@@ -150,14 +150,15 @@ function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {
       `Declare the ${name}: without one, the service takes ${valueInWords(setting, usual)} if the car reports none.`,
     ];
   const unsure = reason === "tooUncertain" ? [`The measured ${name} is ${reasonWords(result)}.`] : [];
-  if (verdict !== "differs") return unsure;
-  return [...unsure, `The declared ${name} ${mistake ? MISTAKES[mistake] : "differs"}.`];
+  // Without this, a value that agrees would look like one that was not compared.
+  if (verdict !== "differs" && verdict !== "agrees") return unsure;
+  return [...unsure, `The declared ${name} ${mistake ? MISTAKES[mistake] : verdict}.`];
 }
 
 /** Rounds a value as far as its uncertainty allows. */
 function rounded(setting: SingleSetting, value: number): number {
-  const isHouse = setting === "baseLoad" || setting === "cutInThreshold";
-  return isHouse ? Math.round(value) : Math.round(value / 100) * 100;
+  const step = setting in vehicle.settings ? 100 : 1;
+  return step * Math.round(value / step);
 }
 
 /** The reasons, with their counts: `read` in the file, and `kept`, which can be used. */

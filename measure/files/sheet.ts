@@ -103,7 +103,8 @@ export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
       const own = [key, name || `column ${column + 1}`].filter(Boolean).join(" ");
       const series = {
         name: sensor < 0 ? shortened(own + other) : `${key}${ofRow ? ` [${ofRow}]` : ""}`,
-        ...{ unit, key },
+        unit,
+        key,
         hasNumbers: numbers.length > 0.2 * cells.length && numbers.some((one) => one !== 0) && !areIds(cells),
       };
       columns.set(series, { column, key, read });
@@ -113,7 +114,8 @@ export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
     format: layout?.system ?? "table",
     series: [...columns.keys()],
     noun: sensor < 0 ? "column" : "sensor",
-    ...{ layout, zone: table.zone },
+    layout,
+    zone: table.zone,
     label: layout?.label ?? labelOf(table),
     read: (chosen) =>
       readColumns(

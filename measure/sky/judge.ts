@@ -145,7 +145,9 @@ export function judge(
     }));
     return {
       panels: verdicts((setting, value) => (found.has(setting) ? "differs" : ofOne(setting, value))),
-      ...{ clearDays, planes: shown, folded },
+      clearDays,
+      planes: shown,
+      folded,
     };
   }
   const { azimuth, tilt, peakPower } = findings;

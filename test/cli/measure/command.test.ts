@@ -35,7 +35,7 @@ describe("cli: measure", () => {
     const { code, stdout, stderr } = await run([...HOME, "--sessions", "sessions.csv"]);
     expect(code).to.equal(0);
     expect(stdout).to.match(
-      /^car: capacity declared [\d.]+ kWh, measured [\d.]+ ± [\d.]+ kWh usable \(\d+ sessions; [\d.]+ kWh at the charger\); charge power declared .*, measured [\d.]+ ± [\d.]+ kW \(\d+ sessions; about \d × \d+ A\)\n {2}sessions +[ ▁-█]+ [\d.]+ kWh\n {2}measured +[ ▁-█]+/,
+      /^car: capacity declared [\d.]+ kWh, measured [\d.]+ ± [\d.]+ kWh usable \(\d+ sessions; [\d.]+ kWh at the charger\); charge power declared .*, measured [\d.]+ ± [\d.]+ kW \(\d+ sessions; about \d × \d+ A\)\nThe declared capacity agrees\. The declared charge power agrees\.\n {2}sessions +[ ▁-█]+ [\d.]+ kWh\n {2}measured +[ ▁-█]+/,
     );
     expect(stderr).to.match(/^sessions\.csv: TeslaMate, 60 sessions, without names of cars, 60 with states of charge/);
     expect(given.simulator.requests).to.deep.equal([]);
@@ -109,7 +109,9 @@ describe("cli: measure", () => {
   it("shows in Markdown the differences, and that two cars without names are mixed", async () => {
     writeFileSync(path("fleet.yaml"), fleet(2 * BLUE.capacity));
     const differs = await run([...HOME, "--sessions", "sessions.csv", "--markdown"]);
-    expect(differs.stdout).to.match(/^\*\*`car`\*\*: capacity declared .*\n\n⚠️ The declared capacity differs\.\n/);
+    expect(differs.stdout).to.match(
+      /^\*\*`car`\*\*: capacity declared .*\n\n⚠️ The declared capacity differs\. The declared charge power agrees\.\n/,
+    );
     const half = BLUE.sessions.map((one) => ({ ...one, start: one.start + 7200, drawn: (one.drawn ?? 0) / 2 }));
     const nameless = [...BLUE.sessions, ...half].map((one) => ({ ...one, car: "" }));
     writeFileSync(path("mixed.csv"), EXPORTS.evcc(nameless));

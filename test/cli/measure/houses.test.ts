@@ -33,7 +33,7 @@ describe("cli: measure, meters and mornings", () => {
     const { code, stdout, stderr } = await run(["--meter", "roof=meter.csv", "--production", "roof=production.csv"]);
     expect(code).to.equal(0);
     expect(stdout).to.match(
-      /^roof: base load declared \d+ W, measured \d+ ± \d+ W \(75 days; \d+ W on average by day\); cut-in threshold declared \d+ W, measured \d+ ± \d+ W \(\d+ mornings\)\n {2}usual night +[▁-█]+ [\d.]{1,4} k?W\n {2}measured +[▁-█]+/,
+      /^roof: base load declared \d+ W, measured \d+ ± \d+ W \(75 days; \d+ W on average by day\); cut-in threshold declared \d+ W, measured \d+ ± \d+ W \(\d+ mornings\)\nThe declared base load agrees\. The declared cut-in threshold agrees\.\n {2}usual night +[▁-█]+ [\d.]{1,4} k?W\n {2}measured +[▁-█]+/,
     );
     expect(stderr).to.match(
       /^meter\.csv: table, load from 'Consumption \(W\)' \(--column corrects it\), 7,200 values in W/,
