@@ -7,7 +7,9 @@ import {
   comparedWith,
   isManaged,
   isOurs,
+  isReplaceable,
   type Known,
+  type Managed,
   managedIn,
   ourValues,
   refreshedBy,
@@ -314,5 +316,28 @@ describe("the baseline of a record", () => {
     expect(baselineOf({ status: "verified", value: FIRST })).to.deep.equal({});
     expect(baselineOf(UNMANAGED)).to.deep.equal({});
     expect(baselineOf(VERIFIED)).to.deep.equal(B);
+  });
+});
+
+describe("a delete, as far as the last read shows", () => {
+  const REPLACED: Readonly<Record<string, Managed>> = {
+    "our value": { status: "verified", value: FIRST, ...B },
+    "a value that the service has adjusted": { status: "adjusted", value: FIRST, reported: ROUNDED, ...B },
+    "the baseline, which somebody has set again": { status: "drifted", value: BASELINE, ours: FIRST, ...B },
+    "whatever a stale cache shows": { status: "pending", value: FIRST, reported: FOREIGN, ...B },
+    "what an update of unknown outcome may have changed": {
+      ...{ status: "uncertain", value: FIRST, sent: [FIRST], reported: FOREIGN },
+      ...B,
+    },
+  };
+  for (const [what, record] of Object.entries(REPLACED)) {
+    it(`replaces ${what}`, () => {
+      expect(isReplaceable(record)).to.equal(true);
+    });
+  }
+
+  it("leaves somebody else's value, also one that the program has accepted since", () => {
+    expect(isReplaceable({ status: "drifted", value: FOREIGN, ours: FIRST, ...B })).to.equal(false);
+    expect(isReplaceable({ status: "verified", value: FOREIGN, ours: FIRST, ...B })).to.equal(false);
   });
 });
