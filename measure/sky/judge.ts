@@ -167,7 +167,7 @@ export function judge(
   const isClear = azimuth.deviation <= LIMITS.azimuth.uncertain && tilt.value > NEARLY_FLAT;
   const showsAzimuth = isClear || own.azimuth === "differs";
   const wrong = wrongPanels({ panels: own });
-  const late = wrong.length > 0 && panels.length > 0 ? lateOf(panels, findings) : undefined;
+  const late = wrong.length > 0 && panels.length > 0 ? lateOf(panels, findings, own.azimuth) : undefined;
   // A wrong clock turns the roof, and tilts it too. Without this, each such file would blame the declaration.
   const isRight = late && distanceOf("peakPower", 1, late.factor) <= limitOf("peakPower", peakPower.deviation);
   const unclear = wrong.filter((setting) => (setting === "peakPower" ? isRight : late));
@@ -325,10 +325,11 @@ function mistakeOf(
 }
 
 /** The clock, if the declared direction is right; undefined if no clock explains the difference. */
-function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane) {
+function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane, azimuth: PanelVerdict) {
   const own = fitClock(measured, fit, declared);
   const minutes = Math.abs(own.shift);
-  const isOfHours = Math.abs(minutes - 60 * Math.round(minutes / 60)) <= AS_WELL.minutes;
+  // A clock turns a roof more than it tilts it.
+  const isOfHours = azimuth === "differs" && Math.abs(minutes - 60 * Math.round(minutes / 60)) <= AS_WELL.minutes;
   const most = isOfHours ? AS_WELL.hours : AS_WELL.any;
   const isPossible = minutes <= CLOCK.mostMinutes && minutes >= CLOCK.leastMinutes;
   return isPossible && own.misfit < most * misfit(measured, fit, fit.samples) ? own : undefined;
