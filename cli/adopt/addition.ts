@@ -107,7 +107,8 @@ export function newManifest(
  * they are. A device that the manifest's defaults do not fit is left out.
  * @param configured business of the configuration
  * @param devices devices that the manifest does not have
- * @param options `solar`: whether new sites with inverters become solar, and the sites set the policy of new cars; default: of the manifest
+ * @param options `solar`: whether new sites with inverters become solar, and the sites set the policy of new cars;
+ * default: of the manifest
  * @throws Error if the manifest is written in a form that added lines cannot extend
  */
 export function addDevices(

@@ -9,9 +9,10 @@ export const CONDITIONS = [
 ] as const;
 
 /**
- * The state of a condition, the worst first. `missing`: a gap. `inactive`: a device reports that it does not charge. `drift`: the reported value differs from the
- * applied one. `kept`: it differs, and the program keeps it. `toApply`: it differs from the declared one. `unread`: the device could not be read. `unseen`:
- * accepted, but not reported. `ok`. `none`: not required.
+ * The state of a condition, the worst first. `missing`: a gap. `inactive`: a device reports that it does not charge.
+ * `drift`: the reported value differs from the applied one. `kept`: it differs, and the program keeps it. `toApply`: it
+ * differs from the declared one. `unread`: the device could not be read. `unseen`: accepted, but not reported. `ok`.
+ * `none`: not required.
  */
 const CONDITION_STATES = ["missing", "inactive", "drift", "toApply", "unread", "kept", "unseen", "ok", "none"] as const;
 export type ConditionState = (typeof CONDITION_STATES)[number];

@@ -3,8 +3,8 @@ import { readinessOf } from "./compare";
 import type { DeviceChange, SettingChange, SiteChange } from "./model";
 
 /**
- * The readiness of a site that is removed, and not of one whose stack could not be read: `removed (was ready)`, or that the next update removes: `no longer declared
- * (was ready)`; undefined for other sites.
+ * The readiness of a site that is removed, and not of one whose stack could not be read: `removed (was ready)`, or that
+ * the next update removes: `no longer declared (was ready)`; undefined for other sites.
  */
 export function removedWords(site: SiteChange): string | undefined {
   const isLeaving = site.after?.change === "leaving";

@@ -164,7 +164,8 @@ const MOST_LEAN = 8;
  * Fits the clock and the total peak power of planes with given directions to the clear samples of a fit. A wrong clock
  * and a wrong azimuth look alike. The tilt is free by some degrees: without this, a declared tilt that is wrong by 2°
  * would hide a wrong clock. It has a bound: without that, a low roof would turn around.
- * @returns the minutes by which the times are too early, and with them, the misfit and the peak power relative to the given one
+ * @returns the minutes by which the times are too early, and with them, the misfit and the peak power relative to the
+ * given one
  */
 export function fitClock(measured: Measured, { samples }: Fit, given: readonly Panels[]) {
   const some = thinned(samples, SOME_SAMPLES);

@@ -19,8 +19,8 @@ export type Mistake =
   | "halfThePanels";
 
 /**
- * `notEnough`: the value is too uncertain to be compared, or a wrong clock explains the difference as well. `flat`: the azimuth hardly matters, because the roof is
- * nearly level. `notDeclared`: no declared value can be compared.
+ * `notEnough`: the value is too uncertain to be compared, or a wrong clock explains the difference as well. `flat`: the
+ * azimuth hardly matters, because the roof is nearly level. `notDeclared`: no declared value can be compared.
  */
 export type PanelVerdict = "agrees" | "differs" | "notEnough" | "flat" | "notDeclared";
 
@@ -46,8 +46,8 @@ export interface Judgement {
   /** The one plane that replaces `planes`. Losses are shares of the energy of a clear year. */
   readonly folded?: Folded | undefined;
   /**
-   * Present if declared values are not the measured ones, and also fit, provided that the file's times are this many minutes late, or early if
-   * the number is negative.
+   * Present if declared values are not the measured ones, and also fit, provided that the file's times are this many
+   * minutes late, or early if the number is negative.
    */
   readonly clock?: { readonly minutesLate: number };
 }

@@ -16,8 +16,8 @@ export const RUN_FILE = "SOLAR_CHARGING_RUN_FILE";
 const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
 /**
- * A line that providers read: the process that wrote it, and its news. Names in it may have all characters that the engine accepts.
- * Without this, the other providers would not know a resource called `☀️-Dach`.
+ * A line that providers read: the process that wrote it, and its news. Names in it may have all characters that the
+ * engine accepts. Without this, the other providers would not know a resource called `☀️-Dach`.
  */
 const sharedLine = z.object({
   pid: z.int().min(1),
@@ -80,8 +80,9 @@ const PROCESSES = { own: process.pid, isAlive };
 
 /**
  * The claims and baselines of all provider processes of one run, in a file to which each appends, and which each reads.
- * If a command has started the run, it follows the file, and the providers also report to it. A process that cannot use the file fails before it sends anything. Without this, it would overwrite the values of
- * another provider of the run, and record them as baselines.
+ * If a command has started the run, it follows the file, and the providers also report to it. A process that cannot use
+ * the file fails before it sends anything. Without this, it would overwrite the values of another provider of the run,
+ * and record them as baselines.
  */
 export class RunFile {
   #file: LineFile | undefined;
