@@ -37,7 +37,7 @@ export const fleet = {
     operation("up", "Read the devices and apply the manifest: one site, then a share of the devices, then the rest"),
     operation("refresh", "Read all devices and record their values in state"),
     operation("drift", "Read all devices and show differences from the applied values; changes nothing"),
-    operation("destroy", "Stop managing all devices, in the way of each onDelete, and remove the stacks"),
+    operation("destroy", "Stop managing all devices, as each onDelete says, and remove the stacks"),
     {
       name: "stacks",
       description: "Show the stacks of a fleet, and its parts for the jobs of a pipeline; needs no engine and no token",

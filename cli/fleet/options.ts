@@ -72,11 +72,7 @@ const UP = {
   canary: text("<site>", "id of the site in the first wave (default: the first in alphabetical order that changed)"),
   share: rare(parsed("<percent>", "share of the devices in the second wave (default: 10%)", percentage)),
   maxFailures: withDefault(
-    parsed(
-      "<percent>",
-      "stop if more than this share of the devices of a wave failed; while it runs, of those that are done, from 20 on",
-      percentage,
-    ),
+    parsed("<percent>", "stop if more of a wave's devices failed; also during a wave, once 20 are done", percentage),
     0.05,
     "5%",
   ),

@@ -77,7 +77,7 @@ const OPTIONS = {
   ),
   markdown: MARKDOWN_FORM,
   json: JSON_FORM,
-  write: text("<file>", "write the results into this file, for status, report and review; other results in it stay"),
+  write: text("<file>", "write the results into this file, for status and review; other results in it stay"),
 };
 type MeasureOptions = OptionsOf<typeof OPTIONS>;
 

@@ -13,7 +13,7 @@ const COLUMNS = 120;
 export const status = command({
   options: {
     ...LOOK_OPTIONS,
-    problems: flag("show only sites and devices with problems"),
+    problems: flag("show only problems and values that look wrong"),
     devices: flag("show a line for each device, with its settings"),
     html: flag("write a page as one HTML file, with drift, the last rollout, and the history and sun of each device", {
       conflicts: ["prometheus"],
