@@ -199,8 +199,7 @@ const INSTALL: Readonly<Record<string, (own: Package) => string>> = {
     return (
       `The packages are not at npm yet. Until then, run \`npm install\`, \`npm pack\` and \`npm pack --workspace simulator\` in a clone ` +
       `of the repository to which this page belongs. Instead of installing them from npm, install both files; \`clone\` stands for the folder of the clone: ` +
-      `\`npm install ./clone/${own.name}-${own.version}.tgz ./clone/${simulator}-${own.version}.tgz\`. ` +
-      `\`npx\` then runs the installed simulator.`
+      `\`npm install ./clone/${own.name}-${own.version}.tgz ./clone/${simulator}-${own.version}.tgz\`.`
     );
   },
   link: (own) => notYet(own, "getting-started.md"),

@@ -50,7 +50,7 @@ describe("engine: getting started with a fleet", () => {
     given.project.write("fleet.yaml", manifest?.text ?? "");
     const script = [
       `npx() {`,
-      `  if [ "$1" = --yes ]; then shift 2; exec node ${ROOT}/simulator/bin.js --port ${port} "$@"; fi`,
+      `  if [ "$1" = solar-charging-simulator ]; then shift; exec node ${ROOT}/simulator/bin.js --port ${port} "$@"; fi`,
       `  shift; node ${ROOT}/dist/cli/main.js "$@"`,
       "}",
       "trap 'kill $(jobs -p)' EXIT",

@@ -18,8 +18,10 @@ const fleet = {
 } as const;
 
 describe("engine: docs/adopting.md", () => {
-  const given = givenProject(fleet, "for all");
-  const [devices, adopt, manifest, rollout] = blocksOf("docs/adopting.md").map(({ text }) => text);
+  const given = givenProject(fleet, "for each");
+  const [devices, adopt, manifest, rollout, values, adoptValues, car, applyValues] = blocksOf("docs/adopting.md").map(
+    ({ text }) => text,
+  );
 
   const runs = (script = "") => given.project.shell(script);
 
@@ -39,5 +41,24 @@ describe("engine: docs/adopting.md", () => {
 
     await runs(rollout);
     expect(new Set(takeRequests(given.simulator))).to.deep.equal(new Set(reads));
+  });
+
+  it("is right about values of a CSV: the first update sends those that differ, and the site is ready", async () => {
+    given.project.write("values.csv", values ?? "");
+    await runs(adoptValues);
+    expect(readFileSync(join(given.project.folder, "ready.yaml"), "utf8")).to.contain(car);
+    expect(takeRequests(given.simulator).sort()).to.deep.equal(["GET car-1", "GET roof-1"]);
+
+    expect(await runs(applyValues)).to.contain("1 of 1 site ready");
+    const sent = given.simulator.requests.flatMap(({ method, deviceId, body }) =>
+      method === "PATCH" ? [{ deviceId, body }] : [],
+    );
+    expect(sent).to.deep.equal([
+      { deviceId: "roof-1", body: { tilt: 35, cut_in_threshold: 150, base_load: 400 } },
+      {
+        deviceId: "car-1",
+        body: { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" },
+      },
+    ]);
   });
 });

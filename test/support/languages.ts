@@ -159,7 +159,7 @@ export async function followGettingStarted(given: Given, language: Language): Pr
   project.write(language.file, withPlugin(program ?? ""));
   const script = [
     // The project, its backend and the package already exist, and only loopback may be reached.
-    `npm() { [ "$*" = "install pulumi-solar-charging" ]; }`,
+    `npm() { [ "$*" = "install pulumi-solar-charging" ] || [ "$*" = "install --save-dev solar-charging-simulator" ]; }`,
     `pulumi() { [ "$*" = "new typescript" ] || [ "$*" = "login --local" ] || command pulumi "$@"; }`,
     `npx() { exec node ${ROOT}/simulator/bin.js --port ${port}; }`,
     "trap 'kill $(jobs -p)' EXIT",
