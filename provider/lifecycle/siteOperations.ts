@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Done } from "../ledger/done";
 import { MessageError } from "../messages/message";
 import { deviceName } from "../service/device";
-import type { Properties } from "../settings/objects";
-import { omit } from "../settings/objects";
+import { isEmpty, omit, type Properties } from "../settings/objects";
 import { declaredSite, PLANNED_KEYS } from "../settings/planSite";
 import { readinessOf } from "../settings/readiness";
 import type { DeviceSends } from "./approval/sends";
@@ -103,7 +102,8 @@ export function siteOperations(currentRun: () => Run): Operations {
           );
           return { state, outputs: toSiteOutputs(state) };
         },
-        ({ outputs: after }) => (isDeepStrictEqual(before, after) ? undefined : { after }),
+        ({ outputs: after }, { problems }) =>
+          isEmpty(problems) && isDeepStrictEqual(before, after) ? undefined : { after },
       );
       return { id, inputs: toSiteInputs(state), outputs };
     },

@@ -1,7 +1,6 @@
 import type { Done } from "../ledger/done";
 import { type Message, MessageError, problemOf } from "../messages/message";
-import type { Properties } from "../settings/objects";
-import { isEmpty } from "../settings/objects";
+import { isEmpty, type Properties } from "../settings/objects";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
 import { withPrintableError } from "./run/printableError";
@@ -21,14 +20,14 @@ type SiteOperation = Context & Pick<Done, "operation" | "before" | "planned">;
 /**
  * Runs an operation on a site, and reports it to the command that started the run. Rejects only with errors that the
  * engine can print.
- * @param end returns the state after a success; nothing if it is the same as before. Without this, each preview would
- * write and read a line for each site that does not change. Without `end`, only a failure is reported
+ * @param end returns the state after a success; nothing if it is the same as before, without a problem. Without this,
+ * each preview would write and read a line for each site that does not change. Without `end`, only a failure is reported
  */
 export function withDone<T>(
   currentRun: () => Run,
   { operation, before, planned, urn, secrets }: SiteOperation,
   work: (trace: Trace) => T | Promise<T>,
-  end?: (value: T) => Partial<Done> | undefined,
+  end?: (value: T, trace: Trace) => Partial<Done> | undefined,
 ): Promise<T> {
   const trace: Trace = { sent: {}, problems: {} };
   const shown = (properties: Properties | undefined) => properties && secrets.shown(properties);
@@ -41,7 +40,7 @@ export function withDone<T>(
   const perform = async () => {
     try {
       const value = await work(trace);
-      const found = end?.(value);
+      const found = end?.(value, trace);
       if (found) report(() => found);
       return value;
     } catch (error) {
