@@ -82,8 +82,8 @@ const ANOTHER_DIRECTION = 25;
 
 /**
  * A clock explains a difference if its misfit is at most this many times that of the measured roof: `any`, or `hours` if
- * it is off by whole hours and so many `minutes`, as zones and daylight saving are. With simulated roofs, this holds for
- * all files with a wrong clock, and for hardly any with an azimuth that is wrong by 20° or more.
+ * it is off by one or two hours and so many `minutes`, as zones and daylight saving are. With simulated roofs, this
+ * holds for all files with a wrong clock, and for hardly any with an azimuth that is wrong by 20° or more.
  */
 const AS_WELL = { any: 1.05, hours: 1.2, minutes: 8 };
 
@@ -329,7 +329,7 @@ function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane, azimut
   const own = fitClock(measured, fit, declared);
   const minutes = Math.abs(own.shift);
   // A clock turns a roof more than it tilts it.
-  const isOfHours = azimuth === "differs" && Math.abs(minutes - 60 * Math.round(minutes / 60)) <= AS_WELL.minutes;
+  const isOfHours = azimuth === "differs" && [60, 120].some((hours) => Math.abs(minutes - hours) <= AS_WELL.minutes);
   const most = isOfHours ? AS_WELL.hours : AS_WELL.any;
   const isPossible = minutes <= CLOCK.mostMinutes && minutes >= CLOCK.leastMinutes;
   return isPossible && own.misfit < most * misfit(measured, fit, fit.samples) ? own : undefined;
