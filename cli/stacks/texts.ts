@@ -72,9 +72,9 @@ const NEXT_STEPS: readonly (readonly [error: string, advice: string])[] = [
   ["incorrect passphrase", "Set PULUMI_CONFIG_PASSPHRASE to the passphrase with which the stack was made"],
   [
     "pending operations from previous deployment",
-    "An earlier run was killed. Let 'fleet up' end. Then run 'fleet refresh': it removes the pending operations",
+    "An earlier run was killed. After 'fleet up' has ended, run 'fleet refresh': it removes the pending operations",
   ],
-  ["passphrase must be set", "It encrypts secrets in the state, and may be empty: export PULUMI_CONFIG_PASSPHRASE="],
+  ["passphrase must be set", "Set PULUMI_CONFIG_PASSPHRASE. It encrypts secrets in the state, and may be empty"],
 ];
 
 /**

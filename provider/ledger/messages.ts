@@ -24,7 +24,7 @@ export function ledgerLineMissing(
   return {
     code: "ledgerLineMissing",
     finding: `the provider sends nothing more, because the ledger ${path} cannot be written (${reason})`,
-    advice: `Make it writable, and append this line, which is missing${isWhole ? "" : `, with the values in place of ${SECRET}`}: ${line}`,
+    advice: `Make it writable, and append this missing line${isWhole ? "" : `, with its values in place of ${SECRET}`}: ${line}`,
   };
 }
 
@@ -40,7 +40,7 @@ export function journalUnreadable(path: string, reason: string): Message {
   return {
     code: "journalUnreadable",
     finding: `nothing is sent, because the file of baselines ${path} cannot be read (${reason})`,
-    advice: "Make the file readable, or name another one",
+    advice: "Make the file readable",
   };
 }
 

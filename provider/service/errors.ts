@@ -288,7 +288,7 @@ const TLS_ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
     /^(EPROTO|ERR_)/,
     "The server speaks no TLS, speaks an old version of it, or requires a client certificate, which the provider does not support",
   ],
-  [/^/, "For a private certificate authority, set NODE_EXTRA_CA_CERTS"],
+  [/^/, "For a private certificate authority, set NODE_EXTRA_CA_CERTS to its PEM file"],
 ];
 
 export function failureOfConnection(error: unknown, { target, key, isLocal, proxy }: Connection): ServiceFailure {

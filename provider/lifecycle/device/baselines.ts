@@ -61,7 +61,7 @@ export async function releaseUnrestored(
   const isWritten = Object.keys(lost).every((one) => released.some(({ key }) => key === one));
   if (isEmpty(lost)) return;
   const isMoved = Object.keys(lost).every((key) => store.declared(device, key));
-  await info(unmanaged(device, lost, isWritten ? file : undefined, isMoved), writer.urn);
+  await info(unmanaged(device, lost, isWritten ? file : undefined, { isMoved }), writer.urn);
 }
 
 /** The fingerprint of a device, as read in this run or else as in state, to be spread into its state. */

@@ -52,7 +52,7 @@ export function changedAfterCheck(problems: readonly Problem[]): Message {
  * @param file the file that keeps them, if any
  * @param isMoved whether other resources declare all of these settings now
  */
-export function unmanaged(ref: DeviceRef, lost: Values, file?: string, isMoved = false): Message {
+export function unmanaged(ref: DeviceRef, lost: Values, file?: string, { isMoved } = { isMoved: false }): Message {
   const kept = file === undefined ? "" : `. This is also in ${file}`;
   const { text, values } = inWords(lost);
   return {
@@ -273,7 +273,7 @@ export function pending(ref: DeviceRef, { setting, sent, reported }: ReadBack, s
 export function adjusted(ref: DeviceRef, { setting, sent, reported }: ReadBack): Message {
   return {
     code: "adjusted",
-    finding: `${setting} was accepted as {sent}, and the service keeps {reported}. {sent} is not sent again`,
+    finding: `${setting} was accepted as {sent}, but the service keeps {reported}, so {sent} is not sent again`,
     advice: adviceForAdjusted(setting, reported),
     device: nameOf(ref),
     setting,
@@ -305,7 +305,7 @@ export function notRead(why: string): Message {
 export const NOT_BEGUN: Message = {
   code: "notBegun",
   finding: "not started: the run was stopped",
-  advice: 'Run "{pulumi} up" to continue',
+  advice: "Run the same command again to continue",
 };
 
 /** @param seconds the time that the resource's options give an operation */
@@ -313,7 +313,7 @@ export function overdue(seconds: number): Message {
   return {
     code: "overdue",
     finding: `stopped after ${seconds} s, the limit in customTimeouts`,
-    advice: 'Raise that limit, or run "{pulumi} up" again to continue',
+    advice: "Raise that limit, or run the same command again to continue",
   };
 }
 
@@ -406,8 +406,9 @@ export interface NotReviewed {
 }
 
 const REPAIR =
-  "Somebody has changed a device: declare its value, or pass --approve-repair to 'review --approve'; only a run without an approved set repairs a secret";
-const OTHER = "Preview the change again, in this stack, and have it approved; a secret cannot be approved";
+  "Somebody has changed a device: declare its value, or pass --approve-repair to 'review --approve'; to repair a secret, run without an approved set";
+const OTHER =
+  "Preview the change again in this stack, and have it approved. A secret cannot be approved: run without an approved set";
 
 /** Maximum number of values that are named (our choice). */
 const MOST_VALUES = 10;

@@ -139,7 +139,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   unmanaged: () => [
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }),
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000 }, "/var/ledger.jsonl"),
-    lifecycle.unmanaged(CAR, { maxCapacity: 60_000 }, undefined, true),
+    lifecycle.unmanaged(CAR, { maxCapacity: 60_000 }, undefined, { isMoved: true }),
   ],
   kept: () => [lifecycle.keptValues(CAR, [{ setting: "maxCapacity", kept: 70_000, declared: 77_000 }])],
   sameDevice: () => [lifecycle.sameDevice(CAR, { ...CAR, deviceId: "old-car" })],
