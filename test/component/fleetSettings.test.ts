@@ -141,7 +141,7 @@ describe("FleetSettings", () => {
       const manifest = written("fleet: a\nsites:\n  b: { latitude: 91 }\n");
       const error = thrownBy(() => new FleetSettings("fleet", { manifest }));
       expect(error).to.be.instanceOf(pulumi.RunError);
-      expectLike(error.message.split("\n"), [`${manifest}:3:18: sites.b.latitude: … -90° … 90° …`]);
+      expectLike(error.message.split("\n"), [`${manifest}:3:18: sites.b.latitude: … -90° … 90°, … 91°; …`]);
       expect(error.stack).to.equal(error.message);
     });
 

@@ -56,6 +56,7 @@ describe("loaded modules", () => {
     };
     expect(loaded("--help")).to.deep.equal([
       "command/commander",
+      "engine/shortLived",
       "main",
       "package",
       "program/commands",
