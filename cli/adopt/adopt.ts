@@ -131,7 +131,6 @@ function countIn(file: string): number {
   }
 }
 
-/** A test whether a manifest lacks a device. */
 function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Listed) => boolean {
   if (!manifest) return () => true;
   const present = declaredIds(manifest, configured);

@@ -146,7 +146,7 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
   const { header, lines, hasCommas } = readCsv(text, source);
   const problems: string[] = [];
   const refuseFile = (problem: string) => problems.push(`${source}${problem}`);
-  // In upper or lower case. With `hasUnit`, the name may end in a unit in brackets.
+  // The place of a column. An exact title wins over one in another case. With `hasUnit`, a unit in brackets may follow.
   const find = (name: string, { hasUnit } = { hasUnit: false }) => {
     const isWritten = header.includes(name);
     const nameOf = (title: string) => (hasUnit ? (WITH_UNIT.exec(title)?.[1] ?? title) : title);
@@ -504,6 +504,7 @@ function problemsWith(what: string, id?: string, advice = ""): string[] {
 }
 
 /**
+ * The devices that ids or a list name.
  * @param defaults as of `devicesOfList`, without the site
  * @throws Error if no device is named, or the list of devices has a mistake
  */

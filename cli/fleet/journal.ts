@@ -41,8 +41,8 @@ export interface Applied {
 const JOURNAL = /^baselines(-\d+-of-\d+)?\.jsonl$/;
 
 /**
- * The journals of the runs of a fleet. They outlive a killed run, and the next `up` reads all, even if it has other
- * parts. Without this, it would keep the values of the killed run as baselines.
+ * The journals of the runs of a fleet. They outlive a killed run, and the next `up` reads all, even if it runs
+ * another `--shard`. Without this, it would keep the values of the killed run as baselines.
  */
 export function journalOf(folder: string, part: Part | undefined): JournalFile {
   const file = join(folder, `baselines${suffixOf(part)}.jsonl`);

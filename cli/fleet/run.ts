@@ -23,7 +23,7 @@ import { finishedSites } from "./waves";
 
 /** The result of an operation. */
 export interface Ran {
-  /** Absent if somebody declined. */
+  /** Absent if a person declined, or interrupted the question. */
   readonly summary?: Summary;
   readonly code: number;
 }

@@ -78,7 +78,10 @@ function comparisonsOf({ settings: { maxCapacity, baseLoad } = {} }: MeasuredDev
   ];
 }
 
-/** @param others what is declared elsewhere, and measured too @param lineOf the line of a value */
+/**
+ * The picture, with lines for measured and declared.
+ * @param others sum of what is declared elsewhere, which the measurement includes. @param lineOf the curve of a value
+ */
 function comparisonOf(
   { measured, declared }: Partial<MeasuredSetting> = {},
   others: number,

@@ -44,7 +44,6 @@ function mergedDevices(earlier: Devices = [], later: Devices = []): Devices {
 
 type Devices = readonly MeasuredDevice[];
 
-/** The measurement of a device of a site. */
 export function measuredOf(
   measured: MeasuredSites | undefined,
   site: string,

@@ -118,7 +118,7 @@ function foundWords(setting: SingleSetting, { measured, atLeast, atMost }: Measu
 
 /** A change of a value, compared with the measurement. */
 export interface Move {
-  /** Whether it leaves the measured value, or arrives there. */
+  /** True if it leaves the measured value; false if it arrives there. */
   readonly isAway: boolean;
   readonly words: string;
 }

@@ -288,7 +288,7 @@ function logOf({ steps, diagnostics }: Preview): string[] {
   return [...planned, ...(messages.length > 0 ? ["", ...messages] : [])];
 }
 
-/** All values of an object by their paths. */
+/** The values of an object by their paths, without those in LEFT_OUT. */
 function flat(fields: Properties, path = ""): Map<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of Object.entries(fields)) {

@@ -22,7 +22,7 @@ export class FleetStacks {
   readonly #stacks = new Set<string>();
   /** Stacks that had resources before this run. Resources of this run need no read. */
   readonly #filled = new Set<string>();
-  /** The backend's last answer, and the next one, which a caller still has to request. */
+  /** The request in progress or answered last, and the one queued behind it, which later callers share. */
   #lastList: Promise<readonly ExistingStack[]> | undefined;
   #nextList: Promise<readonly ExistingStack[]> | undefined;
 

@@ -40,7 +40,7 @@ export function fold(planes: readonly Panels[], latitude: number | undefined): F
   return { ...folded, ...lossesIn(target, outputOf([folded], skies)) };
 }
 
-/** The losses of an output in place of another one. */
+/** What is lost if `own` replaces `target`, both in W at the same moments. */
 export function lossesIn(target: readonly number[], own: readonly number[]): Losses {
   const energy = sum(target);
   if (energy === 0) return {};

@@ -1,6 +1,5 @@
 import { inputOf, SecretInputs } from "../lifecycle/run/secretInputs";
-import type { Properties } from "../settings/objects";
-import { isObject } from "../settings/objects";
+import { isObject, type Properties } from "../settings/objects";
 import { pathsOfPlanes } from "../settings/planes";
 import { UNKNOWN } from "../settings/unknown";
 import { isSealed, SIGNATURE, sealed } from "./answers";

@@ -59,7 +59,10 @@ export type RunLine = Omit<z.infer<typeof sharedLine>, "pid"> & {
   readonly done?: Done;
 };
 
-/** The beginning of a report. Without it, each provider would parse the states in the reports of all others. */
+/**
+ * The beginning of a report, whose kind is its first key. Without it, each provider would parse the states in the reports
+ * of all others.
+ */
 const REPORT = /^\{"pid":\d+,"by":"[^"]*","(?:request|isFailing|message|done)":/;
 
 /**
@@ -143,8 +146,9 @@ export class RunFile {
   }
 
   /**
-   * Closes the file. Removes it, unless the command has made it: processes that have opened it can still use it, and no
-   * other process opens it. Without this, declared values would stay on the disk until the next run.
+   * Ends the use of the file: closes it if a command has made it. Otherwise only removes its name. Processes that have
+   * opened it, also this one, can still use it, and no other process opens it. Without this, declared values would stay
+   * on the disk until the next run.
    */
   end(): void {
     if (this.made.isMade) this.close();
@@ -157,7 +161,6 @@ export class RunFile {
     closeSync(this.#reader);
     this.#file.close();
     opened.delete(this);
-    // The command removes the file that it has made.
     if (!this.made.isMade) removeUnused(this.#file.path, (pid) => this.isAlive(pid));
     this.#file = undefined;
   }

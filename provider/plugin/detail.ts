@@ -1,7 +1,6 @@
 import type { Change } from "../lifecycle/run/changes";
 import type { Place } from "../settings/groups";
-import type { Properties } from "../settings/objects";
-import { isObject } from "../settings/objects";
+import { isObject, type Properties } from "../settings/objects";
 
 type Path = readonly string[];
 

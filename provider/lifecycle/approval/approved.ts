@@ -125,7 +125,7 @@ export class Approved {
     return new Approved(digest, setIn(path, content));
   }
 
-  /** Whether a value may be sent to a device. */
+  /** Whether a value may be sent to a device. A project or stack that is not known matches any. */
   allows(sender: Sender, { ref, field, value, isPlan }: Sending): boolean {
     const isOf = (known: string | undefined, approved: string) => known === undefined || known === approved;
     return (this.#devices.get(keyOf(ref)) ?? []).some(

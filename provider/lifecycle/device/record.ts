@@ -25,7 +25,7 @@ interface Owned {
 
 /** A managed setting between two runs. The status decides which other fields it has. */
 export type Managed =
-  /** The cached read shows the value. If somebody else set it before it was declared, `ours` is our last one. */
+  /** The cached read shows the value. If the program adopted somebody else's value, `ours` is the last one that we sent. */
   | (Owned & { readonly status: "verified"; readonly ours?: Value })
   /** The service accepted the value. The cached read still shows another one, or failed. */
   | (Owned & { readonly status: "pending"; readonly reported?: Value })

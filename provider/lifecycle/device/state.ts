@@ -10,8 +10,7 @@ import {
   OPTION_KEYS,
 } from "../../settings/declaration";
 import { listed } from "../../settings/explain";
-import type { Properties } from "../../settings/objects";
-import { omit, pick } from "../../settings/objects";
+import { omit, type Properties, pick } from "../../settings/objects";
 import { declaredValues, FOLDED } from "../../settings/planes";
 import { type DeviceKind, keysOf, type Setting, type Value, type Values } from "../../settings/setting";
 import { type Known, managedIn, type Records, recordsUnder } from "./record";

@@ -163,7 +163,10 @@ function readState(device: SiteDevice, known: State | undefined, found: Values, 
     : adopt({ store }, declared, found, device);
 }
 
-/** The reported values of a device, now, at the last read in this role, or in the preview. Empty if a read failed. */
+/**
+ * The reported values of a device. If state has it in this role, those read now, or else the last known ones. Otherwise
+ * those read now, which are empty if the read failed, or those of a live preview.
+ */
 function reportedBy(device: SiteDevice, kept: KeptDevice | undefined, { read, live }: PlanFacts): Values | undefined {
   const label = labelOf(device);
   const last = inRole(device, kept);
