@@ -11,7 +11,7 @@ import { program, stacks } from "./stacks";
 const EXIT_CODES = {
   0: "nothing to do, or everything applied",
   1: "something failed or was not done, a stack could not be run, or the command is wrong",
-  2: "preview or drift found changes, or up left what nobody has approved",
+  2: "preview or drift found changes or sites not applied yet, or up left what nobody has approved",
   3: "stopped: too many devices failed, the gate failed, or a person declined",
   130: "interrupted; updates in progress are saved",
 };

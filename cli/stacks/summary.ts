@@ -236,6 +236,8 @@ export function exitCodeOfRun(summary: Summary): number {
   const left = notApproved.reduce((sum, { devices }) => sum + devices.length, 0);
   if (failed > 0 || notDone > left) return 1;
   if (left > 0) return 2;
-  const changes = summary.changed + summary.adopted + summary.unmanaged;
+  // Without the sites that are not applied, a pipeline would take a fleet that was never updated for one without drift.
+  const unapplied = summary.sites.filter(({ before, after = before }) => !after).length;
+  const changes = summary.changed + summary.adopted + summary.unmanaged + unapplied;
   return changes > 0 && ["preview", "drift"].includes(operation) ? 2 : 0;
 }

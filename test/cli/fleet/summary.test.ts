@@ -399,6 +399,7 @@ describe("cli fleet: the summary", () => {
     expect(partsOf(of("oslo"))).to.deep.equal({ unchanged: 1 });
     expect(partsOf(of("oslo", "rome", "paris"))).to.deep.equal({ unapplied: 2, unchanged: 1 });
     expect(verdictOf(reviewOfSummary(of("oslo", "rome"))).level).to.equal("warning");
+    expect([of("oslo"), of("oslo", "rome")].map(exitCodeOfRun)).to.deep.equal([0, 2]);
     expect(textOf(of("oslo", "rome")))
       .to.contain("1 of 1 site ready now")
       .and.not.to.contain("rome");
