@@ -23,7 +23,8 @@ export function compare(before: SiteView | undefined, after: SiteView | undefine
   const leave = [...known.values()].map((device): DeviceChange => {
     const { label, observe, onDelete = "retain", restores } = device;
     const settings = restores ? changesBetween(shownValues(device, { hasOptions: false }), restores) : [];
-    return { label, kind: "leaves", settings, onDelete: observe ? "observe" : onDelete };
+    const isSame = restores && settings.length === 0;
+    return { label, kind: "leaves", settings, onDelete: observe ? "observe" : isSame ? "same" : onDelete };
   });
   const was = before?.name === name ? undefined : before?.name;
   return { name, stack, isSite, ...defined({ was, before, after }), devices: [...stay, ...leave] };

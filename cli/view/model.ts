@@ -185,7 +185,7 @@ export interface DeviceChange {
   readonly was?: string;
   /**
    * If it leaves, its `onDelete`; `observe` of a device that was only read; `moves` if another resource
-   * declares it, and nothing is written back.
+   * declares it, and nothing is written back; `same` if `restore` changes no value.
    */
   readonly onDelete?: string;
   /** The reason why it failed. */

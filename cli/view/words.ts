@@ -59,7 +59,8 @@ const LEAVING = new Map(
     observe: "no longer observed",
     moves: "moves to another resource; no value is written back",
     retain: "no longer managed; keeps its values",
-    restore: "no longer managed; gets its known earlier values back",
+    restore: "no longer managed; gets back the known values that its resource found",
+    same: "no longer managed; already has the values that its resource found",
     reset: "no longer managed; gets the service's defaults",
   }),
 );

@@ -192,13 +192,21 @@ describe("review of fleet preview --json", () => {
   it("has the values that a removal writes back, and the settings that keep ours", () => {
     const one = leaving(ROOF, { tilt: 10, azimuth: 90, peakPower: roof.peakPower });
     const [words, ...phrases] = siteIn(given({ outcomes: [one] }), "oslo").devices.flatMap(deviceWords);
-    expect(words).to.contain("earlier values back");
+    expect(words).to.contain("gets back");
     expect(phrases).to.have.members([
       "azimuth SSW → E (202.5° → 90°)",
       "tilt 35° → 10°",
       "keeps cutInThreshold 150 W",
       "keeps baseLoad 400 W",
     ]);
+  });
+
+  it("promises no other values if a removal finds those that it would write back, as after a rename", () => {
+    const change = (tilt: number) => siteIn(given({ outcomes: [leaving(ROOF, { ...roof, tilt })] }), "oslo").devices;
+    expect(change(roof.tilt)).to.deep.equal([{ label: ROOF.label, kind: "leaves", settings: [], onDelete: "same" }]);
+    expect(change(roof.tilt).flatMap(deviceWords)).to.have.length(1);
+    expect(change(roof.tilt).flatMap(deviceWords).join()).not.to.contain("gets");
+    expect(change(10)[0]?.onDelete).to.equal("restore");
   });
 
   it("counts the values that a removal does not restore, for cars and for inverters, and warns of them", () => {
