@@ -8,7 +8,7 @@ import { type ByPrice, byPriceOf, sunSiteOf, withKept, withReportedValues } from
 /** The effect of a change on the sun of a site. */
 export interface SunChange {
   /** Absent if there was no site, or if its values were not known. */
-  readonly before?: readonly SunDay[];
+  readonly before?: readonly SunDay[] | undefined;
   readonly after: readonly SunDay[];
   /** The change of a year's energy. Absent if there was none before. */
   readonly year?: YearChange;
@@ -69,11 +69,20 @@ export function sunChangeOf(before: SiteView | undefined, after: SiteView | unde
   const corrected = before ? corrections(before, kept) : [];
   const then = before && sunSiteOf(withoutFalse(before, corrected)).site;
   if (then && corrected.length === 0 && JSON.stringify(then) === JSON.stringify(now.site)) return undefined;
+  const { site } = now;
+  // The days are estimated only if they are shown. Without this, the review of 1,000 sites would take 4 s instead of 1.
   return {
-    ...(then && { before: sunOf(then), year: yearChange(sunYearOf(then), sunYearOf(now.site)) }),
-    after: sunOf(now.site),
-    roofs: then ? roofChanges(then, now.site) : [],
-    planes: planesIn(now.site),
+    get before() {
+      return then && sunOf(then);
+    },
+    get after() {
+      return sunOf(site);
+    },
+    get roofs() {
+      return then ? roofChanges(then, site) : [];
+    },
+    ...(then && { year: yearChange(sunYearOf(then), sunYearOf(site)) }),
+    planes: planesIn(site),
     ...(byPrice && { byPrice }),
     assumed: now.assumed,
     corrected,

@@ -23,16 +23,7 @@ import {
   type SiteReview,
   titled,
 } from "./review";
-import {
-  energyChangeOf,
-  inOrder,
-  MOST_SUNS,
-  readinessWords,
-  sunOfSite,
-  sunShare,
-  verdictLine,
-  verdictOf,
-} from "./verdict";
+import { energyChangeOf, inOrder, readinessWords, sunOfSite, sunShare, verdictLine, verdictOf } from "./verdict";
 
 /** The way in which a medium, a forge or a terminal, writes texts and items. An item is some lines. */
 export interface Dialect {
@@ -154,9 +145,7 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
     {
       ...{ noun: "site", ...fold },
       columns: ["site", "ready", "sun of a year", "changes"],
-      items: own.map(({ site, devices }, index) =>
-        write.site(site, devices, index < MOST_SUNS ? energyChangeOf(site) : undefined),
-      ),
+      items: own.map(({ site, devices }) => write.site(site, devices, energyChangeOf(site))),
     },
     {
       noun: "change",
@@ -237,7 +226,7 @@ function newFindings(site: SiteReview, { interrupted }: Review): Finding[] {
 const MOST_DRAWN = 10;
 
 function sunBlocks(sites: readonly SiteReview[], { sun, styled, code, point }: Dialect): Block[] {
-  const all = sites.slice(0, MOST_SUNS).flatMap((site) => {
+  const all = sites.flatMap((site) => {
     const change = sunOfSite(site);
     return change ? [{ name: titled(site), change, energy: energyChangeOf(site) }] : [];
   });
@@ -248,11 +237,9 @@ function sunBlocks(sites: readonly SiteReview[], { sun, styled, code, point }: D
   const others = grouped(changes.slice(MOST_DRAWN), ({ energy }) =>
     energy ? sunShare(energy) || "the same sun" : "not known before",
   );
-  const rest = sites.length - MOST_SUNS;
-  const more = rest > 0 ? [`This review does not estimate the sun of ${counted(rest, "more site")}.`] : [];
   return [
     {
-      ...{ noun: "site", title: "The sun", tail: [...more, styled("quiet", ASSUMPTIONS)] },
+      ...{ noun: "site", title: "The sun", tail: [styled("quiet", ASSUMPTIONS)] },
       items: drawn.map(({ name, change }, index) => sun(name, change, places[index])),
     },
     {

@@ -115,16 +115,12 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
   };
 }
 
-/** Maximum number of sites whose sun a review estimates, at 8 ms each (our choice). */
-export const MOST_SUNS = 100;
-
 /** Smallest change of a year's energy that is mentioned, as a fraction (our choice). */
 const LEAST_SHARE = 0.01;
 
 function energyOf(sites: readonly SiteReview[]): EnergyChange[] {
   return sites
     .filter(hasSun)
-    .slice(0, MOST_SUNS)
     .flatMap((site) => {
       const change = energyChangeOf(site);
       return change ? [{ site: site.name, ...change }] : [];

@@ -2,9 +2,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
+import { sunChangeOf } from "../../../../cli/clearDays/change";
 import { LIMITS, markdownOf, reviewTitle } from "../../../../cli/review/markdown";
 import type { Review, SiteReview } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/terminal";
+import { verdictOf } from "../../../../cli/review/verdict";
 import type { DeviceChange } from "../../../../cli/view/model";
 import { like } from "../../../support/facts";
 import { declaredSite } from "../../../support/statuses";
@@ -152,6 +154,22 @@ describe("review in Markdown", () => {
       expect(lines[0]).to.match(/−\d+ % sun.*: .* and 36 more/);
       expect(lines[1]).to.match(/: .*site-0.* and 35 more/);
     }
+  });
+
+  it("has the largest loss of sun first, also if its site is the last one of a large fleet", () => {
+    const many = Array.from({ length: 150 }, (_, n) => turned(185).sites.map((site) => ({ ...site, name: `s-${n}` })));
+    const sites = [...many.flat(), ...turned(0).sites.map((site) => ({ ...site, name: "worst" }))];
+    expect(verdictOf({ ...reviewWith("plain"), sites }).energy[0]?.site).to.equal("worst");
+    const [, sun = ""] = reviewText({ ...reviewWith("plain"), sites }).split("The sun\n");
+    expect(sun.trimStart()).to.match(/^worst/);
+  });
+
+  it("estimates only the year of a site whose days are not shown", () => {
+    const [{ before, after }] = turned(0).sites as [SiteReview];
+    const change = sunChangeOf(before, after);
+    const isLazy = (key: string) => Object.getOwnPropertyDescriptor(change, key)?.get !== undefined;
+    expect(["before", "after", "roofs"].every(isLazy)).to.equal(true);
+    expect(change?.year?.roofs).to.be.lessThan(-0.5);
   });
 
   it("has no chart of a site if its energy changes by less than 5 %", () => {
