@@ -6,7 +6,7 @@ import { missingIn, readinessOf } from "../view/compare";
 import { losesReadiness, removedWords } from "../view/words";
 import type { Approval } from "./approve";
 import { isChanged, type Review, type SiteReview } from "./review";
-import { energyChangeOf, hasSun } from "./verdict";
+import { counting, energyChangeOf, hasSun } from "./verdict";
 
 /** A condition on which a review fails. */
 export interface Condition {
@@ -65,12 +65,12 @@ const RULES = {
   "ready-lost": {
     help: "a site stops being ready",
     of: (site) => one(losesReadiness(site)),
-    words: (count) => `${counted(count, "site")} no longer ready`,
+    words: counting("site", "no longer ready"),
   },
   "not-ready": {
     help: "a site is not ready after the change, even if it was not ready before",
     of: (site) => one(readinessOf(site).after === false || missingIn(site).length > 0),
-    words: (count) => `${counted(count, "site")} not ready`,
+    words: counting("site", "not ready"),
   },
   "new-warning": {
     help: "the change brings a warning",
@@ -97,7 +97,7 @@ const RULES = {
   drift: {
     help: "a device has drifted",
     of: ({ drift }) => drift.length,
-    words: (count) => `${counted(count, "device")} drifted`,
+    words: counting("device", "drifted"),
   },
 } as const satisfies Record<string, Rule>;
 type ConditionName = keyof typeof RULES;

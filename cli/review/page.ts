@@ -137,7 +137,7 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
   const news = (all: readonly SiteReview[]) => write.findings(all.flatMap((site) => newFindings(site, review)));
   const drift = driftInReview(sites);
   const advice = "To keep the new values, declare them. To restore the applied values, run";
-  const ready = becomeReady.map(titled);
+  const ready = grouped(becomeReady, ({ before }) => (before?.ready === false ? "not ready → ready" : "ready"));
   // The preview of an update has shown its sites.
   const fold = operation === "applied" ? ({ title: "Applied changes", fold: "counted" } as const) : {};
   return [
@@ -151,9 +151,9 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
       noun: "change",
       items: [
         ...shared.map(write.shared),
-        ...(ready.length > 0
-          ? [dialect.shared(`${counted(ready.length, "site")}: not ready → ready`, "sites", ready)]
-          : []),
+        ...[...ready].map(([words, some]) =>
+          dialect.shared(`${counted(some.length, "site")}: ${words}`, "sites", some.map(titled)),
+        ),
       ],
     },
     {

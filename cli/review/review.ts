@@ -149,7 +149,7 @@ export function alikeFindings(all: readonly Finding[]) {
  * become ready.
  */
 export function changesInReview(sites: readonly SiteReview[]) {
-  const isPlain = ({ kind, was }: DeviceChange) => ["changed", "leaves"].includes(kind) && was === undefined;
+  const isPlain = ({ kind, was }: DeviceChange) => ["changed", "leaves", "new"].includes(kind) && was === undefined;
   const { shared, others } = driftByCause(
     sites.flatMap((of) =>
       of.devices.filter(isPlain).map((change) => ({ ...(of.isSite && { site: titled(of) }), change, of })),
@@ -172,7 +172,7 @@ export function changesInReview(sites: readonly SiteReview[]) {
   const more = all.filter(({ site, devices }) => devices.length > 0 || isChanged({ ...site, devices }));
   const onlyReady = more.filter(({ site, devices }) => {
     const { before, after } = readinessOf(site);
-    return before === false && after === true && devices.length + site.errors.length + site.drift.length === 0;
+    return !before && after === true && devices.length + site.errors.length + site.drift.length === 0;
   });
   const becomeReady = new Set(onlyReady.length < LEAST_CHANGES ? [] : onlyReady);
   return {

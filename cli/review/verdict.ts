@@ -39,28 +39,33 @@ export interface Part {
 const WHATS = {
   errors: ["bad", (count) => counted(count, "error")],
   refused: ["bad", (count) => `${numbered(count)} refused`],
-  failed: ["bad", (count) => `${counted(count, "device")} failed`],
-  held: ["bad", (count) => `${counted(count, "device")} not done`],
+  failed: ["bad", counting("device", "failed")],
+  held: ["bad", counting("device", "not done")],
   left: ["warning", (count) => `${counted(count, "device")} left as ${count === 1 ? "it is" : "they are"}`],
   stopsBeingReady: ["bad", (count) => `${counted(count, "site")} ${verb(count, "stop")} being ready`],
-  notReadyNow: ["warning", (count) => `${counted(count, "site")} not ready now`],
-  newNotReady: ["warning", (count) => `${counted(count, "new site")} not ready`],
-  unapplied: ["warning", (count) => `${counted(count, "site")} not applied yet`],
-  drifted: ["warning", (count) => `${counted(count, "device")} drifted`],
+  notReadyNow: ["warning", counting("site", "not ready now")],
+  newNotReady: ["warning", counting("new site", "not ready")],
+  unapplied: ["warning", counting("site", "not applied yet")],
+  drifted: ["warning", counting("device", "drifted")],
   becomesReady: ["good", (count) => `${counted(count, "site")} ${verb(count, "become")} ready`],
   changed: ["good", (count) => `${counted(count, "device")} ${verb(count, "change")}`],
-  renamed: ["good", (count) => `${counted(count, "site")} renamed`],
+  renamed: ["good", counting("site", "renamed")],
   added: ["good", (count) => `${numbered(count)} new`],
   leaving: ["good", (count) => `${numbered(count)} no longer managed`],
-  vehiclesKeep: ["warning", (count) => `${counted(count, "value")} of cars not restored`],
-  invertersKeep: ["warning", (count) => `${counted(count, "value")} of inverters not restored`],
-  vehiclesRestored: ["good", (count) => `${counted(count, "value")} of cars restored`],
-  invertersRestored: ["good", (count) => `${counted(count, "value")} of inverters restored`],
+  vehiclesKeep: ["warning", counting("value", "of cars not restored")],
+  invertersKeep: ["warning", counting("value", "of inverters not restored")],
+  vehiclesRestored: ["good", counting("value", "of cars restored")],
+  invertersRestored: ["good", counting("value", "of inverters restored")],
   warned: ["warning", (count) => counted(count, "warning")],
   others: ["good", (count) => `${counted(count, "other resource")} ${verb(count, "change")}`],
   unchanged: ["good", (count) => (count === 0 ? "no change" : `${numbered(count)} unchanged`)],
 } as const satisfies Record<string, readonly [Level, (count: number) => string]>;
 type What = keyof typeof WHATS;
+
+/** `2 devices failed`. */
+export function counting(noun: string, words: string) {
+  return (count: number) => `${counted(count, noun)} ${words}`;
+}
 
 function verb(count: number, word: string): string {
   return count === 1 ? `${word}s` : word;
@@ -89,7 +94,7 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
     stopsBeingReady: sites.filter(stopsBeingReady).length,
     notReadyNow: ready.filter(({ site, after }) => site.after?.observed && after === false).length,
     newNotReady: ready.filter(({ site, before }) => before === undefined && missingIn(site).length > 0).length,
-    unapplied: sites.filter(({ before, after, devices }) => !before && !after && devices.length === 0).length,
+    unapplied: sites.filter(({ before, after = before, devices }) => !after && devices.length === 0).length,
     drifted: sites.flatMap(({ drift }) => drift).length,
     becomesReady: ready.filter(({ before, after }) => before === false && after === true).length,
     changed: kinds("changed", "secret"),

@@ -76,7 +76,7 @@ function kindIn(label: string): string {
 export function sharedWords({ setting, from, to, devices: [first, ...rest] }: SharedDrift): string {
   const change = from === undefined ? `→ ${valueInWords(setting, to)}` : changeInWords(setting, from, to);
   const { label = "", kind } = first?.change ?? {};
-  return `${countedKind(rest.length + 1, kindIn(label))}: ${kind === "leaves" ? "restored " : ""}${setting} ${change}`;
+  return `${countedKind(rest.length + 1, kindIn(label))}: ${{ leaves: "restored ", new: "new, " }[kind as string] ?? ""}${setting} ${change}`;
 }
 
 /** `38 cars`. @param kind `vehicle` or `inverter` */

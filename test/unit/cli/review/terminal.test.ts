@@ -20,10 +20,28 @@ describe("a review at a terminal", () => {
 
   it("shows fifty sites, and counts the rest", () => {
     const home = siteIn(reviewed("new"), "home");
-    const sites = Array.from({ length: 60 }, (_, n) => ({ ...home, name: `site-${n}` }));
+    const sites = Array.from({ length: 60 }, (_, n) => {
+      const devices = home.devices.map((one) => ({ ...one, settings: [{ setting: "latitude", to: n }] }));
+      return { ...home, name: `site-${n}`, devices };
+    });
     const text = reviewText({ ...reviewed("new"), sites });
     expect(text.match(/^site-\d+ {2}✅ ready$/gm)).to.have.length(50);
     expect(text).to.contain("\nand 10 more sites: --json shows all\n");
+  });
+
+  it("has one line for a value that many new devices have, and one for the sites that have nothing else", () => {
+    const home = siteIn(reviewed("new"), "home");
+    const sites = Array.from({ length: 60 }, (_, n) => ({ ...home, name: `site-${n}` }));
+    const odd = { label: "vehicle/odd", kind: "new" as const, settings: [{ setting: "maxCapacity", to: 12_345 }] };
+    const all = [...sites, { ...home, name: "other", devices: [...home.devices, odd] }];
+    const lines = reviewText({ ...reviewed("new"), sites: all }).split("\n");
+    expect(lines.filter((line) => line.endsWith("✅ ready"))).to.deep.equal(["other  ✅ ready"]);
+    expect(lines.filter((line) => line.startsWith("60 sites: ready ("))).to.have.length(1);
+    const values = new Set(
+      home.devices.flatMap(({ label, settings }) => settings.map((one) => label[0] + one.setting)),
+    );
+    expect(lines.filter((line) => /^\d+ (cars|inverters): new, /.test(line)).length).to.be.at.least(values.size);
+    expect(lines.length).to.be.below(60);
   });
 
   it("only counts the sites of an update, which its preview has shown, and leaves out the output of a preview", () => {
