@@ -44,10 +44,10 @@ export class OutcomeCollector {
   isUnsaved = false;
   /** The steps of a preview in JSON, which show what an update may send. */
   readonly steps: Step[] = [];
-  readonly #all: Notice[] = [];
+  readonly #messages: Notice[] = [];
   /** By site, the last report of a read, and of any other operation. */
-  readonly #reads = new Map<string, Done>();
-  readonly #reports = new Map<string, Done>();
+  readonly #lastRead = new Map<string, Done>();
+  readonly #lastDone = new Map<string, Done>();
   readonly #siteErrors = new Map<string, string[]>();
   readonly #unread = new Map<string, Outcome>();
   readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();
@@ -68,6 +68,7 @@ export class OutcomeCollector {
 
   take(event: EngineEvent): void {
     const { resOutputsEvent, resOpFailedEvent, diagnosticEvent } = event;
+    if (resOutputsEvent || resOpFailedEvent) this.#takeReports();
     if (resOutputsEvent) this.#step(resOutputsEvent.metadata);
     if (resOpFailedEvent) this.#failed(resOpFailedEvent.metadata);
     if (diagnosticEvent) this.#diagnostic(diagnosticEvent);
@@ -85,8 +86,8 @@ export class OutcomeCollector {
     this.#takeReports();
     for (const [site, lines] of this.#siteErrors) {
       if (this.sites.has(site)) continue;
-      const refused = this.#reports.get(site);
-      const read = refused ? undefined : this.#reads.get(site);
+      const refused = this.#lastDone.get(site);
+      const read = refused ? undefined : this.#lastRead.get(site);
       const unread = read && outcomeIn(read).devices;
       // A preview has no event for a site that cannot be read, only the engine's words.
       if (unread?.some(({ result }) => result === "failed" || result === "held")) {
@@ -113,7 +114,7 @@ export class OutcomeCollector {
 
   #notices(severity: Notice["severity"]): Warning[] {
     this.#takeReports();
-    const notices = this.#all.filter((one) => one.severity === severity);
+    const notices = this.#messages.filter((one) => one.severity === severity);
     return notices.map(({ site, problem }) => {
       const device =
         site === undefined || problem.device === undefined ? undefined : this.#deviceOf(site, problem.device);
@@ -123,7 +124,7 @@ export class OutcomeCollector {
 
   /** The device that a message of its site names, as `business/device`. */
   #deviceOf(site: string, named: string): string | undefined {
-    const report = this.#reports.get(site) ?? this.#reads.get(site);
+    const report = this.#lastDone.get(site) ?? this.#lastRead.get(site);
     const { devices = [] } = this.sites.get(site) ?? (report && outcomeIn(report)) ?? {};
     return devices.find(
       ({ label, device }) => label === named || nameOf({ businessId: "", ...deviceNamed(device) }) === named,
@@ -135,12 +136,12 @@ export class OutcomeCollector {
     const { messages, done } = this.run.newReports();
     for (const one of done) {
       const site = siteOf(one.urn);
-      if (site !== undefined) (one.operation === "read" ? this.#reads : this.#reports).set(site, one);
+      if (site !== undefined) (one.operation === "read" ? this.#lastRead : this.#lastDone).set(site, one);
     }
     for (const message of messages) {
       if (IN_OUTCOMES.has(message.code)) continue;
       const { severity, urn, ...problem } = message;
-      this.#all.push({ severity, site: siteOf(urn), problem });
+      this.#messages.push({ severity, site: siteOf(urn), problem });
     }
   }
 
@@ -149,28 +150,26 @@ export class OutcomeCollector {
     return type === SITE_TYPE && (this.run.only?.includes(partsOf(urn).name) ?? true);
   }
 
-  #isRead({ op }: StepEventMetadata): boolean {
+  #isReadStep({ op }: StepEventMetadata): boolean {
     // An engine that only reads reports a drifted site as an update.
     return op === "refresh" || (["refresh", "drift"].includes(this.run.operation) && op === "update");
   }
 
   /** The report about a step. There is none about a site that a read leaves unchanged, or that a preview will delete. */
   #reportOf(step: StepEventMetadata): SiteInRun & Partial<Pick<Done, "operation">> {
-    this.#takeReports();
-    const report = (this.#isRead(step) ? this.#reads : this.#reports).get(partsOf(step.urn).name);
+    const report = (this.#isReadStep(step) ? this.#lastRead : this.#lastDone).get(partsOf(step.urn).name);
     return report ? { ...outcomeIn(report), operation: report.operation } : this.#inState(step);
   }
 
   /** A site that only the engine knows: removed in a preview, or unchanged. */
   #inState(step: StepEventMetadata): SiteInRun {
-    this.#takeReports();
     const { op, urn, old: { outputs: before } = {} } = step;
-    const isRead = this.#isRead(step);
+    const isRead = this.#isReadStep(step);
     const read = isRead && { operation: "read" as const, after: before };
     const done: Done = { urn, operation: op === "delete" ? op : "diff", before, sent: {}, problems: {}, ...read };
     const isHidden = !this.run.json || (isRead && this.#readsFirst);
     // Whether a warning is new depends on the views.
-    return outcomeIn(done, { isBrief: isHidden && !this.#all.some(({ site }) => site === siteOf(urn)) });
+    return outcomeIn(done, { isBrief: isHidden && !this.#messages.some(({ site }) => site === siteOf(urn)) });
   }
 
   #step(step: StepEventMetadata): void {
@@ -178,7 +177,7 @@ export class OutcomeCollector {
     const { op, urn, old: oldState, new: newState } = step;
     if (this.run.operation === "preview" && this.run.json) this.steps.push({ op, urn, oldState, newState });
     const found = op === "same" ? this.#inState(step) : this.#reportOf(step);
-    if (!this.#readsFirst || !this.#isRead(step)) {
+    if (!this.#readsFirst || !this.#isReadStep(step)) {
       this.#isReading = false;
       this.#keep(found);
       return;
@@ -228,7 +227,7 @@ export class OutcomeCollector {
     // Ephemeral messages are progress.
     const isNote = severity === "info" && !ephemeral;
     if (text && (isNote || severity === "warning")) {
-      this.#all.push({ severity, site, problem: problemOfEngine(text) });
+      this.#messages.push({ severity, site, problem: problemOfEngine(text) });
     }
     if (severity !== "error" || !text) return;
     if (isUnsaved(text)) this.isUnsaved = true;
