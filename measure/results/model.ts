@@ -28,8 +28,26 @@ export const SINGLE_SETTINGS = ["maxCapacity", "maxChargePower", "baseLoad", "cu
 export type SingleSetting = (typeof SINGLE_SETTINGS)[number];
 
 export interface MeasuredSetting {
-  /** `notDeclared`: the value is measured, and no declared value can be compared. */
+  /**
+   * - `notEnough`: the file does not show the value. A declared value beyond `atLeast` or `atMost` still differs
+   * - `notDeclared`: the value is measured, and no declared value can be compared
+   * - `severalCars`: the sessions are of two cars without names; `several` has both capacities
+   */
   readonly verdict: "agrees" | "differs" | "notEnough" | "severalCars" | "notDeclared";
+  /**
+   * The likely cause of a difference, if one is clear. The declared value …
+   *
+   * - `kilowattHours`, `kilowatts`: is in kWh or kW; Wh or W are expected
+   * - `grossOrNew`: is the gross capacity, or that of the new battery
+   * - `otherCar`: is that of another car in the file
+   * - `fastCharging`: is the power of a fast charger
+   * - `phases`: counts another number of phases
+   * - `current`: is twice or half the power: another current, or a limit of the charger
+   * - `tooSmall`, `tooLarge`: is below the energy that the car has charged, or above the value that mornings or winter show
+   * - `average`, `includesCar`: is the mean of all hours, without or with the car
+   * - `perDay`, `energyPerStep`: is the energy of a day, or of a quarter of an hour
+   * - `unitOfFile`: is a thousand times the measured one, or a thousandth: check `--unit`
+   */
   readonly mistake?: SettingMistake | undefined;
   /**
    * The reason of `notEnough`, or of no comparison:
@@ -88,7 +106,10 @@ export interface MeasuredSetting {
 /** The findings about a vehicle or an inverter. Those about the panels are beside `settings`. */
 export interface MeasuredDevice extends PartOfRoof {
   readonly name: string;
-  /** `agrees`: each declared value was compared, and agrees. */
+  /**
+   * - `agrees`: each declared value was compared, and agrees
+   * - `severalPlanes`: one plane is declared, and several were measured
+   */
   readonly verdict: MeasuredSetting["verdict"] | "severalPlanes";
   readonly differs: readonly (PanelSetting | SingleSetting)[];
   readonly settings?: { readonly [Setting in SingleSetting]?: MeasuredSetting | undefined } | undefined;

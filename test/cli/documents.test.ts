@@ -60,8 +60,12 @@ describe("documents: commands without an engine", () => {
     writeFileSync(path("production.csv"), roof?.text ?? "");
     writeFileSync(path("preview.json"), recorded("mistakes"));
     const [compare] = commandsOf("docs/roof.md").map(({ text }) => text);
-    const [, show] = commandsOf("docs/measuring.md").map(({ text }) => text);
+    const [, withoutFleet, show] = commandsOf("docs/measuring.md").map(({ text }) => text);
     expect(await run(`${compare?.trim()} --write measured.json`)).to.contain("The declared roof agrees");
+    const own = `azimuth=${azimuth} tilt=${tilt} peakPower=${peakPower}`;
+    const declared = withoutFleet?.trim().replace(/"azimuth=.*"/, `"${own}"`) ?? "";
+    expect(declared).to.contain(own);
+    expect(await run(declared)).to.contain("agrees");
     // Only these commands: the others need stacks, and their options are tested with them.
     const review = show?.split("\n").filter((line) => line.includes(" review "));
     expect(await run(review?.join("\n") ?? "")).to.contain("The sun");

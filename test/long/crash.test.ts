@@ -33,7 +33,7 @@ describe("engine: an up that is cut short", () => {
       await site.quiet();
       expect(site.state.pending).to.deep.equal({});
 
-      await site.recover("The provider's process died");
+      await site.recover("Stopped or failed runs");
       expectRecovered(site, 77_000, UNTOUCHED);
     });
   });
@@ -87,7 +87,7 @@ describe("engine: an up that is cut short", () => {
       });
       expect(Object.keys(saved.declared)).to.include.members(updated);
 
-      await site.recover("Ctrl-C, once");
+      await site.recover("Stopped or failed runs");
       expectRecovered(site, 77_000, UNTOUCHED);
     });
 
@@ -101,7 +101,7 @@ describe("engine: an up that is cut short", () => {
       expect(code, text).to.equal(1);
       await startService();
 
-      await site.recover("The service was away");
+      await site.recover("Stopped or failed runs");
       expectRecovered(site, 77_000, UNTOUCHED);
     });
 
@@ -133,9 +133,7 @@ describe("engine: an up that is cut short", () => {
     expect(blocksOf("docs/recovery.md").map(({ section }) => section)).to.deep.equal([
       "The engine was killed",
       "failed to load checkpoint: EOF",
-      "Ctrl-C, once",
-      "The service was away",
-      "The provider's process died",
+      "Stopped or failed runs",
       "The state could not be written",
     ]);
   });
