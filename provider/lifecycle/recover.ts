@@ -13,7 +13,7 @@ import { fromInputs, type State, toOutputs } from "./device/state";
 import { readOf } from "./deviceOperations";
 import type { Read } from "./operations";
 import { toId } from "./run/ids";
-import { declarationOf, keptOf, toSiteOutputs } from "./site/state";
+import { declarationOf, storedOf, toSiteOutputs } from "./site/state";
 
 /** The facts about a device whose resource has no state: its reported values, and its state in another stack. */
 interface Remains {
@@ -77,7 +77,7 @@ export function recoverSite(
     const remains = remainsOf(device);
     if (!remains) return [];
     const known = device.observe ? { reported: remains.reported } : remains;
-    return keptOf(device, recoveredState(call, kindOf(device), declarationOf(device), known));
+    return storedOf(device, recoveredState(call, kindOf(device), declarationOf(device), known));
   });
   if (devices.length === 0) return undefined;
   const outputs = toSiteOutputs({ options: site.options, devices, openGaps: [] });

@@ -1,7 +1,7 @@
 import type { StepEventMetadata } from "@pulumi/pulumi/automation";
 import { SITE_TYPE } from "../../cli/stacks/stack";
 import { comparedWith, type Known, type Managed } from "../../provider/lifecycle/device/record";
-import { type KeptDevice, toSiteOutputs } from "../../provider/lifecycle/site/state";
+import { type StoredDevice, toSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { OnDelete } from "../../provider/settings/declaration";
 import { GROUP_NAMES } from "../../provider/settings/groups";
 import { omit } from "../../provider/settings/objects";
@@ -56,11 +56,11 @@ function nameOf(label: string): string {
   return label.slice(label.indexOf("/") + 1);
 }
 
-function groupOf(label: string): KeptDevice["role"]["group"] {
+function groupOf(label: string): StoredDevice["role"]["group"] {
   return label.startsWith("inverter/") ? "inverters" : "vehicles";
 }
 
-function keptOf([label, device]: [string, Devices[string]]): KeptDevice {
+function storedOf([label, device]: [string, Devices[string]]): StoredDevice {
   const { values = {}, reported = values, baseline = {}, records = {}, onDelete } = device;
   const { policyFromSite = false, observe = false } = device;
   const recordOf = (key: string): Known => {
@@ -79,7 +79,7 @@ function keptOf([label, device]: [string, Devices[string]]): KeptDevice {
 
 /** A site's outputs, as the provider writes them. */
 export function outputsOf(devices: Devices): Record<string, unknown> {
-  const site = { options: { solar: true }, devices: Object.entries(devices).map(keptOf), openGaps: [] };
+  const site = { options: { solar: true }, devices: Object.entries(devices).map(storedOf), openGaps: [] };
   return { ...toSiteOutputs(site), __provider: "code" };
 }
 

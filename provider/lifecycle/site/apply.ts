@@ -20,9 +20,9 @@ import {
   countedValues,
   declarationOf,
   detached,
-  type KeptDevice,
-  keptOf,
   type SiteState,
+  type StoredDevice,
+  storedOf,
   toSiteOutputs,
 } from "./state";
 
@@ -153,7 +153,7 @@ function countedOf({ device, state }: PlannedDevice): Values {
  * is released while a device that joins in its group fails. Without this, a typo in an id would restore a working device.
  * @returns the devices that could not be released
  */
-async function releaseLeaving(call: SiteCall, { devices, leaving }: Plan): Promise<KeptDevice[]> {
+async function releaseLeaving(call: SiteCall, { devices, leaving }: Plan): Promise<StoredDevice[]> {
   for (const { device, before } of devices) {
     if (before && device.observe && !before.role.observe) await releaseUnrestored(call.of(device), before.state);
   }
@@ -174,12 +174,12 @@ function afterUpdate(
   call: SiteCall,
   { declared }: Plan,
   updated: readonly PlannedDevice[],
-  left: readonly KeptDevice[],
+  left: readonly StoredDevice[],
 ): SiteState {
-  const managed = updated.flatMap(({ device, state }) => (state ? [keptOf(device, state)] : []));
+  const managed = updated.flatMap(({ device, state }) => (state ? [storedOf(device, state)] : []));
   // Done a second time: while this site adopted a device, the engine may have updated the site that released it.
   const devices = devicesWithBaselines(call, managed);
-  for (const kept of left) devices.push(detached(renamed(kept, devices), declared.options));
+  for (const stored of left) devices.push(detached(renamed(stored, devices), declared.options));
   return { options: declared.options, devices, openGaps: updated.flatMap(openGapsOf) };
 }
 
@@ -194,8 +194,8 @@ function openGapsOf(updated: PlannedDevice): Gap[] {
 }
 
 /** A device that could not leave, under a unique name. */
-function renamed(kept: KeptDevice, others: readonly KeptDevice[]): KeptDevice {
-  const { group, name } = kept.role;
+function renamed(stored: StoredDevice, others: readonly StoredDevice[]): StoredDevice {
+  const { group, name } = stored.role;
   const isTaken = others.some(({ role }) => role.group === group && role.name === name);
-  return isTaken ? renamed({ ...kept, role: { ...kept.role, name: `${name} (former)` } }, others) : kept;
+  return isTaken ? renamed({ ...stored, role: { ...stored.role, name: `${name} (former)` } }, others) : stored;
 }

@@ -16,7 +16,7 @@ import { NotReviewedError } from "../run/errors";
 import { type NotReviewed, notReviewed } from "../run/messages";
 import type { Run } from "../run/run";
 import { type DevicesPlan, type Plan, planDevices, planOf } from "./plan";
-import { devicesInState, fromSiteOutputs, type KeptDevice, type Role, roleAlone } from "./state";
+import { devicesInState, fromSiteOutputs, type Role, roleAlone, type StoredDevice } from "./state";
 
 /** The parts of a run that decide, beside a plan, which values may be sent. */
 type SendingRun = Pick<Run, "store" | "configuration">;
@@ -63,7 +63,7 @@ export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Pla
 }
 
 /** The values that the release of devices may send. */
-function releasesOf(devices: readonly KeptDevice[], run: SendingRun): DeviceSends[] {
+function releasesOf(devices: readonly StoredDevice[], run: SendingRun): DeviceSends[] {
   return devices
     .filter(({ role }) => !role.observe)
     .map(({ role, state: before }) => {

@@ -8,7 +8,7 @@ import type { Call } from "../device/call";
 import { NOT_BEGUN } from "../run/messages";
 import { inParallel } from "../run/pool";
 import type { SecretInputs } from "../run/secretInputs";
-import type { KeptDevice } from "./state";
+import type { StoredDevice } from "./state";
 
 /** The context of one operation of a site. */
 export interface SiteCall {
@@ -74,8 +74,10 @@ export async function forEachDevice<D extends FailingDevice, T>(
 }
 
 /** The devices of a site with the baselines from before our first update. */
-export function devicesWithBaselines({ store }: SiteCall, devices: readonly KeptDevice[]): KeptDevice[] {
-  return devices.map((kept) => (kept.role.observe ? kept : { ...kept, state: withBaselines({ store }, kept.state) }));
+export function devicesWithBaselines({ store }: SiteCall, devices: readonly StoredDevice[]): StoredDevice[] {
+  return devices.map((stored) =>
+    stored.role.observe ? stored : { ...stored, state: withBaselines({ store }, stored.state) },
+  );
 }
 
 /** Maximum number of devices that are named for one cause. */

@@ -4,7 +4,7 @@ import { UncertainError } from "../device/call";
 import { isRetained, remove } from "../device/delete";
 import { DELETE_BEGUN } from "../run/messages";
 import { forEachDevice, type SiteCall } from "./call";
-import type { KeptDevice, SiteState } from "./state";
+import type { SiteState, StoredDevice } from "./state";
 
 /** Whether a delete of the site sends nothing. */
 export function isSiteRetained({ devices }: SiteState): boolean {
@@ -30,18 +30,20 @@ export async function removeSite(call: SiteCall, site: SiteState): Promise<void>
 /** The devices that a site stops managing, after the attempt. */
 interface Released {
   /** The devices that failed or were not started. */
-  readonly failed: readonly KeptDevice[];
+  readonly failed: readonly StoredDevice[];
   /** Whether a device was changed, or may have been. */
   readonly hasSent: boolean;
 }
 
 /** Stops managing devices of a site. @param devices managed ones */
-export async function releaseDevices(call: SiteCall, devices: readonly KeptDevice[]): Promise<Released> {
-  const managed = devices.map((kept) => ({ label: labelOf(kept.role), device: kept.state, kept }));
-  const results = await forEachDevice(call, "released", managed, ({ kept }) => remove(call.of(kept.role), kept.state));
-  const failed = [...results].flatMap(([{ kept }, { error }]) => {
+export async function releaseDevices(call: SiteCall, devices: readonly StoredDevice[]): Promise<Released> {
+  const managed = devices.map((stored) => ({ label: labelOf(stored.role), device: stored.state, stored }));
+  const results = await forEachDevice(call, "released", managed, ({ stored }) =>
+    remove(call.of(stored.role), stored.state),
+  );
+  const failed = [...results].flatMap(([{ stored }, { error }]) => {
     if (error === undefined) return [];
-    return error instanceof UncertainError ? { ...kept, state: error.state } : kept;
+    return error instanceof UncertainError ? { ...stored, state: error.state } : stored;
   });
   const hasSent = [...results.values()].some(({ value, error }) => value || error instanceof UncertainError);
   return { failed, hasSent };

@@ -16,11 +16,11 @@ import type { Context } from "../run/context";
 import {
   declarationOf,
   deviceKey,
-  type KeptDevice,
-  keptKey,
   plannedInputs,
   type SitePlan,
   type SiteState,
+  type StoredDevice,
+  storedKey,
 } from "./state";
 
 /** The facts for a plan that are in neither the declarations nor the state. */
@@ -40,7 +40,7 @@ export interface PlannedDevice {
   readonly device: SiteDevice;
   readonly label: string;
   /** The device before the update, under the `onDrift` that the program declares now. Undefined if it is new. */
-  readonly before: KeptDevice | undefined;
+  readonly before: StoredDevice | undefined;
   /**
    * Its state before the update, if it was observed, or managed, as it is now. Otherwise it is adopted: a device that was
    * only observed has no baseline.
@@ -60,7 +60,7 @@ export interface PlannedDevice {
 export interface DevicesPlan {
   readonly devices: readonly PlannedDevice[];
   /** The devices that are no longer declared. */
-  readonly leaving: readonly KeptDevice[];
+  readonly leaving: readonly StoredDevice[];
 }
 
 /** All that one update of a site will do. Check, diff, approval and update read it, so that they agree. */
@@ -74,8 +74,8 @@ export interface Plan extends DevicesPlan, Omit<SitePlan, "devices"> {
 
 /** Works out an update of a site, without a request. It is worked out once for a call, and again after reads. */
 export function planOf(before: SiteState | undefined, declared: SiteDeclaration, facts: PlanFacts): Plan {
-  const kept = keptUnder(before?.devices ?? [], declared.devices, facts);
-  const of = (device: SiteDevice) => kept.own.get(labelOf(device));
+  const stored = storedUnder(before?.devices ?? [], declared.devices, facts);
+  const of = (device: SiteDevice) => stored.own.get(labelOf(device));
   const { devices, ...site } = planSite(declared, {
     reported: (device) => reportedBy(device, of(device), facts),
     kept: (device) => keptValuesOf(device, of(device)),
@@ -94,7 +94,7 @@ export function planOf(before: SiteState | undefined, declared: SiteDeclaration,
     devices: devices.map((device) => plannedDevice(device, of(device), facts)),
     // While a whole group is unknown, none of its devices counts as leaving. Nor does one whose id is unknown: it is
     // probably the device that has its name.
-    leaving: kept.leaving.filter(
+    leaving: stored.leaving.filter(
       ({ role }) => !declared.unknownGroups.includes(role.group) && !unknown.has(labelOf(role)),
     ),
   };
@@ -102,40 +102,40 @@ export function planOf(before: SiteState | undefined, declared: SiteDeclaration,
 
 /** Works out an update of devices with resources of their own. */
 export function planDevices(
-  before: readonly KeptDevice[],
+  before: readonly StoredDevice[],
   declared: readonly SiteDevice[],
   facts: PlanFacts,
 ): DevicesPlan {
-  const { own, leaving } = keptUnder(before, declared, facts);
+  const { own, leaving } = storedUnder(before, declared, facts);
   return { devices: declared.map((device) => plannedDevice(device, own.get(labelOf(device)), facts)), leaving };
 }
 
 /** The devices before an update. */
 interface KeptDevices extends Pick<DevicesPlan, "leaving"> {
   /** Those that are declared, by their labels now. By identity, so that a renamed device keeps its baseline. */
-  readonly own: ReadonlyMap<string, KeptDevice>;
+  readonly own: ReadonlyMap<string, StoredDevice>;
 }
 
-function keptUnder(
-  before: readonly KeptDevice[],
+function storedUnder(
+  before: readonly StoredDevice[],
   declared: readonly SiteDevice[],
   { store, isUpdate }: PlanFacts,
 ): KeptDevices {
-  const known = (kept: KeptDevice, state = kept.state): KeptDevice => {
-    return { ...kept, state: isUpdate ? withBaselines({ store }, state) : asRestored(store, state) };
+  const known = (stored: StoredDevice, state = stored.state): StoredDevice => {
+    return { ...stored, state: isUpdate ? withBaselines({ store }, state) : asRestored(store, state) };
   };
-  const left = new Map(before.map((kept) => [keptKey(kept), kept]));
-  const own = new Map<string, KeptDevice>();
+  const left = new Map(before.map((stored) => [storedKey(stored), stored]));
+  const own = new Map<string, StoredDevice>();
   for (const device of declared) {
     const key = deviceKey(device);
-    const kept = left.get(key);
+    const stored = left.get(key);
     left.delete(key);
-    if (kept) own.set(labelOf(device), known(kept, stateUnder(kept.state, device)));
+    if (stored) own.set(labelOf(device), known(stored, stateUnder(stored.state, device)));
   }
-  return { own, leaving: [...left.values()].map((kept) => known(kept)) };
+  return { own, leaving: [...left.values()].map((stored) => known(stored)) };
 }
 
-function plannedDevice(device: SiteDevice, before: KeptDevice | undefined, facts: PlanFacts): PlannedDevice {
+function plannedDevice(device: SiteDevice, before: StoredDevice | undefined, facts: PlanFacts): PlannedDevice {
   const { values, isPolicyHeld, isPolicyOpen } = device;
   const known = inRole(device, before)?.state;
   const found = facts.read?.get(labelOf(device));
@@ -151,8 +151,8 @@ function plannedDevice(device: SiteDevice, before: KeptDevice | undefined, facts
 }
 
 /** The device before an update, if it was observed, or managed, as it is now. */
-function inRole({ observe }: SiteDevice, kept: KeptDevice | undefined): KeptDevice | undefined {
-  return kept?.role.observe === observe ? kept : undefined;
+function inRole({ observe }: SiteDevice, stored: StoredDevice | undefined): StoredDevice | undefined {
+  return stored?.role.observe === observe ? stored : undefined;
 }
 
 /** The state of a device with the values of a read. */
@@ -167,17 +167,21 @@ function readState(device: SiteDevice, known: State | undefined, found: Values, 
  * The reported values of a device. If state has it in this role, those read now, or else the last known ones. Otherwise
  * those read now, which are empty if the read failed, or those of a live preview.
  */
-function reportedBy(device: SiteDevice, kept: KeptDevice | undefined, { read, live }: PlanFacts): Values | undefined {
+function reportedBy(
+  device: SiteDevice,
+  stored: StoredDevice | undefined,
+  { read, live }: PlanFacts,
+): Values | undefined {
   const label = labelOf(device);
-  const last = inRole(device, kept);
+  const last = inRole(device, stored);
   if (last) return read?.get(label) ?? valuesBy(last.state.settings, reportedOf);
   return read?.has(label) ? (read.get(label) ?? {}) : live?.[label]?.values;
 }
 
 /** Somebody else's values that an update leaves, because the program keeps them and its declaration has not changed. */
-function keptValuesOf({ values }: SiteDevice, kept: KeptDevice | undefined): Values {
+function keptValuesOf({ values }: SiteDevice, stored: StoredDevice | undefined): Values {
   return Object.fromEntries(
-    managedIn(kept?.state.settings ?? {}).flatMap(([key, record]) => {
+    managedIn(stored?.state.settings ?? {}).flatMap(([key, record]) => {
       const isSame = (values[key] ?? record.value) === record.value;
       return record.status === "kept" && isSame ? [[key, record.reported]] : [];
     }),
@@ -186,8 +190,8 @@ function keptValuesOf({ values }: SiteDevice, kept: KeptDevice | undefined): Val
 
 /** The changes of an update, for its preview. */
 export function changesIn({ before, declared, devices, leaving }: Plan): Change[] {
-  const ofDevices = devices.flatMap(({ device, label, before: kept }): Change[] => {
-    if (kept) return changesOfDevice(device, kept);
+  const ofDevices = devices.flatMap(({ device, label, before: stored }): Change[] => {
+    if (stored) return changesOfDevice(device, stored);
     const earlier = before?.devices.find(({ role }) => labelOf(role) === label)?.state ?? device;
     return [...optionChanges(earlier, device, ID_KEYS, device), { kind: "new", device }];
   });
@@ -200,7 +204,7 @@ export function changesIn({ before, declared, devices, leaving }: Plan): Change[
   return [...ofDevices, ...gone, ...ofSite];
 }
 
-function changesOfDevice(device: SiteDevice, { role, given, state }: KeptDevice): Change[] {
+function changesOfDevice(device: SiteDevice, { role, given, state }: StoredDevice): Change[] {
   const { observe, values } = device;
   const renamed: Change[] = role.name === device.name ? [] : [{ kind: "renamed", device, from: role }];
   const settings = [...keysOf(kindOf(device)), "observe"];

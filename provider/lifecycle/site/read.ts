@@ -9,20 +9,24 @@ import type { SiteState } from "./state";
  * @throws Error if no device could be read
  */
 export async function readSite(call: SiteCall, site: SiteState): Promise<SiteState> {
-  const devices = site.devices.map((kept) => ({ label: labelOf(kept.role), device: kept.state, kept }));
-  const read = await forEachDevice(call, "read", devices, ({ kept }) => refreshDevice(call.of(kept.role), kept.state));
+  const devices = site.devices.map((stored) => ({ label: labelOf(stored.role), device: stored.state, stored }));
+  const read = await forEachDevice(call, "read", devices, ({ stored }) =>
+    refreshDevice(call.of(stored.role), stored.state),
+  );
   // Decide after all reads: if most devices are unknown, the address is wrong, and none is gone.
   const unknown = [...read].flatMap(([device, { value, error }]) => (value || error !== undefined ? [] : device));
-  const lost = await forEachDevice(call, "read", unknown, ({ kept }) => loseDevice(call.of(kept.role), kept.state));
+  const lost = await forEachDevice(call, "read", unknown, ({ stored }) =>
+    loseDevice(call.of(stored.role), stored.state),
+  );
   const isFailed = (device: (typeof devices)[number]) =>
     [read, lost].some((results) => results.get(device)?.error !== undefined);
   const reasons = call.failures.reasons();
   if (reasons.length > 0 && devices.every(isFailed)) throw new Error(reasons.join("\n"));
   for (const reason of reasons) await call.warn(notRead(reason));
   const refreshed = devices.flatMap((device) => {
-    if (isFailed(device)) return device.kept;
+    if (isFailed(device)) return device.stored;
     const state = read.get(device)?.value;
-    return state ? { ...device.kept, state } : [];
+    return state ? { ...device.stored, state } : [];
   });
   return { ...site, devices: refreshed };
 }

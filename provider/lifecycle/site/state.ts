@@ -37,7 +37,7 @@ export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSi
 type GivenOptions = Partial<DeviceRef> & DeviceOptions & { readonly observe?: boolean };
 
 /** One device of a site between two runs. */
-export interface KeptDevice {
+export interface StoredDevice {
   readonly role: Role;
   /** Missing ones come from its site. */
   readonly given: GivenOptions;
@@ -47,7 +47,7 @@ export interface KeptDevice {
 /** The facts about a site between two runs: the outputs of its resource, without derived ones. */
 export interface SiteState {
   readonly options: SiteOptions;
-  readonly devices: readonly KeptDevice[];
+  readonly devices: readonly StoredDevice[];
   /** Declared settings that the service has not accepted, because an update failed. */
   readonly openGaps: readonly Gap[];
 }
@@ -58,7 +58,11 @@ export function roleAlone(kind: DeviceKind, name: string): Role {
 }
 
 /** The devices of a resource, from its outputs. @param kind of a device's own resource; undefined for a site */
-export function devicesInState(kind: DeviceKind | undefined, name: string, outputs: Properties): readonly KeptDevice[] {
+export function devicesInState(
+  kind: DeviceKind | undefined,
+  name: string,
+  outputs: Properties,
+): readonly StoredDevice[] {
   if (!kind) return fromSiteOutputs(outputs).devices;
   return [{ role: roleAlone(kind, name), given: {}, state: fromOutputs(kind, outputs) }];
 }
@@ -68,8 +72,8 @@ export function deviceKey({ group, businessId, deviceId }: DeviceRef & { readonl
   return `${group} ${toId({ businessId, deviceId })}`;
 }
 
-/** The identity of a kept device. */
-export function keptKey({ role, state }: KeptDevice): string {
+/** The identity of a device in state. */
+export function storedKey({ role, state }: StoredDevice): string {
   return deviceKey({ group: role.group, ...state });
 }
 
@@ -88,7 +92,7 @@ export function toSiteOutputs(state: SiteState): Record<string, unknown> {
   const policies = policiesOf(state);
   return {
     ...state.options,
-    devices: Object.fromEntries(state.devices.map((kept) => [labelOf(kept.role), deviceOutputs(kept)])),
+    devices: Object.fromEntries(state.devices.map((stored) => [labelOf(stored.role), deviceOutputs(stored)])),
     ...(!isEmpty(policies) && { policies }),
     ...readinessOf(gapsInState(state)),
     unverified: unverifiedIn(state),
@@ -106,13 +110,13 @@ function policiesOf({ devices }: SiteState): Record<string, Value> {
   );
 }
 
-function deviceOutputs({ role, given, state }: KeptDevice): Record<string, unknown> {
+function deviceOutputs({ role, given, state }: StoredDevice): Record<string, unknown> {
   const physical = pick<unknown>({ ...state }, ["physicalDevice"]);
   return { ...given, ...physical, ...ownValues(role, state), settings: shownRecords(state.settings) };
 }
 
 /** The declaration of a device, with the values in state. */
-export function deviceInputs({ role, given, state }: KeptDevice): Record<string, unknown> {
+export function deviceInputs({ role, given, state }: StoredDevice): Record<string, unknown> {
   return { ...given, ...besidePlanes(given, ownValues(role, state)) };
 }
 
@@ -145,7 +149,7 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
   const { options, devices, openGaps } = state;
   const groups = GROUP_NAMES.map((group) => {
     const own = devices.filter(({ role }) => role.group === group);
-    return [group, Object.fromEntries(own.map((kept) => [kept.role.name, deviceInputs(kept)]))];
+    return [group, Object.fromEntries(own.map((stored) => [stored.role.name, deviceInputs(stored)]))];
   });
   const kept = {
     ...Object.fromEntries(groups.filter(([, own]) => !isEmpty(own as object))),
@@ -184,17 +188,17 @@ export function fromSiteOutputs(outputs: Properties): SiteState {
   const options = pick<unknown>(parsed, SITE_OPTIONS) as SiteOptions;
   return {
     options,
-    devices: Object.entries(devices).map(([label, device]) => keptDevice(label, device, options, policies)),
+    devices: Object.entries(devices).map(([label, device]) => storedDevice(label, device, options, policies)),
     openGaps: gaps.filter(({ reason, setting }) => reason === "notAccepted" && setting !== "policy"),
   };
 }
 
-function keptDevice(
+function storedDevice(
   label: string,
   outputs: Properties,
   site: SiteOptions,
   policies: Readonly<Record<string, string>>,
-): KeptDevice {
+): StoredDevice {
   const place = placeOf(label);
   if (!place)
     throw new Error(
@@ -217,7 +221,7 @@ function keptDevice(
 }
 
 /** A declared device with its state. A policy that the car does not have yet does not count as the site's. */
-export function keptOf({ group, name, observe, given, ...device }: SiteDevice, state: State): KeptDevice {
+export function storedOf({ group, name, observe, given, ...device }: SiteDevice, state: State): StoredDevice {
   const policyFromSite = device.policyFromSite && isManaged(state.settings.policy);
   const options = pick(given, ["deviceId", "businessId", "observe", ...OPTION_KEYS]);
   return { role: { group, name, observe, policyFromSite }, given: options, state };
@@ -229,7 +233,7 @@ export function declarationOf({ businessId, deviceId, values }: SiteDevice): Dec
 }
 
 /** A device that could not leave its site, with the options that the site gave it and no longer has. */
-export function detached({ role, given, state }: KeptDevice, site: SiteOptions): KeptDevice {
+export function detached({ role, given, state }: StoredDevice, site: SiteOptions): StoredDevice {
   const changed = optionChanges(site, state, ["businessId", "onDelete", "onDrift"]);
   return { role, given: { ...given, ...Object.fromEntries(changed.map(({ key, after }) => [key, after])) }, state };
 }

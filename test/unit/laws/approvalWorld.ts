@@ -3,7 +3,7 @@ import { type Step, sendsInSteps } from "../../../cli/stacks/sends";
 import { digestOf, setOf, textOfSet } from "../../../provider/lifecycle/approval/approved";
 import { acceptedOf, baselinesIn } from "../../../provider/lifecycle/device/record";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
-import { fromSiteOutputs, type KeptDevice } from "../../../provider/lifecycle/site/state";
+import { fromSiteOutputs, type StoredDevice } from "../../../provider/lifecycle/site/state";
 import { MessageError } from "../../../provider/messages/message";
 import { toPatch, type Value, type Values } from "../../../provider/settings/setting";
 import { contextOf } from "../../support/fakes";
@@ -170,6 +170,6 @@ export class ReviewedWorld extends World {
 }
 
 /** Whether state has this value as accepted, so that only drift makes an update send it. */
-function isAccepted(kept: KeptDevice | undefined, key: string, value: Value): boolean {
+function isAccepted(kept: StoredDevice | undefined, key: string, value: Value): boolean {
   return kept !== undefined && !kept.role.observe && acceptedOf(kept.state.settings[key]) === value;
 }

@@ -4,8 +4,8 @@ import {
   countedValues,
   fromSiteOutputs,
   gapsInState,
-  type KeptDevice,
   type SiteState,
+  type StoredDevice,
   toSiteInputs,
   toSiteOutputs,
 } from "../../../../provider/lifecycle/site/state";
@@ -144,7 +144,7 @@ describe("the state of a site", () => {
 });
 
 /** A device whose values were all accepted, except these records. An undefined record is missing. */
-function kept(group: Group, name: string, changes: Readonly<Record<string, Known | undefined>> = {}): KeptDevice {
+function kept(group: Group, name: string, changes: Readonly<Record<string, Known | undefined>> = {}): StoredDevice {
   const values = group === "inverters" ? ROOF_VALUES : { ...CAR_VALUES, policy: FORECAST };
   const records = Object.entries({ ...verified(values), ...changes });
   const settings = Object.fromEntries(records.flatMap(([key, record]) => (record ? [[key, record]] : [])));
@@ -152,7 +152,7 @@ function kept(group: Group, name: string, changes: Readonly<Record<string, Known
   return { role, given: { deviceId: name }, state: { ...refOf(name), settings } };
 }
 
-function siteOf(devices: readonly KeptDevice[], openGaps: readonly Gap[] = []): SiteState {
+function siteOf(devices: readonly StoredDevice[], openGaps: readonly Gap[] = []): SiteState {
   return { options: { solar: true }, devices, openGaps };
 }
 
@@ -164,14 +164,14 @@ const CAR = kept("vehicles", "a");
 const UNSURE = kept("inverters", "p", { tilt: { status: "uncertain", value: 35, sent: [35] } });
 
 /** A car whose policy the site has not set yet. */
-const WAITING = ((car: KeptDevice): KeptDevice => ({ ...car, role: { ...car.role, policyFromSite: false } }))(
+const WAITING = ((car: StoredDevice): StoredDevice => ({ ...car, role: { ...car.role, policyFromSite: false } }))(
   kept("vehicles", "a", { policy: { status: "unmanaged", reported: "CHARGE BY" } }),
 );
 /** A car with the policy that somebody set while its site was not ready. */
 const CHANGED = kept("vehicles", "a", { policy: { status: "verified", value: "CHARGE BY" } });
 
 /** A car with that policy that the site only observes. */
-const WATCHED: KeptDevice = {
+const WATCHED: StoredDevice = {
   ...CHANGED,
   role: { ...CHANGED.role, observe: true, policyFromSite: false },
   state: {
@@ -221,7 +221,7 @@ describe("what keeps a site from being ready, by its state", () => {
       [],
       [notAccepted("vehicle/a", "policy")],
     ],
-  ] as [string, KeptDevice[], Gap[], Gap[]][]) {
+  ] as [string, StoredDevice[], Gap[], Gap[]][]) {
     it(`is ${what}`, () => expect(gapsInState(siteOf(devices, open))).to.have.deep.members(found));
   }
 
