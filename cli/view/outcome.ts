@@ -90,10 +90,10 @@ function isSettled({ ready, devices }: Properties): boolean {
 function found(site: string, done: Done): Omit<SiteInRun, "site"> {
   const viewOf = (outputs: Properties | undefined) => outputs && siteInOutputs(site, outputs);
   const { operation, planned } = done;
-  const before = viewOf(done.before);
-  // A diff without a plan found no change, so the program declares the values that drifted.
-  const same = before && operation === "diff" && !hasFailed(done) ? withFound(before) : before;
-  const kept = operation === "diff" || done.after === done.before ? same : viewOf(done.after);
+  const state = viewOf(done.before);
+  // A diff without a plan found no change, so the program declares the values that drifted, and did so before.
+  const before = state && operation === "diff" && !planned && !hasFailed(done) ? withFound(state) : state;
+  const kept = operation === "diff" || done.after === done.before ? before : viewOf(done.after);
   // After an update without failures, the state is as planned.
   const isPlan = operation === "diff" || hasFailed(done);
   const declared =

@@ -151,6 +151,7 @@ describe("the outcome of an operation on a site", () => {
     const alone = await planFor(drifted, { ...site, "vehicle/car": accepted["vehicle/car"] });
     expect(alone.after?.devices.flatMap(({ drift }) => drift)).to.deep.equal([]);
     expect(alone.after?.devices.at(-1)?.declared.maxCapacity).to.equal(70_000);
+    expect(compare(alone.before, alone.after).devices).to.deep.equal([]);
     const problems = { "acme/car": refused("HTTP 422: no") };
     const failed = updateOf(drifted, site, { kept: drifted, sent: SENT, problems }).devices.at(-1);
     expect([failed?.result, valuesIn(failed?.before).maxCapacity]).to.deep.equal(["failed", 70_000]);
