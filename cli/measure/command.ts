@@ -93,7 +93,7 @@ export const measure = command({
     "measure --manifest fleet.yaml --site berlin --sessions car=sessions.csv",
     'measure --manifest fleet.yaml --site berlin --sessions car=sessions.csv --car "car=Blue car" --json',
     "measure --manifest fleet.yaml --site berlin --meter roof=meter.csv --time-zone Europe/Berlin",
-    'measure --production roof.csv --declared "azimuth=SSW tilt=35 peakPower=9.8kWp" --latitude 50.1 --longitude 8.7',
+    'measure --production roof.csv --declared "azimuth=SSW tilt=35 peakPower=9.8kWp" --latitude 50.1 --longitude 8.7 --time-zone Europe/Berlin',
     "measure --manifest fleet.yaml --site berlin --production east=e.csv west=w.csv --longitude 13.4 --write measured.json",
   ],
   read,
