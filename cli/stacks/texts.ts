@@ -74,7 +74,10 @@ const NEXT_STEPS: readonly (readonly [error: string, advice: string])[] = [
     "pending operations from previous deployment",
     "An earlier run was killed. After 'fleet up' has ended, run 'fleet refresh': it removes the pending operations",
   ],
-  ["passphrase must be set", "Run 'export PULUMI_CONFIG_PASSPHRASE='. It encrypts secrets in the state, and may be empty"],
+  [
+    "passphrase must be set",
+    "Run 'export PULUMI_CONFIG_PASSPHRASE='. It encrypts secrets in the state, and may be empty",
+  ],
 ];
 
 /**
