@@ -16,7 +16,7 @@ export function readJson(text: string): Source | undefined {
   }
   // JSON keeps the last of two values with the same key, and knows no merge. The text without white space shows a second
   // key, and more that is not as JSON writes it, such as 1.0.
-  const bare = text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, "$1");
+  const bare = text.replace(/("[^"\\]*(?:\\.[^"\\]*)*"?)|\s+/g, "$1");
   if (isDeep(tree) || JSON.stringify(tree) !== bare || text.includes('"<<"')) return undefined;
   let places: Source | undefined;
   return {
