@@ -170,7 +170,7 @@ describe("packages, in a project whose Pulumi.yaml names the folder of the plugi
     const up = await run("fleet", "up", "--yes");
     expect(up.code, up.text).to.equal(0);
     expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
-    expect((await run("report")).code).to.equal(0);
+    expect((await run("status", "--html", "--output", "report.html")).code).to.equal(0);
     expect(readFileSync(join(folder, "report.html"), "utf8")).to.contain("<title>acme: ");
   });
 });
