@@ -113,7 +113,6 @@ export class OutcomeCollector {
   }
 
   #notices(severity: Notice["severity"]): Warning[] {
-    this.#takeReports();
     const notices = this.#messages.filter((one) => one.severity === severity);
     return notices.map(({ site, problem }) => {
       const device =
