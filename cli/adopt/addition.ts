@@ -241,11 +241,7 @@ function solarWarnings(solarSites: ReadonlySet<string>, sites: Sites, devices: r
   );
   const notReady = [...grouped(lacking, ({ site }) => site)];
   const refusal = notReady.some(([site]) => sites.get(site)?.requireReady);
-  const namesOf = (some: readonly Looked[]) =>
-    firstNames(
-      some.map(({ deviceId }) => `'${deviceId}'`),
-      5,
-    );
+  const namesOf = (some: readonly Looked[]) => firstNames(some.map(({ deviceId }) => `'${deviceId}'`));
   const sitesLacking = notReady.map(([site, some]) => `'${site}' (${namesOf(some)})`);
   return [
     ...(cars.length === 0

@@ -212,13 +212,9 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
       : text;
   for (const one of columns) {
     const odd = oddIn(numbersIn(one), one, pointed);
-    const places = firstNames(
-      odd.map(({ line }) => line),
-      5,
-    );
     if (odd[0])
       refuseFile(
-        `:${places}: column ${header[one.at]}: ${odd[0].full} looks wrong. Correct it. If it is right, write it in the field with its unit, as here`,
+        `:${firstNames(odd.map(({ line }) => line))}: column ${header[one.at]}: ${odd[0].full} looks wrong. Correct it. If it is right, write it in the field with its unit, as here`,
       );
   }
   const used = columns.filter((one) => doubtful.every(({ column }) => column !== one));
@@ -423,10 +419,9 @@ export function devicesOfList(
     devices: [...devices.values()].map((one) =>
       defined({ ...one, ofSite: some(sites.get(one.site.toLowerCase())?.values ?? {}) }),
     ),
-    problems: [...grouped(problems, ({ problem }) => problem)].map(([problem, some]) => {
-      const places = some.map(({ place }) => place);
-      return `${firstNames(places, 5)}: ${problem}`;
-    }),
+    problems: [...grouped(problems, ({ problem }) => problem)].map(
+      ([problem, some]) => `${firstNames(some.map(({ place }) => place))}: ${problem}`,
+    ),
     repeated,
   };
 }

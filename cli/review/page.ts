@@ -244,14 +244,7 @@ function sunBlocks(sites: readonly SiteReview[], { sun, styled, code, point }: D
     },
     {
       ...{ noun: "share", title: `The sun of ${counted(changes.length - MOST_DRAWN, "more site")}`, fold: "shown" },
-      items: [...others].map(([words, some]) =>
-        point(
-          `${words}: ${firstNames(
-            some.map(({ name }) => code(name)),
-            5,
-          )}`,
-        ),
-      ),
+      items: [...others].map(([words, some]) => point(`${words}: ${firstNames(some.map(({ name }) => code(name)))}`)),
     },
   ];
 }
