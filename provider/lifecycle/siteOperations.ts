@@ -48,7 +48,7 @@ export function siteOperations(currentRun: () => Run): Operations {
             return await applySite(call, plan);
           }),
         ),
-      (after) => ({ after }),
+      (after) => () => ({ after }),
     );
   return {
     id: ({ name }) => name,
@@ -73,7 +73,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           await announce(run, context, wordsOf(changes, secrets));
           return { plan, changes };
         },
-        ({ plan, changes }) => (changes.length === 0 ? undefined : plannedBy(plan, news)),
+        ({ plan, changes }) => (changes.length === 0 ? undefined : () => plannedBy(plan, news)),
       );
       const isPolicyKept = plan.devices.some(({ before }) => isKept(before?.state.settings.policy));
       return {
@@ -103,7 +103,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           return { state, outputs: toSiteOutputs(state) };
         },
         ({ outputs: after }, { problems }) =>
-          isEmpty(problems) && isDeepStrictEqual(before, after) ? undefined : { after },
+          isEmpty(problems) && isDeepStrictEqual(before, after) ? undefined : () => ({ after }),
       );
       return { id, inputs: toSiteInputs(state), outputs };
     },
@@ -119,7 +119,7 @@ export function siteOperations(currentRun: () => Run): Operations {
           }
           for (const { role, state } of site.devices) await retain(releasingOf(currentRun(), context, role), state);
         },
-        () => ({}),
+        () => () => ({}),
       ),
   };
 }

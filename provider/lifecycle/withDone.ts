@@ -20,14 +20,15 @@ type SiteOperation = Context & Pick<Done, "operation" | "before" | "planned">;
 /**
  * Runs an operation on a site, and reports it to the command that started the run. Rejects only with errors that the
  * engine can print.
- * @param end returns the state after a success; nothing if it is the same as before, without a problem. Without this,
- * each preview would write and read a line for each site that does not change. Without `end`, only a failure is reported
+ * @param end returns what to report after a success, as a function, because most runs are followed by no command. It
+ * returns nothing if the state is the same as before, without a problem. Without this, each preview would write and read a
+ * line for each site that does not change. Without `end`, only a failure is reported
  */
 export function withDone<T>(
   currentRun: () => Run,
   { operation, before, planned, urn, secrets }: SiteOperation,
   work: (trace: Trace) => T | Promise<T>,
-  end?: (value: T, trace: Trace) => Partial<Done> | undefined,
+  end?: (value: T, trace: Trace) => (() => Partial<Done>) | undefined,
 ): Promise<T> {
   const trace: Trace = { sent: {}, problems: {} };
   const shown = (properties: Properties | undefined) => properties && secrets.shown(properties);
@@ -41,7 +42,7 @@ export function withDone<T>(
     try {
       const value = await work(trace);
       const found = end?.(value, trace);
-      if (found) report(() => found);
+      if (found) report(found);
       return value;
     } catch (error) {
       const isWhole = error instanceof MessageError || isEmpty(trace.problems);
