@@ -45,7 +45,9 @@ export class LineFile {
    */
   append(line: string): number {
     this.open();
-    const bytes = Buffer.from(`${endsMidLine(this.path) ? "\n" : ""}${line}\n`);
+    // A line that begins with a line break needs no look at the end of the file.
+    const isMidLine = !line.startsWith("\n") && endsMidLine(this.path);
+    const bytes = Buffer.from(`${isMidLine ? "\n" : ""}${line}\n`);
     const written = writeSync(this.#file as number, bytes);
     if (written < bytes.length) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
     return written;
