@@ -8,6 +8,7 @@ import type { Done } from "./done";
 import { type LedgerDevice, settingValue } from "./ledgerLine";
 import { jsonIn, LineFile, linesSince, reasonOf } from "./lineFile";
 import { storeUnusable } from "./messages";
+import { once } from "./once";
 import { isAlive, pathOfRun, removeUnused } from "./placeOfRun";
 
 /** The variable with the file of a run that a command has started, and follows. */
@@ -205,7 +206,7 @@ process.on("exit", () => {
 export function runFileOf(environment: NodeJS.ProcessEnv, engine: string | undefined): RunFile | undefined {
   const named = environment[RUN_FILE];
   if (named) return new RunFile(() => named, PROCESSES, { isMade: true });
-  return engine === undefined ? undefined : new RunFile(() => pathOfRun(engine, environment));
+  return engine === undefined ? undefined : new RunFile(once(() => pathOfRun(engine, environment)));
 }
 
 /**
