@@ -187,9 +187,9 @@ const INSTALL: Readonly<Record<string, (own: Package) => string>> = {
     const before = "In a Pulumi project for Node (`pulumi new typescript`)";
     if (isReleased(own)) return `${before}:\n\n\`\`\`sh\nnpm install ${own.name}\n\`\`\``;
     return [
-      "The package is not at npm yet. Make it in a clone of this repository, in which `npm install` has run:",
+      "The package is not at npm yet. Make it in a clone of this repository, after `npm install`:",
       `\`\`\`sh\nnpm pack\n\`\`\``,
-      `${before}, install it. \`clone\` stands for the folder of the clone:`,
+      `${before}, install it. \`clone\` is the folder of the clone:`,
       `\`\`\`sh\nnpm install ./clone/${own.name}-${own.version}.tgz\n\`\`\``,
     ].join("\n\n");
   },
@@ -197,8 +197,8 @@ const INSTALL: Readonly<Record<string, (own: Package) => string>> = {
     if (isReleased(own)) return "";
     const simulator = "solar-charging-simulator";
     return (
-      `The packages are not at npm yet. Until then, run \`npm install\`, \`npm pack\` and \`npm pack --workspace simulator\` in a clone ` +
-      `of the repository to which this page belongs. Instead of installing them from npm, install both files; \`clone\` stands for the folder of the clone: ` +
+      `The packages are not at npm yet. Run \`npm install\`, \`npm pack\` and \`npm pack --workspace simulator\` in a clone ` +
+      `of this page's repository. Then install both files, instead of the two commands above; \`clone\` is the folder of the clone: ` +
       `\`npm install ./clone/${own.name}-${own.version}.tgz ./clone/${simulator}-${own.version}.tgz\`.`
     );
   },
