@@ -138,12 +138,10 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
   const drift = driftInReview(sites);
   const advice = "To keep the new values, declare them. To restore the applied values, run";
   const ready = grouped(becomeReady, ({ before }) => (before?.ready === false ? "not ready → ready" : "ready"));
-  // The preview of an update has shown its sites.
-  const fold = operation === "applied" ? ({ title: "Applied changes", fold: "counted" } as const) : {};
   return [
     { noun: "error", items: errors.map((text) => point(`❌ ${prose(text)}`)) },
     {
-      ...{ noun: "site", ...fold },
+      noun: "site",
       columns: ["site", "ready", "sun of a year", "changes"],
       items: own.map(({ site, devices }) => write.site(site, devices, energyChangeOf(site))),
     },

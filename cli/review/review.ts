@@ -159,9 +159,8 @@ export function changesInReview(sites: readonly SiteReview[]) {
   const left = grouped(others, ({ of }) => of);
   // Only a run has these, and shows their causes apart: a wrong token would make a row for each device of a fleet.
   const kinds = sites.flatMap(({ devices }) => devices.map(({ kind }) => kind));
-  const folded = ["failed", "held", "left"].filter(
-    (kind) => kinds.filter((one) => one === kind).length >= LEAST_CHANGES,
-  );
+  const isMany = (kind: string) => kinds.filter((one) => one === kind).length >= LEAST_CHANGES;
+  const folded = ["left", ...["failed", "held"].filter(isMany)];
   const all = sites.map((site) => {
     const plain = new Map(left.get(site)?.map(({ change }) => [change.label, change]));
     const devices = site.devices

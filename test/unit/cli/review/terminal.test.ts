@@ -44,10 +44,11 @@ describe("a review at a terminal", () => {
     expect(lines.length).to.be.below(60);
   });
 
-  it("only counts the sites of an update, which its preview has shown, and leaves out the output of a preview", () => {
-    const applied: Review = { ...reviewed("mistakes"), operation: "applied", log: ["a line of the engine"] };
-    const text = reviewText(applied);
-    expect(text).to.contain("\nApplied changes: 4 sites (--json shows all)\n");
+  it("shows what an update changed as its preview does, but for the sun and the output of a preview", () => {
+    const preview: Review = { ...reviewed("mistakes"), log: ["a line of the engine"] };
+    const text = reviewText({ ...preview, operation: "applied" });
+    const changesIn = (shown: string) => shown.slice(shown.indexOf("\n\n"), shown.indexOf("\nFindings"));
+    expect(changesIn(text)).to.equal(changesIn(reviewText(preview))).and.not.equal("");
     expect(text).not.to.contain("a line of the engine").and.not.to.contain("The sun");
     expect(text).to.contain("❌ home: is not ready: ");
   });
