@@ -48,7 +48,9 @@ describe("a review at a terminal", () => {
     const preview: Review = { ...reviewed("mistakes"), log: ["a line of the engine"] };
     const text = reviewText({ ...preview, operation: "applied" });
     const changesIn = (shown: string) => shown.slice(shown.indexOf("\n\n"), shown.indexOf("\nFindings"));
-    expect(changesIn(text)).to.equal(changesIn(reviewText(preview))).and.not.equal("");
+    expect(changesIn(text))
+      .to.equal(changesIn(reviewText(preview)))
+      .and.not.equal("");
     expect(text).not.to.contain("a line of the engine").and.not.to.contain("The sun");
     expect(text).to.contain("❌ home: is not ready: ");
   });
