@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { type LockOptions, lock } from "proper-lockfile";
 import { ManifestError } from "../../provider/manifest/error";
-import { fleetFields } from "../../provider/manifest/form";
+import { fleetSchema } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
 import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
 import { inverter } from "../../provider/settings/inverter";
@@ -113,7 +113,7 @@ function fleetOf(out: string, given: string | undefined, there: Manifest | undef
       `${out} belongs to the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --output`,
     );
   }
-  const { error } = fleetFields.fleet.safeParse(fleet);
+  const { error } = fleetSchema.shape.fleet.safeParse(fleet);
   if (error)
     throw new Error(
       `the name of the fleet, ${JSON.stringify(fleet)}, ${error.issues[0]?.message}. Give a name with --fleet`,

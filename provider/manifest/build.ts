@@ -1,18 +1,18 @@
+import type { z } from "zod";
 import { type DriftAnswers, driftAnswersOver } from "../settings/declaration";
-import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, type Place } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { normalize } from "../settings/normalize";
 import { defined, isObject, omit, type Properties, pick } from "../settings/objects";
 import { FOLDED } from "../settings/planes";
-import { idSchema, keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
+import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import { deviceProblems, keysInSite, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
-import { FLEET_KEYS, fleetFields, secretProblem, siteIdProblem } from "./form";
+import { fleetDefaultsSchema, fleetSchema, siteDefaultsSchema, siteIdProblem, siteNotesSchema } from "./form";
 import { deviceIdentity, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
 import { ManifestProblems } from "./report";
-import { labelsOf, rolloutOf } from "./rollout";
+import { rolloutOf } from "./rollout";
 import type { Path, Source } from "./source";
 
 /** The defaults of devices of each kind, by the name of the kind. */
@@ -33,17 +33,13 @@ const NO_DEFAULTS = ["deviceId", "businessId", "latitude"];
 export function buildManifest(source: Source, file: string): Manifest {
   const report = new ManifestProblems(source, file);
   if (source.tree === null || source.tree === undefined) report.add([], "is empty: write at least fleet and sites");
-  const tree = settingsAt(source.tree, [], "fleet and sites", report);
-  if (!isObject(source.tree)) report.throwIfAny();
-  for (const [key, schema] of Object.entries(fleetFields)) {
-    const { error } = schema.safeParse(tree[key]);
-    if (error) report.add([key], error.issues[0]?.message as string);
-  }
-  report.addStrangers(tree, [], "a manifest", FLEET_KEYS);
-  const defaults = defaultsOf(tree.defaults, ["defaults"], report, SITE_DEFAULTS);
+  const tree = report.fields(source.tree, [], "fleet and sites");
+  if (!tree) return report.throwIfAny() as never;
+  report.read(fleetSchema, tree, []);
+  const defaults = defaultsOf(tree.defaults, ["defaults"], fleetDefaultsSchema, report);
   const ofSites = siteDefaultsIn(tree.defaults, report);
-  const given = fieldsAt(tree.sites, ["sites"], "the sites by id, such as { berlin: { vehicles: … } }", report);
-  const sites = Object.entries(given).map(([id, site]) =>
+  const given = report.fields(tree.sites, ["sites"], "the sites by id, such as { berlin: { vehicles: … } }");
+  const sites = Object.entries(given ?? {}).map(([id, site]) =>
     checkedSite(id, site, { businessId: tree.businessId, defaults, ofSites }, report),
   );
   reportDuplicates(sites, report);
@@ -54,29 +50,6 @@ export function buildManifest(source: Source, file: string): Manifest {
     ...defined({ shards: tree.shards as number | undefined, rollout }),
     sites,
   };
-}
-
-/** The fields of a value that has to be an object; empty if it is not. Keys without a value are left out. */
-function fieldsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Properties {
-  if (!isObject(value)) {
-    const wrong =
-      value === null
-        ? `has no value: give it ${what}, or leave the key out`
-        : `must have ${what}, and cannot be ${typeName(value)}`;
-    report.add(path, value === undefined ? `is required: ${what}` : wrong);
-    return {};
-  }
-  return defined(value);
-}
-
-/** The fields at a place that may wrongly contain a secret. Reports such keys. */
-function settingsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Properties {
-  const fields = fieldsAt(value, path, what, report);
-  for (const key of Object.keys(fields)) {
-    const problem = secretProblem(key);
-    if (problem) report.add([...path, key], problem, "key");
-  }
-  return fields;
 }
 
 /** The defaults of sites. An invalid default is left out. Without this, each site would repeat its problem. */
@@ -90,19 +63,15 @@ function siteDefaultsIn(defaults: unknown, report: ManifestProblems): Properties
   );
 }
 
-/**
- * The defaults of devices at a place. An invalid default is left out. Without this, each device would repeat its problem.
- * @param others the other keys that may stand there
- */
-function defaultsOf(given: unknown, path: Path, report: ManifestProblems, others: readonly string[] = []): Defaults {
+/** The defaults of devices at a place. An invalid default is left out. Without this, each device would repeat its problem. */
+function defaultsOf(given: unknown, path: Path, schema: z.ZodObject, report: ManifestProblems): Defaults {
   if (given === undefined) return {};
-  const names = [...KINDS.map(({ name }) => name as string), ...others];
-  const fields = fieldsAt(given, path, "vehicle and inverter", report);
-  report.addStrangers(fields, path, "defaults", names);
+  const fields = report.fields(given, path, "vehicle and inverter") ?? {};
+  report.read(schema, fields, path);
   return Object.fromEntries(
     KINDS.filter(({ name }) => fields[name] !== undefined).map((kind) => {
       const at = [...path, kind.name];
-      const own = normalize(kind, settingsAt(fields[kind.name], at, "settings of devices", report));
+      const own = normalize(kind, report.fields(fields[kind.name], at, "settings of devices") ?? {});
       const problems = [
         ...NO_DEFAULTS.filter((key) => key in own).map((property) => ({
           property,
@@ -138,21 +107,20 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   const path = ["sites", id];
   const problemOfId = siteIdProblem(id);
   if (problemOfId) report.add(path, problemOfId, "key");
-  const { defaults, labels: ofSite, title, ...own } = settingsAt(given, path, "vehicles and inverters", report);
-  const { error } = idSchema.optional().safeParse(title);
-  if (error) report.add([...path, "title"], error.issues[0]?.message as string);
+  const { defaults, labels, title, ...own } = report.fields(given, path, "vehicles and inverters") ?? {};
+  const notes = report.read(siteNotesSchema, { labels, title }, path);
   const args = { ...ofFleet.ofSites, ...readLatitude(own) };
   const problems = siteProblems(args, undefined, [...SITE_KEYS, "title", "labels", "defaults"]);
   for (const {
     path: [key = "", ...rest],
     reason,
   } of problems) {
-    const isValue = rest.length === 0 && SITE_KEYS.includes(key);
-    report.add([...path, key, ...rest], reason, isValue ? "value" : "key");
+    const what = rest.length > 0 ? "key" : SITE_KEYS.includes(key) ? "value" : "stranger";
+    report.add([...path, key, ...rest], reason, what);
   }
   const onDelete = problems.some(({ path: [key] }) => key === "onDelete") ? undefined : args.onDelete;
   const ofDevices = {
-    defaults: merged(ofFleet.defaults, defaultsOf(defaults, [...path, "defaults"], report), args),
+    defaults: merged(ofFleet.defaults, defaultsOf(defaults, [...path, "defaults"], siteDefaultsSchema, report), args),
     onDelete,
     latitude: args.latitude,
   };
@@ -165,11 +133,10 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
         .map(([name, device]) => [name, checkedDevice({ group, name, given: device, site: id }, ofDevices, report)]),
     ),
   ]);
-  const labels = labelsOf(ofSite, [...path, "labels"], report);
   return {
     ...args,
     id,
-    ...defined({ title, labels, businessId }),
+    ...defined({ ...notes, businessId }),
     ...Object.fromEntries(groups),
   } as Site;
 }
@@ -220,7 +187,7 @@ function checkedDevice(
   report: ManifestProblems,
 ): ManifestDevice {
   const [kind, path] = [kindOf({ group }), ["sites", site, group, name]];
-  const own = settingsAt(given, path, "deviceId and settings", report);
+  const own = report.fields(given, path, "deviceId and settings") ?? {};
   const inherited = own.observe === true ? {} : ofSite.defaults[kind.name];
   const device = normalize(kind, over(kind, inherited ?? {}, own));
   const { observe: _, ...settings } = device;
@@ -244,7 +211,7 @@ function reportAll(
   const known = ["observe", ...keysOfDevice(kind)];
   for (const { property, reason } of problems) {
     const way = property.startsWith("planes[") ? property.split(/[[\].]+/).filter(Boolean) : [property];
-    report.add([...path, ...way], reason, way.length > 1 || known.includes(property) ? "value" : "key");
+    report.add([...path, ...way], reason, way.length > 1 || known.includes(property) ? "value" : "stranger");
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { typeName } from "../settings/explain";
 import { idSchema } from "../settings/schema";
 import { isReserved } from "../settings/site";
+import { textsSchema } from "./rollout";
 
 /** The form of the name of a fleet or a site, which is also the name of a Pulumi project or resource. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -11,9 +12,6 @@ export const LONGEST_NAME = 100;
 
 /** Maximum number of stacks of a fleet (our choice). */
 export const MOST_SHARDS = 10_000;
-
-/** Keys for secrets, in any spelling. */
-const SECRET = /token|secret|password|passphrase|authorization|credential|api_?key/i;
 
 const notStacks = {
   error: ({ input }: { readonly input?: unknown }) =>
@@ -69,20 +67,25 @@ export function siteIdProblem(id: unknown): string | undefined {
   return `${error.issues[0]?.message}${isName ? `, with title: ${JSON.stringify(id)}` : ""}`;
 }
 
-/** The keys of a manifest besides its sites and defaults. */
-export const fleetFields = {
-  // The address of the file's schema, for editors.
-  $schema: z.string({ error: ({ input }) => `must be a text, not ${typeName(input)}` }).optional(),
-  fleet: nameSchema("a Pulumi project"),
-  businessId: idSchema.optional(),
-  shards: z.int(notStacks).min(1, notStacks).max(MOST_SHARDS, notStacks).optional(),
-} as const;
+const anything = z.unknown().optional();
 
-/** All keys of a manifest. */
-export const FLEET_KEYS: readonly string[] = [...Object.keys(fleetFields), "defaults", "rollout", "sites"];
+/** The schema of a manifest. Its sites and what applies to them have checks of their own. */
+export const fleetSchema = z
+  .object({
+    // The address of the file's schema, for editors.
+    $schema: z.string({ error: ({ input }) => `must be a text, not ${typeName(input)}` }).optional(),
+    fleet: nameSchema("a Pulumi project"),
+    businessId: idSchema.optional(),
+    shards: z.int(notStacks).min(1, notStacks).max(MOST_SHARDS, notStacks).optional(),
+    ...{ defaults: anything, rollout: anything, sites: anything },
+  })
+  .describe("a manifest");
 
-/** The problem of a key that looks like one for a secret; otherwise undefined. */
-export function secretProblem(key: string): string | undefined {
-  if (!SECRET.test(key)) return undefined;
-  return "is not allowed, because a manifest must not contain secrets: set SOLAR_CHARGING_ACCESS_TOKEN in the environment";
-}
+/** The schema of the keys of a site that are no arguments of a `SiteSettings`. */
+export const siteNotesSchema = z.object({ title: idSchema.optional(), labels: textsSchema("labels").optional() });
+
+/** The schemas of defaults: of a site, for its devices; of the fleet, for its sites too. */
+export const siteDefaultsSchema = z.object({ vehicle: anything, inverter: anything }).describe("defaults");
+export const fleetDefaultsSchema = siteDefaultsSchema
+  .extend({ solar: anything, latitude: anything })
+  .describe("defaults");

@@ -1,7 +1,14 @@
+import type { z } from "zod";
+import { typeName } from "../settings/explain";
 import { notAKey } from "../settings/keys";
-import type { Properties } from "../settings/objects";
+import { defined, isObject, type Properties } from "../settings/objects";
 import { ManifestError, type ManifestProblem } from "./error";
 import { type Path, type Position, pathText, type Source } from "./source";
+
+/** Keys for secrets, in any spelling. */
+const SECRET = /token|secret|password|passphrase|authorization|credential|api_?key/i;
+const NO_SECRETS =
+  "is not allowed, because a manifest must not contain secrets: set SOLAR_CHARGING_ACCESS_TOKEN in the environment";
 
 /** Collects the problems of a manifest, one for each place: later ones often follow from the first. */
 export class ManifestProblems {
@@ -12,16 +19,46 @@ export class ManifestProblems {
     private readonly file: string,
   ) {}
 
-  add(path: Path, message: string, what: "key" | "value" = "value"): void {
+  /** @param what the part of the place that is wrong; `stranger`: a key that its object cannot have */
+  add(path: Path, message: string, what: "key" | "value" | "stranger" = "value"): void {
     const place = pathText(path);
-    if (!this.#problems.has(place)) this.#problems.set(place, { ...this.source.at(path, what), message, path: place });
+    if (this.#problems.has(place)) return;
+    const text = what === "stranger" && SECRET.test(path.at(-1) as string) ? NO_SECRETS : message;
+    this.#problems.set(place, { ...this.source.at(path, what === "value" ? what : "key"), message: text, path: place });
   }
 
-  /** Adds the keys of an object that it cannot have, each with a hint. @param what the object, in words */
-  addStrangers(given: Properties, path: Path, what: string, known: readonly string[]): void {
-    for (const key of Object.keys(given)) {
-      if (!known.includes(key)) this.add([...path, key], notAKey(key, what, known, given), "key");
+  /** The fields of a value that has to be an object; undefined if it is not. Keys without a value are left out. */
+  fields(value: unknown, path: Path, what: string): Properties | undefined {
+    if (isObject(value)) return defined(value);
+    const wrong =
+      value === null
+        ? `has no value: give it ${what}, or leave it out`
+        : `must have ${what}, and cannot be ${typeName(value)}`;
+    this.add(path, value === undefined ? `is required: ${what}` : wrong);
+    return undefined;
+  }
+
+  /**
+   * The value of an object that fits a schema; empty if it does not. Adds all problems of its keys.
+   * @param schema its description names the object
+   * @param known the keys to suggest in place of a wrong one
+   */
+  read<Of extends z.ZodObject>(
+    schema: Of,
+    fields: Properties | undefined,
+    path: Path,
+    known: readonly string[] = Object.keys(schema.shape),
+  ): Partial<z.output<Of>> {
+    if (!fields) return {};
+    const { data = {}, error } = schema.safeParse(fields);
+    const strangers = Object.keys(fields).filter((key) => !Object.hasOwn(schema.shape, key));
+    for (const { path: own, message } of error?.issues ?? []) {
+      // A wrong key in place of a missing one is one mistake.
+      if (own.length > 0 || strangers.length === 0) this.add([...path, ...own.map(String)], message);
     }
+    for (const key of strangers)
+      this.add([...path, key], notAKey(key, String(schema.description), known, fields), "stranger");
+    return data;
   }
 
   /** The name of a place, for a message about another place. */

@@ -1,8 +1,8 @@
-import { didYouMean, firstNames, listed as inWords, notAList, typeName } from "../settings/explain";
-import { notAKey, WAVES_EXAMPLE } from "../settings/keys";
-import { isObject } from "../settings/objects";
+import { z } from "zod";
+import { didYouMean, firstNames, listed, notAList, typeName } from "../settings/explain";
+import { WAVES_EXAMPLE } from "../settings/keys";
+import type { Properties } from "../settings/objects";
 import type { ManifestProblems } from "./report";
-import type { Path } from "./source";
 
 /** The waves of a fleet's rollout. Sites in no wave follow in a last one. */
 export interface Rollout {
@@ -10,18 +10,7 @@ export interface Rollout {
 }
 
 /** One wave as the manifest declares it: exactly one of `sites`, `labels` and `share`. */
-export interface DeclaredWave {
-  /** Ids of sites. */
-  readonly sites?: readonly string[];
-  /** The sites that have one of these labels. */
-  readonly labels?: readonly string[];
-  /** Sites with this share of the fleet's devices, from 0 to 1. */
-  readonly share?: number;
-  /** Time for which the wave is watched after it is applied, in seconds. */
-  readonly soak?: number;
-  /** Largest share of the wave's devices that may fail, from 0 to 1. */
-  readonly maxFailures?: number;
-}
+export type DeclaredWave = Partial<z.output<ReturnType<typeof waveSchema>>>;
 
 /** The properties of a site by which a wave chooses it. */
 interface Choosable {
@@ -30,7 +19,6 @@ interface Choosable {
 }
 
 const SUBJECTS = ["sites", "labels", "share"] as const;
-const WAVE_KEYS: readonly string[] = [...SUBJECTS, "soak", "maxFailures"];
 
 /** Forms of a share and of a time, which the JSON Schema uses too. */
 export const PERCENT = /^(?:100|\d{1,2})(?:\.\d+)?%$/;
@@ -49,77 +37,84 @@ function durationIn(text: unknown): number | undefined {
   return Number(text.slice(0, -1)) * (SECONDS[text.slice(-1)] as number);
 }
 
-/** The labels of a site. Reports their problems. */
-export function labelsOf(given: unknown, path: Path, report: ManifestProblems): readonly string[] | undefined {
-  return given === undefined ? undefined : textsOf(given, path, "labels", report);
+/** The schema of a value that a text gives. @param form the text, in words */
+function formed(inForm: (text: unknown) => number | undefined, form: string) {
+  return z
+    .custom((given) => inForm(given) !== undefined, {
+      error: ({ input }) =>
+        `must be ${form}, not ${typeof input === "string" ? JSON.stringify(input) : typeName(input)}`,
+    })
+    .transform((text) => inForm(text) as number)
+    .optional();
 }
+
+/** The schema of a list of texts. */
+export function textsSchema(what: string) {
+  return z.custom<readonly string[]>(
+    (given) => Array.isArray(given) && given.length > 0 && given.every((one) => typeof one === "string" && one !== ""),
+    { error: ({ input }) => notAList(what, input) },
+  );
+}
+
+/** The schema of a list of texts that are known. @param what one of them, in words */
+function knownTexts(name: string, known: readonly string[], what: string) {
+  return textsSchema(name)
+    .superRefine((texts, context) => {
+      const stranger = texts.find((text) => !known.includes(text));
+      if (stranger === undefined) return;
+      const others = known.length > 0 ? `; there are ${firstNames(known)}` : "";
+      context.addIssue(`${stranger} is not ${what}${didYouMean(stranger, known) || others}`);
+    })
+    .optional();
+}
+
+const PERCENTAGE = "a percentage with its sign from 0% to 100%, such as 10%";
+
+function waveSchema(sites: readonly Choosable[]) {
+  const ids = sites.map(({ id }) => id);
+  const labels = [...new Set(sites.flatMap(({ labels = [] }) => labels))];
+  return z
+    .object({
+      // Ids of sites.
+      sites: knownTexts("sites", ids, "a site of the manifest"),
+      // The sites that have one of these labels.
+      labels: knownTexts("labels", labels, "a label of any site"),
+      // Sites with this share of the fleet's devices, from 0 to 1.
+      share: formed(percentageIn, PERCENTAGE),
+      // Time for which the wave is watched after it is applied, in seconds.
+      soak: formed(durationIn, "a whole number with s, m or h, such as 30m"),
+      // Largest share of the wave's devices that may fail, from 0 to 1.
+      maxFailures: formed(percentageIn, PERCENTAGE),
+    })
+    .refine((wave) => subjectsOf(wave).length === 1, {
+      error: `must have exactly one of ${listed(SUBJECTS)}`,
+      // Also if another value is wrong.
+      when: () => true,
+    })
+    .describe("a wave");
+}
+
+function subjectsOf(wave: Properties): string[] {
+  return SUBJECTS.filter((key) => wave[key] !== undefined);
+}
+
+const WAVES = `must be a list such as ${WAVES_EXAMPLE}`;
+const rolloutSchema = z.object({ waves: z.array(z.unknown(), WAVES).min(1, WAVES) }).describe("a rollout");
 
 /** The waves of a manifest. Reports all their problems. */
 export function rolloutOf(given: unknown, sites: readonly Choosable[], report: ManifestProblems): Rollout | undefined {
   if (given === undefined) return undefined;
   const path = ["rollout"];
-  if (!isObject(given)) {
-    report.add(path, `must be of the form { waves: ${WAVES_EXAMPLE} }, not ${typeName(given)}`);
-    return undefined;
-  }
-  report.addStrangers(given, path, "a rollout", ["waves"]);
-  if (!Array.isArray(given.waves) || given.waves.length === 0) {
-    report.add([...path, "waves"], `must be a list such as ${WAVES_EXAMPLE}`);
-    return undefined;
-  }
-  return { waves: given.waves.map((wave, index) => waveOf(wave, [...path, "waves", String(index)], sites, report)) };
-}
-
-function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report: ManifestProblems): DeclaredWave {
-  if (!isObject(given)) {
-    report.add(path, `must be of the form { share: 10% }, with ${inWords(SUBJECTS, "or")}, not ${typeName(given)}`);
-    return {};
-  }
-  const subjects = SUBJECTS.filter((key) => given[key] !== undefined);
-  const strangers = Object.keys(given).filter((key) => !WAVE_KEYS.includes(key));
-  // A wave has one subject, so a wrong key cannot mean a second one.
-  const usable = subjects.length === 0 ? WAVE_KEYS : [...subjects, "soak", "maxFailures"];
-  for (const key of strangers) report.add([...path, key], notAKey(key, "a wave", usable, given), "key");
-  // A wrong key in place of the subject is one mistake.
-  if (subjects.length > 1 || (subjects.length === 0 && strangers.length === 0)) {
-    report.add(path, `must have exactly one of ${inWords(SUBJECTS)}`);
-  }
-  const read = (key: "share" | "maxFailures" | "soak", inForm: (text: unknown) => number | undefined, form: string) => {
-    const value = given[key];
-    if (value === undefined) return {};
-    const number = inForm(value);
-    if (number !== undefined) return { [key]: number };
-    const is = typeof value === "string" ? JSON.stringify(value) : typeName(value);
-    report.add([...path, key], `must be ${form}, not ${is}`);
-    return {};
-  };
-  const listed = (key: "sites" | "labels", known: readonly string[]) => {
-    if (given[key] === undefined) return {};
-    const texts = textsOf(given[key], [...path, key], key, report);
-    const stranger = texts.find((text) => !known.includes(text));
-    if (stranger !== undefined) {
-      const others = known.length > 0 ? `; there are ${firstNames(known)}` : "";
-      const what = key === "sites" ? "not a site of the manifest" : "not a label of any site";
-      report.add([...path, key], `${stranger} is ${what}${didYouMean(stranger, known) || others}`);
-    }
-    return { [key]: texts };
-  };
-  const percentage = "a percentage with its sign from 0% to 100%, such as 10%";
+  const fields = report.fields(given, path, `waves, such as { waves: ${WAVES_EXAMPLE} }`);
+  const { waves = [] } = report.read(rolloutSchema, fields, path);
+  const schema = waveSchema(sites);
   return {
-    ...listed(
-      "sites",
-      sites.map(({ id }) => id),
-    ),
-    ...listed("labels", [...new Set(sites.flatMap(({ labels = [] }) => labels))]),
-    ...read("share", percentageIn, percentage),
-    ...read("maxFailures", percentageIn, percentage),
-    ...read("soak", durationIn, "a whole number with s, m or h, such as 30m"),
+    waves: waves.map((wave, index) => {
+      const at = [...path, "waves", String(index)];
+      const own = report.fields(wave, at, `${listed(SUBJECTS, "or")}, such as { share: 10% }`) ?? {};
+      // A wave has one subject, so a wrong key cannot mean a second one.
+      const [subject] = subjectsOf(own);
+      return report.read(schema, own, at, subject ? [subject, "soak", "maxFailures"] : undefined);
+    }),
   };
-}
-
-function textsOf(given: unknown, path: Path, what: string, report: ManifestProblems): readonly string[] {
-  const isList = Array.isArray(given) && given.length > 0;
-  if (isList && given.every((one) => typeof one === "string" && one !== "")) return given;
-  report.add(path, notAList(what, given));
-  return [];
 }
