@@ -31,11 +31,8 @@ export async function confirmed(
   const [first] = waves;
   // A rollout that continues asks before its next wave.
   if (operation !== "up" || !first || earlier || !canAsk()) return true;
-  const words =
-    waves.length > 1
-      ? `wave ${first.name} of ${plan.fleet}, ${sizeWords(first)}`
-      : `${plan.fleet}, ${sizeWords(first)}`;
-  return await ask(`Apply ${words}? ('fleet preview' shows the changes)`);
+  const wave = waves.length > 1 ? `wave ${first.name} of ` : "";
+  return await ask(`Apply ${wave}${plan.fleet}, ${sizeWords(first)}? ('fleet preview' shows the changes)`);
 }
 
 /**

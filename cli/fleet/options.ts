@@ -39,7 +39,7 @@ function shellCommand(text: string): string {
   return text;
 }
 
-function wholeNumber(text: string): number {
+export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number of at least 1.");
   return Number(text);
 }

@@ -31,13 +31,9 @@ import { type Wave, wavesOf } from "./waves";
 /** All parts of a run that is ready to start. Nothing was sent yet. */
 export type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** Length in characters from which reading a manifest takes seconds, so that the user needs a notice (our choice). */
-const LONG_TEXT = 1_000_000;
-
 /** @throws Error if the manifest, the engine or the state cannot be used */
 export async function prepare(operation: FleetOperation, options: FleetOptions) {
   const text = readManifestText(options.manifest);
-  if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
   refuseUnknown(
     "--site",

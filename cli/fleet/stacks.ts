@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from "commander";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type Manifest, memberCount, shardName, shardNamed } from "../../provider/manifest/model";
 import { command, flag, parsed, withDefault } from "../command/record";
@@ -6,9 +5,8 @@ import { counted } from "../counted";
 import { planOf } from "../stacks/plan";
 import { programOf, programWithoutStack } from "../stacks/project";
 import { MANIFEST } from "../stacks/subject";
+import { wholeNumber } from "./options";
 
-/** Maximum number of jobs in a matrix of GitHub. */
-const MOST_JOBS = 256;
 /** Default number of jobs of a pipeline (our choice). */
 const DEFAULT_JOBS = 4;
 /** The share of the second wave of jobs, as a fraction (our choice). */
@@ -44,7 +42,7 @@ export const stacks = command({
   options: {
     manifest: MANIFEST,
     jobs: withDefault(
-      parsed("<number>", "most jobs that share the stacks; at most one for each stack", jobsIn),
+      parsed("<number>", "most jobs that share the stacks; at most one for each stack", wholeNumber),
       DEFAULT_JOBS,
     ),
     json: flag("print the stacks, parts and waves as one line of JSON, for the matrix of a pipeline"),
@@ -90,12 +88,4 @@ export function programFor(manifest: Manifest, stack = ""): string {
   }
   const { stacks: planned } = planOf({ ...manifest, shards: shard.of }, []);
   return programOf(planned.find(({ name }) => name === stack)?.sites ?? []);
-}
-
-function jobsIn(text: string): number {
-  const jobs = Number(text);
-  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MOST_JOBS) {
-    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_JOBS}.`);
-  }
-  return jobs;
 }

@@ -15,9 +15,9 @@ function bundled(name: "page.js" | "page.css"): string {
  * The report as one file that loads nothing else: its policy forbids requests, and foreign scripts and styles. The
  * data is compressed and in base64, so that no name in it can end an element.
  */
-export function htmlOf(status: Status, page = { script: bundled("page.js"), style: bundled("page.css") }): string {
-  const script = page.script.replaceAll("</script", "<\\/script").trim();
-  const style = page.style.trim();
+export function htmlOf(status: Status): string {
+  const script = bundled("page.js").replaceAll("</script", "<\\/script").trim();
+  const style = bundled("page.css").trim();
   const data = deflateRawSync(JSON.stringify(status)).toString("base64");
   const title = escaped(`${status.name}: ${readyInWords(status.counts)}`);
   return `<!doctype html>

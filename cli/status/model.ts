@@ -39,6 +39,8 @@ export interface Counts {
   readonly solar: number;
   /** The number of solar sites for which all needed settings are declared and accepted. */
   readonly ready: number;
+  /** The number of solar sites whose cars all declare another policy, so that the sun charges none of them. */
+  readonly otherPolicies: number;
   /**
    * The number of solar sites by their readiness now, as the service reports it. Absent if the service was not asked.
    */

@@ -10,6 +10,7 @@ import {
 } from "../view/model";
 import type { KnownFleet } from "./gather";
 import type { Counts, LoneDevice, Status } from "./model";
+import { hasOnlyOtherPolicies } from "./words";
 
 /** The status of sites and devices. Those that need attention come first. */
 export function statusOf(known: Omit<KnownFleet, "run">, about: Pick<Status, "time" | "isOffline">): Status {
@@ -42,6 +43,7 @@ function countsOf(sites: readonly SiteView[], alone: readonly LoneDevice[]): Cou
     sites: sites.length,
     solar: solar.length,
     ready: solar.filter(({ ready }) => ready).length,
+    otherPolicies: solar.filter(hasOnlyOtherPolicies).length,
     ...(solar.some((site) => site.observed) && { observed }),
     leaving: sites.filter(({ change }) => change === "leaving").length,
     devices: devices.length + left.length,

@@ -1,22 +1,21 @@
 import Table from "cli-table3";
 import { textOf } from "../../provider/messages/message";
 import { firstNames } from "../../provider/settings/explain";
+import { shortName } from "../../provider/settings/groups";
 import { valueInWords } from "../../provider/settings/valueWords";
-import { ChargePolicy } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
+import { grouped } from "../grouped";
 import { besideMeasured } from "../measured/beside";
 import { settingInWords } from "../settingWords";
 import { shortened } from "../shortened";
 import type { Styler } from "../style";
 import { inColumns, printable } from "../terminal";
-import { driftByCause, driftedName, driftOfDevices, sharedWords } from "../view/causes";
 import {
   asReason,
   type DeviceView,
   isExpectedReady,
   isNotReady,
   isReportedByCar,
-  obstaclesIn,
   type Reason,
   type SiteView,
   siteNeedsAttention,
@@ -25,7 +24,17 @@ import {
   warningsOf,
 } from "../view/model";
 import type { Status } from "./model";
-import { byInWords, leavingWords, minuteOf, readyInWords, reasonInWords, reasonLines, reasonsOfDevice } from "./words";
+import {
+  byInWords,
+  hasOnlyOtherPolicies,
+  isGap,
+  leavingWords,
+  minuteOf,
+  readyInWords,
+  reasonInWords,
+  reasonLines,
+  reasonsOfDevice,
+} from "./words";
 
 /** Options of the table. */
 interface Drawing {
@@ -45,53 +54,61 @@ const ANSWER = 9;
 const LONGEST_NAME = 34;
 const LAST_CHANGE = 36;
 
+/** Number of devices whose equal lines are one line at the top (our choice): an outage would take a line for each device. */
+const LEAST_DEVICES = 3;
+
 /** The status for a terminal: the headline, then the sites, those that are not ready first. */
 export function statusTable(status: Status, drawing: Drawing): string {
-  const { shared, others } = driftByCause([
-    ...status.sites.flatMap(({ name, title = name, devices }) => driftOfDevices(devices, title)),
-    ...driftOfDevices(status.devices),
-  ]);
-  const own = new Map(others.map(({ of, change }) => [of, change.settings.map(({ setting }) => setting)]));
-  const isShared = (device: DeviceView, { code, setting = "" }: Reason) =>
-    code === "drift" && !drawing.allDevices && !own.get(device)?.includes(setting);
+  const { styled, columns, allDevices } = drawing;
+  const { sites, devices } = status;
+  const named = [
+    ...sites.flatMap((site) => site.devices.map((device) => ({ site, device }))),
+    ...devices.map((device) => ({ device, site: undefined })),
+  ];
+  const texts = named.flatMap(({ site, device }) => {
+    const name = [site?.title ?? site?.name, shortName(device.label)].filter(Boolean).join(" ");
+    return linesOf(device, site, drawing).flatMap((line) => (line.isGap ? [] : [{ ...line, name }]));
+  });
+  const groups = grouped(allDevices ? [] : texts, ({ words }) => words);
+  const shared = new Map([...groups].filter(([, { length }]) => length >= LEAST_DEVICES));
   const lines = [
-    ...headline(status, drawing.styled),
-    ...shared.map((one) =>
-      inColumns(
-        `${drawing.styled("warning", printable(sharedWords(one)))} (${printable(firstNames(one.devices.map(driftedName)))})`,
-        drawing.columns,
-      ),
-    ),
+    ...headline(status, styled),
+    ...[...shared].map(([words, some]) => {
+      const names = printable(firstNames(some.map(({ name }) => name)));
+      const text = printable(`${counted(some.length, "device")}: ${words}`);
+      return inColumns(`${styled("warning", text)} (${names})`, columns);
+    }),
     "",
   ];
   for (const { stack, finding } of status.stackErrors) {
-    lines.push(drawing.styled("bad", `${stack}: its state cannot be read: ${printable(finding)}`), "");
+    lines.push(styled("bad", `${stack}: its state cannot be read: ${printable(finding)}`), "");
   }
-  return [...lines, gridOf(status, { ...drawing, isOffline: status.isOffline, isShared })].join("\n").trimEnd();
+  return [...lines, gridOf(status, { ...drawing, isOffline: status.isOffline, shared })].join("\n").trimEnd();
 }
 
 /** The first line: the number of sites that are ready now, and the numbers of problems. */
-function headline({ name, counts, isOffline, time, of }: Status, styled: Styler): string[] {
+function headline({ name, counts, isOffline, time }: Status, styled: Styler): string[] {
   const { solar, ready, observed, leaving, devices, sites, drifted, unread, toApply, warnings } = counts;
-  const ofSites = [
-    observed && observed.notReady > 0 && `${observed.notReady} not ready now`,
-    observed && observed.unknown > 0 && `${observed.unknown} not known`,
-    leaving > 0 && `${counted(leaving, "site")} no longer declared`,
-    sites - leaving > solar && `${counted(sites - leaving - solar, "site")} without solar-aware charging`,
-  ].filter((note) => typeof note === "string");
-  const ofDevices = [
-    drifted > 0 && styled("warning", `${drifted} drifted`),
-    unread > 0 && styled("bad", `${unread} not read`),
-    toApply > 0 && styled("warning", `${toApply} with settings to apply`),
-    warnings > 0 && styled("warning", `${counted(warnings, "value")} that may be wrong`),
-  ].filter((note) => typeof note === "string");
-  const from = isOffline ? `only from ${of === "fleet" ? "the states of its stacks" : "the stack's state"}` : "read";
+  const notes = (...all: readonly (string | number | false | undefined)[]) => all.filter(Boolean).join(", ");
+  const from = isOffline ? "only from state" : "read";
   const isReady = styled((observed?.ready ?? ready) === solar ? "good" : "bad", readyInWords(counts));
+  const ofDevices = notes(
+    counted(devices, "device"),
+    drifted && styled("warning", `${drifted} drifted`),
+    unread && styled("bad", `${unread} not read`),
+    toApply && styled("warning", `${toApply} with settings to apply`),
+    warnings && styled("warning", `${counted(warnings, "value")} that may be wrong`),
+  );
   return [
     `${styled("strong", printable(name))}: ${isReady}`,
-    ...(ofSites.length > 0 ? [ofSites.join(", ")] : []),
-    `${[counted(devices, "device"), ...ofDevices].join(", ")} ${styled("quiet", `(${from}, ${minuteOf(time)})`)}`,
-  ];
+    notes(
+      observed?.notReady && `${observed.notReady} not ready now`,
+      observed?.unknown && `${observed.unknown} not known`,
+      leaving && `${counted(leaving, "site")} no longer declared`,
+      sites - leaving > solar && `${counted(sites - leaving - solar, "site")} without solar-aware charging`,
+    ),
+    `${ofDevices} ${styled("quiet", `(${from}, ${minuteOf(time)})`)}`,
+  ].filter(Boolean);
 }
 
 /** A line of the table, by column. */
@@ -99,10 +116,10 @@ type Row = { readonly [Column in "sign" | "name" | "now" | "declared" | "why" | 
 
 const HEAD: Row = { name: "SITE, DEVICE", now: "NOW", declared: "DECLARED", why: "WHY", change: "OUR LAST CHANGE" };
 
-/** A drawing without the drift that several devices share: the lines at the top show it. */
 interface GridDrawing extends Drawing {
   readonly isOffline: boolean;
-  readonly isShared: (device: DeviceView, reason: Reason) => boolean;
+  /** The words that the lines at the top show. */
+  readonly shared: ReadonlyMap<string, unknown>;
 }
 
 function gridOf(status: Status, drawing: GridDrawing): string {
@@ -111,7 +128,7 @@ function gridOf(status: Status, drawing: GridDrawing): string {
   const rows = sites.flatMap((site) => rowsOfSite(site, drawing));
   if (devices.length > 0) {
     rows.push({ name: styled("strong", "outside of a site") });
-    rows.push(...devices.flatMap((device) => rowsOfDevice(device, [], { ...drawing, allDevices: true })));
+    rows.push(...devices.flatMap((device) => rowsOfDevice(device, undefined, { ...drawing, allDevices: true })));
   }
   const names = Math.min(LONGEST_NAME, Math.max(...[HEAD, ...rows].map(({ name = "" }) => name.length)) + 2);
   const fixed: readonly (readonly [column: keyof Row, width: number])[] = [
@@ -150,68 +167,71 @@ const NO_BORDERS = Object.fromEntries(
 function rowsOfSite(site: SiteView, drawing: GridDrawing): Row[] {
   const { styled } = drawing;
   const { solar, ready = false, observed, devices, leaving = [], change } = site;
-  const reasons = reasonsOf(site);
-  const ofSite = reasons.filter(({ device }) => device === "site").map((reason) => reasonInWords(reason));
-  const cars = devices.filter(({ label, observe }) => label.startsWith("vehicle/") && !observe);
+  const ofSite = reasonsOf(site).filter(({ device }) => device === "site");
+  const above = devices.filter((device) =>
+    linesOf(device, site, drawing).some(({ words }) => drawing.shared.has(words)),
+  );
   const remarks = [
-    ...(solar ? ofSite : ["without solar-aware charging"]),
-    ...(solar && cars.length > 0 && cars.every(({ declared }) => declared.policy === ChargePolicy.ChargeBy)
-      ? [
-          "every car declares its own policy, so the site sets none: remove it from the cars that are to charge by the forecast",
-        ]
+    ...(solar ? ofSite.map((reason) => reasonInWords(reason)) : ["without solar-aware charging"]),
+    ...(hasOnlyOtherPolicies(site)
+      ? ["every car declares another policy: remove it from the cars that are to charge by the forecast"]
       : []),
     ...(change === "new" ? ["not applied yet"] : []),
     ...(change === "leaving" ? [leavingWords(site)] : []),
     ...site.warnings.map((one) => textOf(one)),
-    ...sharedRemarks(site, drawing),
+    ...(above.length > 0 ? [`${counted(above.length, "device")} as above`] : []),
   ];
-  const below = devices.flatMap((device) => rowsOfDevice(device, reasons, drawing));
+  const below = devices.flatMap((device) => rowsOfDevice(device, site, drawing));
   for (const { label } of leaving) below.push({ name: `  ${shown(label)}`, why: styled("quiet", leavingWords()) });
-  const isQuiet = below.length + remarks.length === 0;
-  const row: Row = {
-    sign: signOf(site, styled),
-    name: styled("strong", shown(site.title ?? site.name)),
-    now: verdictCell(isExpectedReady(site) ? observed?.verdict : undefined, styled),
-    declared: verdictCell(isExpectedReady(site) ? (ready ? "ready" : "notReady") : undefined, styled),
-    why: isQuiet ? styled("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
-  };
-  return [row, ...below];
-}
-
-/** A line with the number of the site's devices whose drift only the lines at the top show. */
-function sharedRemarks({ devices }: SiteView, { isShared }: GridDrawing): string[] {
-  const count = devices.filter((device) =>
-    device.drift.some((setting) => isShared(device, { device: device.label, code: "drift", setting })),
-  ).length;
-  return count === 0 ? [] : [`${counted(count, "device")} drifted as above`];
+  return [
+    {
+      sign: signOf(site, styled),
+      name: styled("strong", shown(site.title ?? site.name)),
+      now: verdictCell(site, observed?.verdict, styled),
+      declared: verdictCell(site, ready ? "ready" : "notReady", styled),
+      why:
+        below.length + remarks.length === 0
+          ? styled("quiet", counted(devices.length, "device"))
+          : remarks.map(printable).join("; "),
+    },
+    ...below,
+  ];
 }
 
 /** The reasons why a site is not ready: its gaps, and reasons from the reported values. */
 function reasonsOf(site: SiteView): Reason[] {
-  const { gaps, observed } = site;
+  const { gaps, observed, change } = site;
   if (!isExpectedReady(site)) return [];
-  const declared = gaps.map(asReason);
+  // A new site needs no line for each setting that no update has sent.
+  const declared = gaps.filter(({ reason }) => change !== "new" || reason !== "notAccepted").map(asReason);
   const isNamed = (reason: Reason) =>
     declared.some((one) => one.device === reason.device && one.setting === reason.setting);
   return [...declared, ...(observed?.reasons.filter((reason) => !isNamed(reason)) ?? [])];
 }
 
 /** A line for each finding about a device. */
-function rowsOfDevice(
-  device: DeviceView,
-  ofSite: readonly Reason[],
-  { styled, allDevices, isOffline, isShared }: GridDrawing,
-): Row[] {
-  const warnings = [
-    ...(device.measured ? besideMeasured(device.measured, device.declared, { isAll: allDevices }) : []),
-    ...device.warnings.map((one) => textOf(one)),
+function linesOf(device: DeviceView, site: SiteView | undefined, { allDevices }: Drawing) {
+  const { measured, declared, warnings, toApply } = device;
+  const own = { ...device, toApply: site?.change === "new" ? [] : toApply };
+  return [
+    ...reasonLines(reasonsOfDevice(own, site ? reasonsOf(site) : []), device).map((line) => ({
+      words: line.words,
+      colour: colourOf(line),
+      isGap: isGap(line.code),
+    })),
+    ...[
+      ...(measured ? besideMeasured(measured, declared, { isAll: allDevices }) : []),
+      ...warnings.map((one) => textOf(one)),
+    ].map((words) => ({ words, colour: "warning" as const, isGap: false })),
   ];
+}
+
+function rowsOfDevice(device: DeviceView, site: SiteView | undefined, drawing: GridDrawing): Row[] {
+  const { styled, allDevices, isOffline, shared } = drawing;
   const words = [
-    ...reasonLines(
-      reasonsOfDevice(device, ofSite).filter((reason) => !isShared(device, reason)),
-      device,
-    ).map((line) => styled(colourOf(line), printable(line.words))),
-    ...warnings.map((text) => styled("warning", printable(text))),
+    ...linesOf(device, site, drawing)
+      .filter((line) => !shared.has(line.words))
+      .map(({ words, colour }) => styled(colour, printable(words))),
     ...(allDevices ? [styled("quiet", valuesOf(device, { isOffline }))] : []),
   ];
   return words.map((why, index) => {
@@ -228,15 +248,13 @@ function colourOf({ code }: Pick<Reason, "code">): "bad" | "warning" | "quiet" {
 
 /** The reported settings, or the declared ones if nothing is reported. */
 function valuesOf(device: DeviceView, { isOffline }: Pick<GridDrawing, "isOffline">): string {
-  const { declared, reported, secret, observe, ownStatus } = device;
+  const { declared, reported, secret, observe } = device;
   const keys = [...new Set([...Object.keys(declared), ...(observe || !isOffline ? Object.keys(reported) : [])])];
   const values = keys.map((key) => {
     const from = isReportedByCar(device, key) ? " (reported by the car)" : "";
     return `${settingInWords(key)} ${printable(valueInWords(key, reported[key] ?? declared[key]))}${from}`;
   });
-  const status =
-    ownStatus?.serviceStatus && obstaclesIn(ownStatus).length === 0 ? [printable(ownStatus.serviceStatus)] : [];
-  return [...values, ...secret.map((key) => `${settingInWords(key)} [secret]`), ...status].join(", ");
+  return [...values, ...secret.map((key) => `${settingInWords(key)} [secret]`)].join(", ");
 }
 
 function lastUpdate({ time, by }: Update): string {
@@ -255,8 +273,8 @@ function signOf(site: SiteView, styled: Styler): string {
   return site.observed?.verdict === "unknown" ? styled("warning", "?") : styled("good", "✓");
 }
 
-function verdictCell(verdict: Verdict | undefined, styled: Styler): string {
-  if (verdict === undefined) return styled("quiet", "–");
+function verdictCell(site: SiteView, verdict: Verdict | undefined, styled: Styler): string {
+  if (verdict === undefined || !isExpectedReady(site)) return styled("quiet", "–");
   if (verdict === "unknown") return styled("warning", "unknown");
   return verdict === "ready" ? styled("good", "yes") : styled("bad", "no");
 }

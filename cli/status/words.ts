@@ -1,11 +1,19 @@
 import { listed } from "../../provider/settings/explain";
 import { GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { valuesInWords } from "../../provider/settings/valueWords";
+import { ChargePolicy } from "../../provider/settings/vehicle";
 import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
 import { settingInWords } from "../settingWords";
-import { type DeviceView, type ObstacleCode, type Reason, reasonsIn, type SiteView } from "../view/model";
+import {
+  type DeviceView,
+  isExpectedReady,
+  type ObstacleCode,
+  type Reason,
+  reasonsIn,
+  type SiteView,
+} from "../view/model";
 import type { Counts } from "./model";
 
 const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceView) => string>> = {
@@ -21,14 +29,22 @@ const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceView) => string>> 
 const NO_CHARGE_BY = ", and no charge-by time is set";
 
 /** The number of ready solar sites: `2 of 5 sites ready now (4 declared)`. Offline, only the declared number. */
-export function readyInWords({ solar, ready, observed }: Counts): string {
+export function readyInWords({ solar, ready, observed, otherPolicies }: Counts): string {
   if (solar === 0) return "no site uses solar-aware charging";
+  const others = otherPolicies > 0 ? `, ${numbered(otherPolicies)} without a car that charges by the forecast` : "";
   return observed
-    ? `${numbered(observed.ready)} of ${counted(solar, "site")} ready now (${numbered(ready)} declared)`
-    : `${numbered(ready)} of ${counted(solar, "site")} declared ready`;
+    ? `${numbered(observed.ready)} of ${counted(solar, "site")} ready now (${numbered(ready)} declared)${others}`
+    : `${numbered(ready)} of ${counted(solar, "site")} declared ready${others}`;
 }
 
-function isGap(code: Reason["code"]): code is GapReason {
+/** Whether no car of a site that should be ready charges by the forecast, because each declares another policy. */
+export function hasOnlyOtherPolicies(site: SiteView): boolean {
+  const cars = site.devices.filter(({ group, observe }) => group === "vehicles" && !observe);
+  const policies = new Set(cars.map(({ declared }) => declared.policy));
+  return isExpectedReady(site) && policies.size === 1 && policies.has(ChargePolicy.ChargeBy);
+}
+
+export function isGap(code: Reason["code"]): code is GapReason {
   return Object.values<string>(GapReason).includes(code);
 }
 

@@ -9,7 +9,6 @@ import { kindOf } from "../../provider/settings/groups";
 import { defined, pick } from "../../provider/settings/objects";
 import { keysOf, type Values } from "../../provider/settings/setting";
 import { explainStatus } from "../../provider/status/explain";
-import { grouped } from "../grouped";
 import { withReported } from "./device";
 import { hasSecretId } from "./exported";
 import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
@@ -29,8 +28,12 @@ interface Observing {
   readonly found?: Map<string, Finding>;
 }
 
+/** Number of devices of a business that fail alike, and none is read, before the others are not asked (our choice). */
+const FEW = 5;
+
 /**
- * The cached read of each device, once, as many at a time as the configuration allows.
+ * The cached read of each device, once, as many at a time as the configuration allows. If the first devices of a business
+ * fail for the same reason, the others get that reason. Without this, an outage would be waited for at each device.
  * @throws ServiceError if the service accepts no token: every other device would fail in the same way
  */
 export async function observe(
@@ -43,23 +46,43 @@ export async function observe(
   const { inverterFields = {}, maxConcurrency } = run.configuration();
   const service = run.service();
   const unknown: DeviceRef[] = [];
+  /** The failures of each business of which nothing was read. */
+  const failures = new Map(devices.map(({ businessId }) => [businessId, [] as Message[]]));
+  const lostIn = (businessId: string): Message | undefined => {
+    const some = failures.get(businessId) ?? [];
+    const [first, ...others] = new Map(some.map((one) => [textOf(inGeneral(one)), one])).values();
+    if (!first || others.length > 0 || some.length < FEW) return undefined;
+    return inGeneral(
+      first,
+      some.map(({ extract = "" }) => extract),
+    );
+  };
   let isStopped = false;
   const task = async (ref: DeviceRef) => {
+    const { businessId } = ref;
     try {
+      if (lostIn(businessId)) return;
       const device = await service.readDevice(ref, new AbortController().signal);
+      failures.delete(businessId);
       if (device) found.set(deviceName(ref), { view: viewOf(ref, device, inverterFields) });
       else unknown.push(ref);
     } catch (error) {
       isStopped = error instanceof ServiceError && error.isUnauthorized;
       if (isStopped) throw error;
-      const problem = problemOf(error);
-      found.set(deviceName(ref), unread(areSecret ? inGeneral(problem) : problem, audience));
+      const problem = areSecret ? inGeneral(problemOf(error)) : problemOf(error);
+      failures.get(businessId)?.push(problem);
+      found.set(deviceName(ref), unread(problem, audience));
+    } finally {
+      onProgress();
     }
-    onProgress();
   };
   const unique = new Map(devices.map((ref) => [deviceName(ref), ref]));
   await inParallel([...unique.values()], maxConcurrency, task, () => isStopped);
   for (const ref of unknown) found.set(deviceName(ref), await goneOrUnread(service, ref, audience));
+  for (const [name, { businessId }] of unique) {
+    const lost = lostIn(businessId);
+    if (lost) found.set(name, unread(lost, audience));
+  }
   return found;
 }
 
@@ -119,25 +142,16 @@ function withRead(device: DeviceView, found: Findings): DeviceView {
   };
 }
 
-/** By findings, the ids of the devices that were read, by business and fingerprint. */
-const physicalIds = new WeakMap<Findings, ReadonlyMap<string, readonly string[]>>();
-
 /** The id that the car or inverter behind a device has now; undefined if no device of the fleet is the same one. */
 function sameDeviceIn(found: Findings, { businessId, deviceId, physicalDevice }: DeviceView): string | undefined {
-  const ids = physicalIds.get(found) ?? physicalIdsIn(found);
-  physicalIds.set(found, ids);
-  return ids.get(JSON.stringify([businessId, physicalDevice]))?.find((id) => id !== deviceId);
-}
-
-function physicalIdsIn(found: Findings): ReadonlyMap<string, readonly string[]> {
-  const read = [...found.values()].flatMap((finding) => {
-    if (!("view" in finding)) return [];
-    const { businessId, deviceId, personal } = finding.view;
-    const fingerprint = fingerprintOf({ businessId }, { phys_id: personal.physId });
-    return fingerprint === undefined ? [] : [{ key: JSON.stringify([businessId, fingerprint]), deviceId }];
-  });
-  const devices = grouped(read, ({ key }) => key);
-  return new Map([...devices].map(([key, same]) => [key, same.map(({ deviceId }) => deviceId)]));
+  const read = [...found.values()].flatMap((finding) => ("view" in finding ? [finding.view] : []));
+  return read.find(
+    (one) =>
+      one.businessId === businessId &&
+      one.deviceId !== deviceId &&
+      // One that shows none is like no other.
+      (fingerprintOf(one, { phys_id: one.personal.physId }) ?? "") === physicalDevice,
+  )?.deviceId;
 }
 
 function withProblem(device: DeviceView, problem: DeviceProblem): DeviceView {

@@ -79,6 +79,7 @@ export function statusWith(sites: readonly SiteView[], changes: Partial<Status> 
       sites: sites.length,
       solar: solar.length,
       ready: solar.filter(({ ready }) => ready).length,
+      otherPolicies: 0,
       observed: { ready: of("ready"), notReady: of("notReady"), unknown: of("unknown") },
       leaving: 0,
       devices: devices.length,

@@ -28,45 +28,40 @@ export function Drift({
   const rows = others.flatMap((one) =>
     one.change.settings.map(({ setting: key }) => ({ ...one, device: one.of, key })),
   );
+  if (shared.length + rows.length === 0) return null;
   return (
     <section aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
-      {shared.length + rows.length === 0 ? (
-        <p class="empty">Nothing has drifted.</p>
-      ) : (
-        <>
-          <p class="muted">
-            Settings that somebody changed since they were applied. The next up writes the declared value again.
-          </p>
-          {shared.map((one) => (
-            <details key={sharedWords(one)}>
-              <summary>{sharedWords(one)}</summary>
-              <p>{one.devices.map(driftedName).join(", ")}</p>
-            </details>
-          ))}
-          {rows.length > 0 && (
-            <Table
-              caption="Drifted settings"
-              rows={rows}
-              noun="settings"
-              keyOf={({ device, stack, key }) => `${stack} ${device.device} ${device.label} ${key}`}
-              columns={[
-                {
-                  title: "Site",
-                  cell: ({ device, site, href }) => <a href={href}>{site ?? device.label}</a>,
-                },
-                { title: "Device", cell: ({ device }) => device.label },
-                { title: "Setting", cell: ({ key }) => settingInWords(key) },
-                { title: "Declared", cell: ({ device, key }) => shownValue(device, key, device.declared) },
-                {
-                  title: "Reported",
-                  class: "drifted",
-                  cell: ({ device, key }) => shownValue(device, key, device.reported),
-                },
-              ]}
-            />
-          )}
-        </>
+      <p class="muted">
+        Settings that somebody changed since they were applied. The next up writes the declared value again.
+      </p>
+      {shared.map((one) => (
+        <details key={sharedWords(one)}>
+          <summary>{sharedWords(one)}</summary>
+          <p>{one.devices.map(driftedName).join(", ")}</p>
+        </details>
+      ))}
+      {rows.length > 0 && (
+        <Table
+          caption="Drifted settings"
+          rows={rows}
+          noun="settings"
+          keyOf={({ device, stack, key }) => `${stack} ${device.device} ${device.label} ${key}`}
+          columns={[
+            {
+              title: "Site",
+              cell: ({ device, site, href }) => <a href={href}>{site ?? device.label}</a>,
+            },
+            { title: "Device", cell: ({ device }) => device.label },
+            { title: "Setting", cell: ({ key }) => settingInWords(key) },
+            { title: "Declared", cell: ({ device, key }) => shownValue(device, key, device.declared) },
+            {
+              title: "Reported",
+              class: "drifted",
+              cell: ({ device, key }) => shownValue(device, key, device.reported),
+            },
+          ]}
+        />
       )}
     </section>
   );

@@ -1,4 +1,3 @@
-import { Component, type ComponentType, h } from "preact";
 import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
 import { type SiteView, warningsOf } from "../../view/model";
@@ -65,20 +64,7 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteView[]
   );
 }
 
-/** A component that is drawn again only if one of its properties changes. */
-function memo<Props extends object>(Inner: ComponentType<Props>): ComponentType<Props> {
-  return class Memo extends Component<Props> {
-    override shouldComponentUpdate(next: Readonly<Props>): boolean {
-      return (Object.keys(next) as (keyof Props)[]).some((key) => next[key] !== this.props[key]);
-    }
-
-    render() {
-      return h(Inner, this.props);
-    }
-  };
-}
-
-const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) => {
+function Row({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) {
   const warnings = warningsOf(site).length;
   const own = ownConditionAt(site);
   return (
@@ -107,7 +93,7 @@ const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOff
       <td class="change">{lastChangeOf(site.devices)}</td>
     </tr>
   );
-});
+}
 
 /** A short name of a setting, for a narrow column. */
 function inShort(key: string): string {

@@ -53,7 +53,7 @@ export function Overview({ status, filter }: { readonly status: Status; readonly
       ))}
       <Tiles status={status} />
       {isStopped && <RolloutSection rollout={rollout} />}
-      {counts.drifted > 0 && <Drift sites={sites} devices={devices} />}
+      <Drift sites={sites} devices={devices} />
       <section aria-labelledby="sites">
         <h2 id="sites">Sites and conditions</h2>
         <FilterForm filter={filter} shown={sites.length} of={status.sites.length} />
@@ -91,32 +91,29 @@ function Tiles({ status: { counts, isOffline, sites, devices: lone } }: { readon
   const optedOut = [...sites.flatMap(({ devices }) => devices), ...lone].filter(({ ownStatus = {} }) =>
     obstaclesIn(ownStatus).includes("optedOut"),
   ).length;
-  const tile = (count: number, one: string, many: string, show: Show) => ({ count, one, many, show });
+  const tile = (count: number, noun: string, words: string, show: Show) => ({ count, noun, words, show });
   const tiles = [
     ...(observed
       ? [
-          tile(observed.notReady, "site not ready now", "sites not ready now", "notReady"),
-          tile(observed.unknown, "site with unreported values", "sites with unreported values", "unknown"),
+          tile(observed.notReady, "site", "not ready now", "notReady"),
+          tile(observed.unknown, "site", "not known now", "unknown"),
         ]
       : []),
-    tile(counts.solar - counts.ready, "site not ready as declared", "sites not ready as declared", "notReady"),
-    tile(drifted, "device drifted", "devices drifted", "drift"),
-    tile(toApply, "device with settings to apply", "devices with settings to apply", "toApply"),
-    tile(warnings, "value that may be wrong", "values that may be wrong", "warnings"),
+    tile(counts.solar - counts.ready, "site", "not ready as declared", "notReady"),
+    tile(drifted, "device", "drifted", "drift"),
+    tile(toApply, "device", "with settings to apply", "toApply"),
+    tile(warnings, "value", "that may be wrong", "warnings"),
     ...(isOffline
       ? []
-      : [
-          tile(unread, "device not read", "devices not read", "unread"),
-          tile(optedOut, "car opted out", "cars opted out", "attention"),
-        ]),
+      : [tile(unread, "device", "not read", "unread"), tile(optedOut, "car", "opted out", "attention")]),
   ].filter(({ count }) => count > 0);
   if (tiles.length === 0) return null;
   return (
     <ul class="tiles" aria-label="In numbers">
-      {tiles.map(({ count, one, many, show }) => (
-        <li key={many}>
+      {tiles.map(({ count, noun, words, show }) => (
+        <li key={words}>
           <a class="tile" href={hrefOfFilter({ show })}>
-            <strong>{count}</strong> <span>{count === 1 ? one : many}</span>
+            <strong>{count}</strong> <span>{`${noun}${count === 1 ? "" : "s"} ${words}`}</span>
           </a>
         </li>
       ))}

@@ -41,12 +41,6 @@ sites:
     expect(existsSync(given.path(".solar-charging"))).to.equal(false);
   });
 
-  it("reports that it reads a long manifest", async () => {
-    const file = given.path("fleet.yaml");
-    appendFileSync(file, `# ${"x".repeat(1_500_000)}\n`);
-    expect((await run("preview")).text).to.contain(`reading ${file}, 1.5 MB\n`);
-  });
-
   it("reports a missing manifest", async () => {
     rmSync(given.path("fleet.yaml"));
     const { code, text } = await run("preview");

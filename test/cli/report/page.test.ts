@@ -221,6 +221,7 @@ describe("the report's page, in a browser", () => {
     await page.getByLabel("Without").selectOption("baseLoad");
     await shows("cork");
     expect(await page.locator("output").textContent()).to.equal("1 of 3 sites");
+    expect(await page.locator("section h2").allTextContents()).not.to.include("Drift");
     const hash = new URL(page.url()).hash;
     await page.close();
     await open(FLEET, hash);

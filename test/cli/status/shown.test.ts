@@ -3,11 +3,13 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { readMeasured } from "../../../cli/measured/read";
 import { withMeasured } from "../../../cli/status/look";
+import type { LoneDevice } from "../../../cli/status/model";
 import { prometheusOf } from "../../../cli/status/prometheus";
 import { exitCodeOfStatus, statusOf } from "../../../cli/status/status";
 import { statusTable } from "../../../cli/status/table";
 import { sitesNamed } from "../../../cli/view/model";
 import { deviceOf } from "../../../measure/results/device";
+import type { Gap } from "../../../provider/settings/readiness";
 import { expectLike } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 import { device, largeStatus, site, statusWith } from "../../support/statuses";
@@ -82,15 +84,56 @@ describe("status: the table", () => {
     };
     const sites = ["ames", "bonn", "cork"].map((name) => site(name, { devices: [device("vehicle/car", changes)] }));
     const text = linesOf(statusWith(sites), 120).join("\n");
-    expect(text).to.contain("3 cars: policy CHARGE BY FORECAST → CHARGE BY (ames car, bonn car, cork car)\n");
+    expect(text).to.match(/^3 devices: policy .*CHARGE BY.* \(ames car, bonn car, cork car\)$/m);
     expect(text)
-      .to.match(/^! bonn .*1 device drifted as above/m)
+      .to.match(/^! bonn .*1 device as above/m)
       .and.not.to.contain("vehicle/car");
     expect(
       linesOf(statusWith(sites), 120, true)
         .join("\n")
         .match(/vehicle\/car/g),
     ).to.have.length(3);
+  });
+
+  it("has one line for devices that cannot be read for the same reason, and one for equal warnings", () => {
+    const problem = { code: "unread", finding: "no connection. Check the network" } as const;
+    const warnings = [{ code: "ignored-metadata", finding: "looks odd" }] as const;
+    const sites = ["ames", "bonn", "cork"].map((name) =>
+      site(name, {
+        observed: { verdict: "unknown", reasons: [{ device: "vehicle/car", code: "unread" }] },
+        devices: [device("vehicle/car", { problem }), device("inverter/roof", { problem, warnings })],
+      }),
+    );
+    const lines = linesOf(statusWith(sites), 120);
+    expect(lines.filter((line) => line.includes("no connection"))).to.have.length(1);
+    expectLike(lines.slice(3, 5), ["6 devices: no connection…", "3 devices: looks odd (ames roof, …)"]);
+    expect(lines.find((line) => line.startsWith("! bonn"))).to.contain("2 devices as above");
+    expect(lines).to.have.length(10);
+  });
+
+  it("has one line for a new site, and a line for each setting that a new site lacks", () => {
+    const gaps = (reason: Gap["reason"]): Gap[] =>
+      ["maxCapacity", "maxChargePower"].map((setting) => ({ device: "vehicle/car", setting, reason }));
+    const { observed: _, ...fresh } = site("bonn", { change: "new", ready: false });
+    const linesWith = (reason: Parameters<typeof gaps>[0]) => {
+      const devices = [device("vehicle/car", { toApply: ["maxCapacity", "maxChargePower"] })];
+      return linesOf(statusWith([{ ...fresh, gaps: gaps(reason), devices }]), 120).length;
+    };
+    expect(linesWith("notDeclared") - linesWith("notAccepted")).to.equal(2);
+  });
+
+  it("counts the sites whose cars all declare another policy, in the first line", () => {
+    const other = { declared: { policy: "CHARGE BY" }, isLeftOut: true };
+    const statusFor = (...devices: Partial<LoneDevice>[]) => {
+      const cars = devices.map((one, index) => device(`vehicle/${index}`, one));
+      const sites = [site("ames"), site("bonn", { devices: [device("inverter/roof"), ...cars] })];
+      return statusOf({ of: "fleet", name: "acme", sites, stackErrors: [] }, { time: "2026-11-22", isOffline: false });
+    };
+    expect(statusFor(other).counts).to.include({ ready: 2, otherPolicies: 1 });
+    expect(linesOf(statusFor(other), 120)[0]).to.match(/^acme: 2 of 2 .*, 1 without a car/);
+    expect(linesOf(statusFor(other), 120).find((line) => line.includes("bonn"))).to.contain("another policy");
+    for (const cars of [[other, {}], [], [{ ...other, observe: true }]])
+      expect(statusFor(...cars).counts.otherPolicies, JSON.stringify(cars)).to.equal(0);
   });
 
   it("marks a site for the same devices for which it exits with 2, also for one that does not count", () => {

@@ -19,6 +19,44 @@ describe("the reads of a command that only shows", () => {
     expect(problems[0]?.finding).not.to.contain("ALLOW_GONE");
   });
 
+  describe("if a business answers nothing", () => {
+    const refs = (businessId: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ businessId, deviceId: `${businessId}-${index}` }));
+    /** @param statusOf the status of the answer to a path */
+    const reads = async (statusOf: (path: string) => number, devices: ReturnType<typeof refs>) => {
+      const { url, received } = await serve((response, { path }) => {
+        response.writeHead(statusOf(path), { "content-type": "text/plain" }).end(`no access to ${path}`);
+      });
+      const found = await observe(runOf({ ...COMPLETE, SOLAR_CHARGING_BASE_URL: url }), devices, {
+        onProgress: () => {},
+      });
+      const words = [...found.values()].map((finding) => ("problem" in finding ? finding.problem.finding : ""));
+      return { asked: new Set(received.map(({ path }) => path)).size, words };
+    };
+
+    it("ask a few of its devices, and give all of them its reason", async () => {
+      const { asked, words } = await reads(() => 403, refs("acme", 40));
+      expect(asked).to.be.lessThan(30);
+      expect(words).to.have.length(40);
+      expect(new Set(words)).to.have.length(1);
+      expectFacts(words[0] ?? "", ["403", "no access to"]);
+    });
+
+    it("ask the devices of another business, and all if one is known or fails in another way", async () => {
+      const both = await reads(
+        (path) => (path.includes("acme") ? 403 : 400),
+        [...refs("acme", 30), ...refs("other", 30)],
+      );
+      expect(both.words.filter((words) => words.includes("403"))).to.have.length(30);
+      expect(both.words.filter((words) => words.includes("400"))).to.have.length(30);
+      for (const other of [400, 404]) {
+        const mixed = await reads((path) => (path.endsWith("-0") ? other : 403), refs("acme", 30));
+        expect(mixed.asked).to.equal(30);
+        expect(mixed.words.filter((words) => words.includes("403"))).to.have.length(29);
+      }
+    });
+  });
+
   it("show the service's own words beside each device, unless a setting is a secret", async () => {
     const { url } = await serve({ status: 400, headers: { "content-type": "application/json" }, body: "too many: 77" });
     const run = runOf({ ...COMPLETE, SOLAR_CHARGING_BASE_URL: url });
