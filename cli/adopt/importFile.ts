@@ -154,9 +154,9 @@ function recovered(
       const declared = fromInputs(kind, inputs);
       const remains = remainsOf(kind, declared, hiddenSettings(one, kind));
       if (!remains) return [];
-      return [entry(recoverDevice(call, kind, inputs, remains))];
+      return [entry(recoverDevice(call.store, kind, inputs, remains))];
     }
-    const site = recoverSite(call, name, inputs, (device) =>
+    const site = recoverSite(call.store, name, inputs, (device) =>
       remainsOf(kindOf(device), device, hiddenSettings(one, kindOf(device), `${device.group}.${device.name}.`)),
     );
     return site ? [entry(site)] : [];

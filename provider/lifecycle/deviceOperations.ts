@@ -3,10 +3,10 @@ import { type DeviceRef, nameOf } from "../service/device";
 import type { Properties } from "../settings/objects";
 import type { DeviceKind } from "../settings/setting";
 import { abortable, announce, callOf, releasingOf } from "./calls";
+import { apply, importDevice } from "./device/apply";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
 import { check, parse } from "./device/check";
-import { create, importDevice, update } from "./device/create";
 import { isRetained, remove, retain } from "./device/delete";
 import { diff, valueChanges } from "./device/diff";
 import { readKnown, readValues, refresh } from "./device/read";
@@ -35,12 +35,11 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   /** Runs an operation with requests. */
   const calling = <T>(operation: Operation, context: Context, work: (call: Call) => Promise<T>) =>
     printable(operation, context, () => withCall(operation, context, work));
-  const apply = (operation: "create" | "update", context: Context, olds: Properties | undefined, news: Properties) =>
+  const applied = (operation: "create" | "update", context: Context, olds: Properties | undefined, news: Properties) =>
     calling(operation, context, async (call) => {
       review(context, olds, news);
-      const declared = fromInputs(kind, news);
       try {
-        return await (olds ? update(call, fromOutputs(kind, olds), declared) : create(call, declared));
+        return await apply(call, olds && fromOutputs(kind, olds), fromInputs(kind, news));
       } catch (error) {
         // Makes the engine keep the known state.
         if (!(error instanceof UncertainError)) throw error;
@@ -64,8 +63,8 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         await announce(currentRun(), { ...context, isPreview }, wordsOfDevice(difference.changes, context.secrets));
         return difference;
       }),
-    create: async (context, inputs) => readOf(await apply("create", context, undefined, inputs)),
-    update: async (context, olds, news) => toOutputs(await apply("update", context, olds, news)),
+    create: async (context, inputs) => readOf(await applied("create", context, undefined, inputs)),
+    update: async (context, olds, news) => toOutputs(await applied("update", context, olds, news)),
     import: async (context, id) =>
       readOf(await calling("read", context, async (call) => importDevice(call, fromId(id)))),
     read: async (context, id, outputs) => {

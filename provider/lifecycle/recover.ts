@@ -1,14 +1,14 @@
+import type { Store } from "../ledger/store";
 import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
 import { defined, type Properties, pick } from "../settings/objects";
 import { declaredSite, PLANNED_KEYS, planSite } from "../settings/planSite";
 import { type DeviceKind, keysOf, type Value, type Values } from "../settings/setting";
 import type { SiteDevice } from "../settings/site";
+import { asReported, readState } from "./device/apply";
 import { withBaselines } from "./device/baselines";
-import type { Releasing } from "./device/call";
-import { adopt, asReported } from "./device/create";
 import { refreshed } from "./device/read";
-import { isManaged, type Known, type Managed, managedIn } from "./device/record";
+import { isManaged, type Known } from "./device/record";
 import { fromInputs, type State, toOutputs } from "./device/state";
 import { readOf } from "./deviceOperations";
 import type { Read } from "./operations";
@@ -26,36 +26,21 @@ interface Remains {
  * another stack, otherwise from the journal, otherwise from the present values. A setting that is not reported counts
  * as applied if the journal has it.
  */
-export function recoverDevice(
-  call: Pick<Releasing, "store">,
-  kind: DeviceKind,
-  inputs: Properties,
-  remains: Remains,
-): Read {
+export function recoverDevice(store: Store, kind: DeviceKind, inputs: Properties, remains: Remains): Read {
   const declared = fromInputs(kind, inputs);
-  return { id: toId(declared), inputs, outputs: toOutputs(recoveredState(call, kind, declared, remains)) };
+  return { id: toId(declared), inputs, outputs: toOutputs(recoveredState(store, kind, declared, remains)) };
 }
 
-function recoveredState(
-  call: Pick<Releasing, "store">,
-  kind: DeviceKind,
-  declared: Declaration,
-  { reported, kept }: Remains,
-): State {
+function recoveredState(store: Store, kind: DeviceKind, declared: Declaration, { reported, kept }: Remains): State {
+  const known = kept && { ...kept, settings: refreshed(kept, reported, keysOf(kind)) };
+  const { settings } = readState(store, known, declared, reported);
   const { values, ...options } = declared;
-  const known = kept ? managedIn(refreshed(kept, reported, keysOf(kind))) : [];
-  const keys = new Set(known.map(([key]) => key));
-  const first = Object.keys(values).filter((key) => !keys.has(key));
-  const { settings } = adopt(call, { ...options, values: pick(values, first) }, reported);
-  const unseen = first.flatMap((key): [string, Managed][] => {
-    const value = values[key] as Value;
-    const ofJournal = call.store.baselines(declared, key);
-    if (reported[key] !== undefined || !ofJournal.has(value)) return [];
-    const baseline = ofJournal.get(value);
-    return [[key, { status: "notReported", value, ...defined({ baseline }) }]];
+  const unseen = Object.entries(values).flatMap(([key, value]): [string, Known][] => {
+    const ofJournal = store.baselines(declared, key);
+    if (settings[key] || !ofJournal.has(value)) return [];
+    return [[key, { status: "notReported", value, ...defined({ baseline: ofJournal.get(value) }) }]];
   });
-  const records: Record<string, Known> = { ...settings, ...Object.fromEntries([...known, ...unseen]) };
-  return withBaselines(call, { ...options, settings: records });
+  return withBaselines(store, { ...options, settings: { ...settings, ...Object.fromEntries(unseen) } });
 }
 
 /**
@@ -63,7 +48,7 @@ function recoveredState(
  * @param remainsOf returns undefined for a device that could not be read: the next update adopts it
  */
 export function recoverSite(
-  call: Pick<Releasing, "store">,
+  store: Store,
   name: string,
   inputs: Properties,
   remainsOf: (device: SiteDevice) => Remains | undefined,
@@ -71,13 +56,13 @@ export function recoverSite(
   const site = declaredSite(inputs);
   const { devices: planned } = planSite(site, {
     reported: (device) => remainsOf(device)?.reported,
-    policy: (car) => recoveredPolicy(call, car, remainsOf(car)),
+    policy: (car) => recoveredPolicy(store, car, remainsOf(car)),
   });
   const devices = planned.flatMap((device) => {
     const remains = remainsOf(device);
     if (!remains) return [];
     const known = device.observe ? { reported: remains.reported } : remains;
-    return storedOf(device, recoveredState(call, kindOf(device), declarationOf(device), known));
+    return storedOf(device, recoveredState(store, kindOf(device), declarationOf(device), known));
   });
   if (devices.length === 0) return undefined;
   const outputs = toSiteOutputs({ options: site.options, devices, openGaps: [] });
@@ -90,11 +75,7 @@ export async function recoverReported(...device: Parameters<typeof asReported>):
 }
 
 /** The policy that the site has given a car, according to its state or the journal. */
-function recoveredPolicy(
-  { store }: Pick<Releasing, "store">,
-  car: SiteDevice,
-  remains: Remains | undefined,
-): Value | undefined {
+function recoveredPolicy(store: Store, car: SiteDevice, remains: Remains | undefined): Value | undefined {
   const policy = remains?.reported.policy;
   const isOurs = isManaged(remains?.kept?.settings.policy) || store.baselines(car, "policy").has(policy as Value);
   return isOurs ? policy : undefined;

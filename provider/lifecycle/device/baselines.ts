@@ -66,7 +66,7 @@ export async function releaseUnrestored(
 
 /** The fingerprint of a device, as read in this run or else as in state, to be spread into its state. */
 export function physicalDeviceOf(
-  { store }: Pick<Releasing, "store">,
+  store: Store,
   device: DeviceRef & Pick<State, "physicalDevice">,
 ): Pick<State, "physicalDevice"> {
   const physicalDevice = store.physical.of(device) ?? device.physicalDevice;
@@ -75,7 +75,7 @@ export function physicalDeviceOf(
 
 /** Tells the user about a device that leaves if the run knows the same car or inverter under another id. */
 export async function reportSuccessor({ store, info, urn }: Releasing, device: State): Promise<void> {
-  const { physicalDevice } = physicalDeviceOf({ store }, device);
+  const { physicalDevice } = physicalDeviceOf(store, device);
   const is = physicalDevice === undefined ? undefined : store.physical.leave(device, physicalDevice);
   if (is) await info(sameDevice(is, device), urn);
 }
@@ -121,7 +121,7 @@ export function asRestored(store: Store, state: State): State {
  * The state with the baselines from before our first update. Without this, a resource would keep another
  * resource's value as the baseline if it adopted the device before the engine deleted the other one.
  */
-export function withBaselines({ store }: Pick<Releasing, "store">, before: State): State {
+export function withBaselines(store: Store, before: State): State {
   const state = asRestored(store, before);
   const settings: Record<string, Managed> = {};
   for (const [key, record] of managedIn(state.settings)) {
@@ -142,12 +142,7 @@ export function withBaselines({ store }: Pick<Releasing, "store">, before: State
  * The value of a setting from before our first update, if the given value is one of ours; otherwise the given value.
  * @returns undefined if it is not known
  */
-export function knownBaseline(
-  { store }: Pick<Releasing, "store">,
-  device: DeviceRef,
-  key: string,
-  value: Value,
-): Value | undefined {
+export function knownBaseline(store: Store, device: DeviceRef, key: string, value: Value): Value | undefined {
   const known = [...store.baselines(device, key)].find(([own]) => isSame(own, value));
   if (known) return known[1];
   // Without this, a value that the service rounds would become the baseline if its first update was the last of a run.

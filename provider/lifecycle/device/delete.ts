@@ -108,7 +108,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
  * deletes, or that the old one kept somebody else's value. In an update, only another process cannot know it.
  */
 async function beginRelease(call: Releasing, before: State): Promise<State> {
-  const state = withBaselines(call, before);
+  const state = withBaselines(call.store, before);
   await reportSuccessor(call, state);
   const { operation, store, warn } = call;
   const sent = store.written(state, "updated");

@@ -21,7 +21,7 @@ import type { State } from "./state";
  * @returns undefined when the service no longer knows the device
  */
 export async function refresh(call: Call, inState: State): Promise<State | undefined> {
-  const before = withBaselines(call, inState);
+  const before = withBaselines(call.store, inState);
   const state = await refreshDevice(call, before);
   if (!state) await loseDevice(call, before);
   return state;
@@ -58,7 +58,7 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
   const settings = refreshed(before, reported, keysOf(call.kind));
   noteKept(call.store, { ...before, settings });
   await reportRead(call, before, settings, reported);
-  return { ...before, ...physicalDeviceOf(call, before), settings };
+  return { ...before, ...physicalDeviceOf(call.store, before), settings };
 }
 
 /**

@@ -48,7 +48,7 @@ export async function reconcile(
       const record = held.includes(key) ? own : recordOf(key, own);
       return record ? [[key, record] as const] : [];
     });
-    return { ...declared, ...physicalDeviceOf(call, before), settings: Object.fromEntries(records) };
+    return { ...declared, ...physicalDeviceOf(call.store, before), settings: Object.fromEntries(records) };
   };
   const settled = (key: string, record: Known | undefined) => settledOf(record, goals[key]);
 

@@ -6,11 +6,12 @@ import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../setti
 import type { Value, Values } from "../../settings/setting";
 import { asMember, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
+import { isAllManaged, unrecorded } from "../device/apply";
 import { releaseUnrestored, writeDown } from "../device/baselines";
 import { UncertainError } from "../device/call";
 import { readValues } from "../device/read";
 import { reconcile } from "../device/reconcile";
-import { baselinesIn, isKept, isManaged, overwriting } from "../device/record";
+import { baselinesIn, isKept, isManaged } from "../device/record";
 import type { State } from "../device/state";
 import { PartialError } from "../run/errors";
 import { devicesWithBaselines, forEachDevice, type SiteCall } from "./call";
@@ -49,10 +50,10 @@ export async function applySite(call: SiteCall, planned: Plan): Promise<SiteStat
  * Repeats it, because reported values decide whether a car gets a policy, which it then declares for the first time.
  */
 async function withReads(call: SiteCall, plan: Plan, known: NonNullable<PlanFacts["read"]> = new Map()): Promise<Plan> {
-  const unread = plan.devices.filter(({ label, device: { observe, values }, known: inState }) => {
-    const isManagedNow = (key: string) => isManaged(inState?.settings[key]);
-    return !known.has(label) && (observe || !inState || !Object.keys(values).every(isManagedNow));
-  });
+  const unread = plan.devices.filter(
+    ({ label, device, known: inState }) =>
+      !known.has(label) && (device.observe || !inState || !isAllManaged(inState, device)),
+  );
   if (unread.length === 0) return plan;
   const found = await forEachDevice(call, "read", unread, ({ device }) => readValues(call.of(device), device));
   const read = new Map([...known, ...[...found].map(([{ label }, { value }]) => [label, value] as const)]);
@@ -83,7 +84,7 @@ async function reportGaps(call: SiteCall, { isSolar, gaps, devices, declared }: 
 async function writeDownBaselines(call: SiteCall, { devices }: Plan): Promise<void> {
   const entries = devices.flatMap(({ device, label, known, state, send }) => {
     if (!state) return [];
-    const sent = state === known ? overwriting(state.settings, send) : send;
+    const sent = unrecorded(known, state, send);
     const { isSecret } = call.of(device);
     return !isEmpty(sent) ? [{ device, label, baseline: baselinesIn(state.settings), sent, isSecret }] : [];
   });

@@ -67,7 +67,7 @@ function releasesOf(devices: readonly StoredDevice[], run: SendingRun): DeviceSe
   return devices
     .filter(({ role }) => !role.observe)
     .map(({ role, state: before }) => {
-      const state = withBaselines(run, before);
+      const state = withBaselines(run.store, before);
       const { businessId, deviceId, onDelete: released = "retain" } = state;
       const kind = kindIn(role, run);
       const sends = [

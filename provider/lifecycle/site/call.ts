@@ -76,7 +76,7 @@ export async function forEachDevice<D extends FailingDevice, T>(
 /** The devices of a site with the baselines from before our first update. */
 export function devicesWithBaselines({ store }: SiteCall, devices: readonly StoredDevice[]): StoredDevice[] {
   return devices.map((stored) =>
-    stored.role.observe ? stored : { ...stored, state: withBaselines({ store }, stored.state) },
+    stored.role.observe ? stored : { ...stored, state: withBaselines(store, stored.state) },
   );
 }
 

@@ -6,8 +6,8 @@ import { keysOf, type Value, type Values } from "../../settings/setting";
 import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
 import { UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy } from "../../settings/vehicle";
+import { readState } from "../device/apply";
 import { asRestored, withBaselines } from "../device/baselines";
-import { adopt, withFirstDeclared } from "../device/create";
 import { ID_KEYS, optionChanges, valueChanges } from "../device/diff";
 import { type Known, managedIn, reportedOf, unsent, valuesBy } from "../device/record";
 import { type State, stateUnder, valuesOf } from "../device/state";
@@ -122,7 +122,7 @@ function storedUnder(
   { store, isUpdate }: PlanFacts,
 ): KeptDevices {
   const known = (stored: StoredDevice, state = stored.state): StoredDevice => {
-    return { ...stored, state: isUpdate ? withBaselines({ store }, state) : asRestored(store, state) };
+    return { ...stored, state: isUpdate ? withBaselines(store, state) : asRestored(store, state) };
   };
   const left = new Map(before.map((stored) => [storedKey(stored), stored]));
   const own = new Map<string, StoredDevice>();
@@ -139,7 +139,9 @@ function plannedDevice(device: SiteDevice, before: StoredDevice | undefined, fac
   const { values, isPolicyHeld, isPolicyOpen } = device;
   const known = inRole(device, before)?.state;
   const found = facts.read?.get(labelOf(device));
-  const state = found ? readState(device, known, found, facts) : known;
+  const state = found
+    ? readState(facts.store, device.observe ? undefined : known, declarationOf(device), found, device)
+    : known;
   const unknown = device.observe ? {} : unsent(state?.settings ?? {}, values);
   const held = isPolicyHeld ? ["policy"] : [];
   return {
@@ -153,14 +155,6 @@ function plannedDevice(device: SiteDevice, before: StoredDevice | undefined, fac
 /** The device before an update, if it was observed, or managed, as it is now. */
 function inRole({ observe }: SiteDevice, stored: StoredDevice | undefined): StoredDevice | undefined {
   return stored?.role.observe === observe ? stored : undefined;
-}
-
-/** The state of a device with the values of a read. */
-function readState(device: SiteDevice, known: State | undefined, found: Values, { store }: PlanFacts): State {
-  const declared = declarationOf(device);
-  return known && !device.observe
-    ? withFirstDeclared({ store }, known, declared, found)
-    : adopt({ store }, declared, found, device);
 }
 
 /**

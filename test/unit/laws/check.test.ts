@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { apply } from "../../../provider/lifecycle/device/apply";
 import { check } from "../../../provider/lifecycle/device/check";
-import { create } from "../../../provider/lifecycle/device/create";
 import { fromInputs, toOutputs } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { inverter } from "../../../provider/settings/inverter";
@@ -44,7 +44,7 @@ describe("check, of any inputs", () => {
         const declared = { ...ROOF, ...values, azimuth };
         const { inputs, problems } = await check(inverter, runOf(COMPLETE), contextOf(), { olds: {}, news: declared });
         fc.pre(problems.length === 0);
-        const state = await create(callOf(inverter, fleet()), fromInputs(inverter, inputs));
+        const state = await apply(callOf(inverter, fleet()), undefined, fromInputs(inverter, inputs));
         const again = await check(inverter, runOf(COMPLETE), contextOf(), { olds: inputs, news: declared });
         expect(diffOf(inverter, JSON.parse(JSON.stringify(toOutputs(state))), again.inputs).changes).to.deep.equal([]);
       }),

@@ -30,7 +30,12 @@ describe("the state of a device that is recovered", () => {
     );
     const call = callOf(vehicle, new FakeService(), { store });
     const remains = { reported, kept: kept && { ...CAR, settings: kept } };
-    const { id, outputs } = recoverDevice(call, vehicle, { ...CAR, onDelete: "restore", ...declared.values }, remains);
+    const { id, outputs } = recoverDevice(
+      call.store,
+      vehicle,
+      { ...CAR, onDelete: "restore", ...declared.values },
+      remains,
+    );
     expect(id).to.equal("acme/car");
     const { settings, ...rest } = fromOutputs(vehicle, outputs);
     expect(rest).to.deep.equal({ ...CAR, onDelete: "restore" });
@@ -112,7 +117,7 @@ describe("the state of a site that is recovered", () => {
     { kept = {}, store = new Store() }: { kept?: Readonly<Record<string, Records>>; store?: Store } = {},
   ) {
     const call = callOf(vehicle, new FakeService(), { store });
-    const site = recoverSite(call, "home", inputs, ({ deviceId }) => {
+    const site = recoverSite(call.store, "home", inputs, ({ deviceId }) => {
       const [found, settings] = [reported[deviceId], kept[deviceId]];
       return found && { reported: found, kept: settings && { ...refOf(deviceId), settings } };
     });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Baselines } from "../../../../provider/ledger/logs";
 import { Store } from "../../../../provider/ledger/store";
-import { create, update } from "../../../../provider/lifecycle/device/create";
+import { apply } from "../../../../provider/lifecycle/device/apply";
 import { diff } from "../../../../provider/lifecycle/device/diff";
 import { baselinesIn, isSame } from "../../../../provider/lifecycle/device/record";
 import { inverter } from "../../../../provider/settings/inverter";
@@ -114,15 +114,15 @@ describe("create of a device", () => {
     const urn = "urn:car";
     const call = callOf(vehicle, fleet({ max_capacity: 60_000, max_charge_power: 3000 }), { store, urn });
     const declared = (values: Values) => ({ ...CAR, values });
-    const state = await create(call, declared({ maxCapacity: 77_000 }));
+    const state = await apply(call, undefined, declared({ maxCapacity: 77_000 }));
     expect(planned).to.deep.equal([{ baseline: { maxCapacity: 60_000 }, sent: { maxCapacity: 77_000 }, urn }]);
-    await update(call, state, declared({ maxCapacity: 78_000 }));
-    await update(call, state, declared({ maxCapacity: 77_000 }));
+    await apply(call, state, declared({ maxCapacity: 78_000 }));
+    await apply(call, state, declared({ maxCapacity: 77_000 }));
     expect(planned).to.have.lengthOf(1);
-    await update(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
+    await apply(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
     const baseline = { maxCapacity: 60_000, maxChargePower: 3000 };
     expect(planned.slice(1)).to.deep.equal([{ baseline, sent: { maxChargePower: 11_000 }, urn }]);
-    await update(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
+    await apply(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
     expect(planned).to.have.lengthOf(2);
   });
 
@@ -509,14 +509,17 @@ describe("two resources that swap their devices", () => {
     ] as const) {
       const service = fleet({ max_capacity: 50_000 }).put(VAN, { max_capacity: 60_000 });
       const first = callOf(vehicle, service);
-      const car = await create(first, declared(CAR, 51_000));
-      const van = await create(first, declared(VAN, 61_000));
+      const car = await apply(first, undefined, declared(CAR, 51_000));
+      const van = await apply(first, undefined, declared(VAN, 61_000));
       service.set(CAR, { max_capacity: found });
       const store = new Store();
       diff(car, declared(VAN, 61_000), store);
       diff(van, declared(CAR, 51_000), store);
       const second = callOf(vehicle, service, { store });
-      const swapped = [create(second, declared(VAN, 61_000)), create(second, declared(CAR, 51_000))];
+      const swapped = [
+        apply(second, undefined, declared(VAN, 61_000)),
+        apply(second, undefined, declared(CAR, 51_000)),
+      ];
       const baselines = (await Promise.all(swapped)).map(({ settings }) => baselinesIn(settings));
       expect(baselines).to.deep.equal([{ maxCapacity: 60_000 }, { maxCapacity: baseline }]);
     }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Baselines } from "../../../../provider/ledger/logs";
 import { Store } from "../../../../provider/ledger/store";
+import { readState } from "../../../../provider/lifecycle/device/apply";
 import {
   asRestored,
   planRelease,
@@ -9,7 +10,6 @@ import {
   withBaselines,
   writeDown,
 } from "../../../../provider/lifecycle/device/baselines";
-import { adopt } from "../../../../provider/lifecycle/device/create";
 import type { Known, Records } from "../../../../provider/lifecycle/device/record";
 import { type Message, textOf } from "../../../../provider/messages/message";
 import type { Values } from "../../../../provider/settings/setting";
@@ -183,8 +183,7 @@ describe("the baseline of a setting that several resources declared", () => {
       left.map(([ours, before]) => ({ key: "maxCapacity", ours: [ours], before })),
     );
     const settings = { maxCapacity: record(baseline) };
-    const { maxCapacity } = (await withBaselines(callOf(vehicle, new FakeService(), { store }), { ...CAR, settings }))
-      .settings;
+    const { maxCapacity } = (await withBaselines(store, { ...CAR, settings })).settings;
     return maxCapacity;
   }
 
@@ -213,7 +212,12 @@ describe("the baseline of a setting that several resources declared", () => {
       const store = new Store();
       planRelease(store, { ...CAR, settings: { maxCapacity: kept } });
       const call = callOf(vehicle, new FakeService(), { store });
-      return adopt(call, { ...CAR, onDrift, values: { maxCapacity: declared } }, { maxCapacity: found }).settings;
+      return readState(
+        call.store,
+        undefined,
+        { ...CAR, onDrift, values: { maxCapacity: declared } },
+        { maxCapacity: found },
+      ).settings;
     };
 
     it("stays kept by the next resource that declares the same", () => {
@@ -234,7 +238,12 @@ describe("the baseline of a setting that several resources declared", () => {
     const store = new Store();
     store.note("released", CAR, [{ key: "maxCapacity", ours: [77_000] }]);
     const call = callOf(vehicle, new FakeService(), { store });
-    const { settings } = await adopt(call, { ...CAR, values: { maxCapacity: 77_000 } }, { maxCapacity: 77_000 });
+    const { settings } = await readState(
+      call.store,
+      undefined,
+      { ...CAR, values: { maxCapacity: 77_000 } },
+      { maxCapacity: 77_000 },
+    );
     expect(settings).to.deep.equal({ maxCapacity: record() });
   });
 });

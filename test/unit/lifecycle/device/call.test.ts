@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { PlannedUpdate, Recorder } from "../../../../provider/ledger/journal";
 import { Store } from "../../../../provider/ledger/store";
+import { apply } from "../../../../provider/lifecycle/device/apply";
 import type { Call } from "../../../../provider/lifecycle/device/call";
-import { create, update } from "../../../../provider/lifecycle/device/create";
 import { remove } from "../../../../provider/lifecycle/device/delete";
 import { fromOutputs } from "../../../../provider/lifecycle/device/state";
 import { vehicle } from "../../../../provider/settings/vehicle";
@@ -46,11 +46,11 @@ describe("the ledger", () => {
   const reported = { maxCapacity: 70_000, maxChargePower: 11_000 };
   const later = { ...CAR, values: { maxCapacity: 79_000 } };
   for (const [what, operation, work, sent, old] of [
-    ["what the service reports", "create", (call: Call) => create(call, declared), 77_000, reported],
+    ["what the service reports", "create", (call: Call) => apply(call, undefined, declared), 77_000, reported],
     [
       "what was accepted",
       "update",
-      (call: Call) => update(call, fromOutputs(vehicle, pending), later),
+      (call: Call) => apply(call, fromOutputs(vehicle, pending), later),
       79_000,
       { maxCapacity: 77_000 },
     ],
@@ -80,7 +80,7 @@ describe("the ledger", () => {
     const service = fleet({ max_capacity: 70_000, max_charge_power: 11_000 });
     service.hidden.add("policy");
     const call = callOf(vehicle, service, { ledger: { linesOf: () => [], begin: () => recording } });
-    await create(call, { ...CAR, values: { maxCapacity: 77_000, policy: "CHARGE BY" } });
+    await apply(call, undefined, { ...CAR, values: { maxCapacity: 77_000, policy: "CHARGE BY" } });
     expect(ends).to.deep.equal([{ maxCapacity: "verified", policy: "notReported" }]);
   });
 });

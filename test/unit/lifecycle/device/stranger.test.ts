@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { create, update } from "../../../../provider/lifecycle/device/create";
+import { apply } from "../../../../provider/lifecycle/device/apply";
 import { remove } from "../../../../provider/lifecycle/device/delete";
 import { refresh } from "../../../../provider/lifecycle/device/read";
 import type { Records } from "../../../../provider/lifecycle/device/record";
@@ -47,7 +47,9 @@ describe("an answer that is not the device", () => {
 
       it(`stops a create before anything is sent: ${name}`, async () => {
         const { call, sent } = await at(stranger, kind);
-        expect(problemOf(await failureOf(create(call, { ...ref, values })))).to.include({ code: "notTheService" });
+        expect(problemOf(await failureOf(apply(call, undefined, { ...ref, values })))).to.include({
+          code: "notTheService",
+        });
         expect(sent()).to.equal(0);
       });
 
@@ -62,7 +64,7 @@ describe("an answer that is not the device", () => {
       it(`makes the outcome of an update unknown, even if the update was answered with 200: ${name}`, async () => {
         const { call } = await at(stranger, kind);
         const [key = ""] = Object.keys(values);
-        const error = await failureOf(update(call, before, { ...ref, values: { [key]: 50 } }));
+        const error = await failureOf(apply(call, before, { ...ref, values: { [key]: 50 } }));
         expect(error).to.have.property("name", "UncertainError");
         expect(error).to.have.nested.property(`state.settings.${key}.status`, "uncertain");
       });
