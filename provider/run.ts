@@ -75,7 +75,7 @@ export function startRun(
     const found = readConfiguration(stack, environment, provider);
     return { ...found, unset: unsetFor(found) };
   });
-  const { file, store, ledger, paceFile } = filesOfRun(environment, engine, configuration, warn);
+  const { file, store, paceFile } = filesOfRun(environment, engine, configuration, warn);
   let isFailing = false;
   const onTurn = (now: boolean) => {
     isFailing = now;
@@ -99,7 +99,6 @@ export function startRun(
       });
     }),
     store,
-    ledger,
     approved: once(() => {
       const { approved } = configuration();
       return approved && Approved.read(approved);

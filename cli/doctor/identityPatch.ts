@@ -49,13 +49,12 @@ export function plan(
  * ledger cannot be written.
  */
 export async function send(
-  { service: serviceOf, ledger: ledgerOf, report }: EngineRun,
+  { service: serviceOf, store, report }: EngineRun,
   ref: DeviceRef,
   kind: DeviceKind,
   { key, body }: { readonly key: string; readonly body: Values },
 ): Promise<Check> {
   const service = serviceOf();
-  const ledger = ledgerOf();
   const signal = new AbortController().signal;
   const [[wireName, value]] = Object.entries(body) as [[string, Value]];
   const values = { [key]: value };
@@ -64,8 +63,8 @@ export async function send(
     // Without a program, the doctor does not know whether the setting is a secret.
     const unknown = { urn: undefined, isSecret: () => true };
     // As in an update. Without this, a file of something else would get a line.
-    ledger?.linesOf(ref);
-    recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
+    store.journal.eventsOf(ref);
+    recording = store.journal.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {
     return failedBy(NAME, problemOf(error), report, UNDECIDED);
   }

@@ -33,13 +33,12 @@ export interface Writer {
   readonly isSecret: (key: string) => boolean;
 }
 
-/** The values of a device before its first update, and the values of that update. */
-export interface PlannedDevice extends Pick<Writer, "isSecret"> {
+/** An update of a device that is about to be sent. */
+export interface PlannedUpdate extends Pick<Writer, "isSecret"> {
   readonly device: LedgerDevice;
-  /** The name in its site, if it has one. */
-  readonly label?: string;
-  readonly baseline: Values;
   readonly sent: Values;
+  /** The values before it, as far as they are known. */
+  readonly old: Values;
 }
 
 /** Sent values, each with the value before it. */

@@ -46,7 +46,7 @@ export function filesOfRun(
    */
   const paceFile = (baseUrl: string) =>
     file && `${file.path()}-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}.jsonl`;
-  return { file, store, ledger, paceFile };
+  return { file, store, paceFile };
 }
 
 /** A value that depends on the configuration; undefined if the configuration cannot be used. */

@@ -1,8 +1,7 @@
 import { closeSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
-import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
-import { type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
+import { type PlannedUpdate, type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
 import {
   addTo,
   idOf,
@@ -34,13 +33,9 @@ interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "
   readonly time?: string;
 }
 
-/** An update that is about to be sent. */
-export interface PlannedUpdate extends Writer {
+/** An update that its resource begins now. */
+export interface StartedUpdate extends PlannedUpdate, Writer {
   readonly operation: string;
-  readonly device: LedgerDevice;
-  readonly sent: Values;
-  /** The known values of the keys before the update. */
-  readonly old: Values;
 }
 
 /** An update in progress. The code that sends it reports each step. */
@@ -52,9 +47,6 @@ export interface Recording {
   /** The request failed: the update was refused, or its outcome is unknown. */
   failed(error: unknown): Promise<void>;
 }
-
-/** Records updates, to show later who set a value. */
-export type Recorder = Pick<Journal, "begin" | "linesOf">;
 
 /**
  * A log in a file: the values of settings before our first update, and the end of our management. A ledger also has a
@@ -90,7 +82,7 @@ export class Journal {
    * Begins the record of an update in a ledger, before it is sent.
    * @throws MessageError if it cannot write. Then the update must not be sent
    */
-  begin({ operation, device, urn, sent, old, isSecret }: PlannedUpdate): Recording {
+  begin({ operation, device, urn, sent, old, isSecret }: StartedUpdate): Recording {
     this.#orRefuse(ledgerFails);
     const time = new Date().toISOString();
     let result: Result = { outcome: "unknown" };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Message, MessageError } from "../messages/message";
-import { type PlannedDevice, type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
-import { changesOf, eventsIn, Journal } from "./journal";
+import { type PlannedUpdate, type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
+import { changesOf, eventsIn, Journal, type Recording, type StartedUpdate } from "./journal";
 import { idOf, type LedgerDevice } from "./ledgerLine";
 import { jsonIn } from "./lineFile";
 import { journalUnreadable } from "./messages";
@@ -47,12 +47,20 @@ export class Logs {
    * Records the values that are about to be sent.
    * @throws MessageError if it cannot write. Then nothing may be sent
    */
-  plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
-    const entries = updates.map(({ device, baseline, sent, isSecret }) => {
-      const changes = changesOf(settingsOf(sent, baseline), isSecret);
+  plan(updates: readonly PlannedUpdate[], urn: string | undefined): void {
+    const entries = updates.map(({ device, old, sent, isSecret }) => {
+      const changes = changesOf(settingsOf(sent, old), isSecret);
       return { operation: "create", device, changes, outcome: "planned" as const };
     });
     for (const log of this.#written) log.plan(entries, urn);
+  }
+
+  /**
+   * Begins the record of an update in the ledger, if there is one, before it is sent.
+   * @throws MessageError if it cannot write. Then the update must not be sent
+   */
+  begin(update: StartedUpdate): Recording | undefined {
+    return this.files.ledger?.begin(update);
   }
 
   /**

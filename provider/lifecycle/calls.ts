@@ -70,7 +70,6 @@ export function callOf(
     ...{ operation, signal, onSend, verifyTimeoutSeconds },
     kind: withWireNames(kind, inverterFields),
     service: guarded(run, context.urn, withWireNames(kind, inverterFields)),
-    ledger: run.ledger(),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Writer } from "../../provider/ledger/events";
 import type { LedgerDevice } from "../../provider/ledger/ledgerLine";
+import type { Baselines } from "../../provider/ledger/logs";
 import type { Claim } from "../../provider/ledger/runFile";
 import { Store } from "../../provider/ledger/store";
 import type { Call } from "../../provider/lifecycle/device/call";
@@ -152,6 +153,19 @@ export function writerOf(urn?: string): Writer {
   return { urn, isSecret: () => false };
 }
 
+/** Logs that have and keep nothing, but for these functions. */
+export function logsWith(changes: Partial<Baselines>): Baselines {
+  return {
+    isShownNext: true,
+    plan: () => {},
+    begin: () => undefined,
+    release: async () => undefined,
+    eventsOf: () => [],
+    close: () => {},
+    ...changes,
+  };
+}
+
 /** The context of an operation on a device. It keeps the messages that the operation reports. */
 export function callOf(kind: DeviceKind, service: DeviceService, changes: Partial<Call> = {}) {
   const warnings: string[] = [];
@@ -163,7 +177,6 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     operation: "update",
     ...writerOf(),
     store: new Store(),
-    ledger: undefined,
     info: async (message) => {
       infos.push(textOf(message));
     },

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
-import { Journal } from "../../provider/ledger/journal";
 import { journalVariables } from "../../provider/ledger/logs";
 import { problemOf } from "../../provider/messages/message";
 import { type Display, startRun } from "../../provider/run";
@@ -16,6 +15,7 @@ import { servers } from "../support/server";
 /** A display that shows only warnings, in this way. */
 const showing = (warn: Display["warn"]): Display => ({ warn, info: async () => {}, progress: async () => {} });
 const quiet = showing(async () => {});
+const UPDATE = { operation: "create", device: CAR, ...writerOf(), sent: {}, old: {} };
 
 describe("startRun", () => {
   const clock = virtualClock();
@@ -58,9 +58,8 @@ describe("startRun", () => {
       const before = readdirSync("/proc/self/fd").length;
       const run = startRun(() => undefined, environment, quiet);
       run.store.declared(CAR, "policy");
-      run.store.journal.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { maxCapacity: 77_000 } }], undefined);
-      const update = { operation: "create", device: CAR, ...writerOf(), sent: {}, old: {} };
-      void run.ledger()?.begin(update).end();
+      run.store.journal.plan([{ ...writerOf(), device: CAR, old: {}, sent: { maxCapacity: 77_000 } }], undefined);
+      void run.store.journal.begin(UPDATE)?.end();
       run.report.done(() => ({ urn: undefined, operation: "check", sent: {}, problems: {} }));
       expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 3);
       run.end();
@@ -121,10 +120,10 @@ describe("startRun", () => {
     expect(wordsOf()).to.deep.equal([true, false]);
   });
 
-  it("has one ledger for all resources if it is set, and otherwise no ledger", () => {
-    expect(startRun(() => undefined, COMPLETE, quiet).ledger()).to.equal(undefined);
+  it("has one set of logs for all resources, and no ledger unless it is set", () => {
+    expect(startRun(() => undefined, COMPLETE, quiet).store.journal.begin(UPDATE)).to.equal(undefined);
     const run = startRun(() => undefined, { ...COMPLETE, SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl" }, quiet);
-    expect(run.ledger()).to.be.instanceOf(Journal).and.to.equal(run.ledger());
+    expect(run.store.journal).to.equal(run.store.journal);
   });
 
   it("refuses a configuration that is wrong each time it is asked", () => {

@@ -27,7 +27,7 @@ export async function apply(call: Call, inState: State | undefined, declared: De
       : readState(store, known, declared, await readValues(call, declared));
   const sent = unrecorded(known, state, unsent(state.settings, declared.values));
   if (!isEmpty(sent)) {
-    await writeDown(call, [{ device: declared, baseline: baselinesIn(state.settings), sent, isSecret }]);
+    await writeDown(call, [{ device: declared, old: baselinesIn(state.settings), sent, isSecret }]);
   }
   return await reconcile(call, state, declared);
 }

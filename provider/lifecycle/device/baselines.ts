@@ -1,4 +1,4 @@
-import type { PlannedDevice } from "../../ledger/events";
+import type { PlannedUpdate } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
 import { type DeviceRef, nameOf } from "../../service/device";
 import type { DeviceOptions } from "../../settings/declaration";
@@ -80,6 +80,13 @@ export async function reportSuccessor({ store, info, urn }: Releasing, device: S
   if (is) await info(sameDevice(is, device), urn);
 }
 
+/** The first update of a device. The values before it are the baselines. */
+interface FirstUpdate extends PlannedUpdate {
+  readonly device: DeviceRef & DeviceOptions;
+  /** The name in its site, if it has one. */
+  readonly label?: string;
+}
+
 /**
  * Records the baselines of devices before their first update, and warns of those that no delete can restore. Without
  * this, they would be lost if the process is killed before the engine saves them.
@@ -87,20 +94,20 @@ export async function reportSuccessor({ store, info, urn }: Releasing, device: S
  */
 export async function writeDown(
   { store, info, warn, urn }: Omit<Releasing, "operation" | "isSecret">,
-  devices: readonly (PlannedDevice & { readonly device: DeviceRef & DeviceOptions })[],
+  updates: readonly FirstUpdate[],
 ): Promise<void> {
   const { journal } = store;
-  journal.plan(devices, urn);
-  const lost = devices.flatMap(({ device, label = nameOf(device), baseline, sent }) => {
-    const keys = Object.keys(sent).filter((key) => !isInRange(key, baseline[key]));
+  journal.plan(updates, urn);
+  const lost = updates.flatMap(({ device, label = nameOf(device), old, sent }) => {
+    const keys = Object.keys(sent).filter((key) => !isInRange(key, old[key]));
     return device.onDelete === "restore" && keys.length > 0 ? [{ label, keys }] : [];
   });
   if (lost.length > 0) await warn(notRestorable(lost), urn);
   // The next run of a fleet shows what its journal has. A ledger shows nothing, and the next program may not declare the
   // device: then nobody would know that there is something to restore.
   if (journal.isShownNext) return;
-  const known = devices.flatMap(({ device, label = nameOf(device), baseline, sent }) => {
-    const own = pick(baseline, Object.keys(sent));
+  const known = updates.flatMap(({ device, label = nameOf(device), old, sent }) => {
+    const own = pick(old, Object.keys(sent));
     return isEmpty(own) ? [] : [[label, own]];
   });
   if (known.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(known)));

@@ -1,5 +1,5 @@
 import type { Writer } from "../../ledger/events";
-import { type Recorder, type Recording, resultOf } from "../../ledger/journal";
+import { type Recording, resultOf } from "../../ledger/journal";
 import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
@@ -26,7 +26,6 @@ export interface Call extends Releasing {
   /** The kind of the device, with the configured wire names. */
   readonly kind: DeviceKind;
   readonly service: Omit<DeviceService, "readObject" | "readLatestMetrics">;
-  readonly ledger: Recorder | undefined;
   /** Longest wait for a stale cache after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
   readonly signal: AbortSignal;
@@ -80,7 +79,7 @@ export async function readManaged(call: Call, ref: DeviceRef, known?: Records): 
  */
 export async function send(call: Call, device: DeviceRef, sent: Values, old: Values): Promise<Recording | undefined> {
   const { operation, kind, urn, isSecret } = call;
-  const recording = call.ledger?.begin({ operation, device, urn, isSecret, sent, old });
+  const recording = call.store.journal.begin({ operation, device, urn, isSecret, sent, old });
   try {
     await call.service.updateDevice(device, toPatch(kind, sent), call.signal);
   } catch (error) {

@@ -1,5 +1,4 @@
 import type { Done } from "../../ledger/done";
-import type { Recorder } from "../../ledger/journal";
 import type { Store } from "../../ledger/store";
 import type { Audience, Message } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
@@ -12,8 +11,6 @@ export interface Run {
   /** @throws as `configuration` */
   readonly service: () => DeviceService;
   readonly store: Store;
-  /** The ledger that each update is reported to; undefined if none is configured. @throws as `configuration` */
-  readonly ledger: () => Recorder | undefined;
   /** The values that this run may send; undefined if it may send all. @throws MessageError if they cannot be read */
   readonly approved: () => Approved | undefined;
   readonly report: Reporter;

@@ -86,7 +86,7 @@ async function writeDownBaselines(call: SiteCall, { devices }: Plan): Promise<vo
     if (!state) return [];
     const sent = unrecorded(known, state, send);
     const { isSecret } = call.of(device);
-    return !isEmpty(sent) ? [{ device, label, baseline: baselinesIn(state.settings), sent, isSecret }] : [];
+    return !isEmpty(sent) ? [{ device, label, old: baselinesIn(state.settings), sent, isSecret }] : [];
   });
   const [first] = entries;
   if (first && !call.stopping.aborted) await writeDown(call.of(first.device), entries);

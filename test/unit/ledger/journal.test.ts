@@ -34,7 +34,7 @@ describe("Journal", () => {
       }),
     );
   const plan = async (baseline: Values, sent: Values) =>
-    logs().plan([{ ...writerOf(), device: CAR, baseline, sent }], URN);
+    logs().plan([{ ...writerOf(), device: CAR, old: baseline, sent }], URN);
   const write = async (sent: Values, operation = "update", error?: Error) => {
     const recording = run().begin({ operation, device: CAR, ...writerOf(URN), sent, old: {} });
     if (error) return await recording.failed(error);
@@ -61,8 +61,8 @@ describe("Journal", () => {
     const roof = { businessId: "acme", deviceId: 'a "roof" \\' };
     logs().plan(
       [
-        { ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT },
-        { ...writerOf(), device: roof, baseline: {}, sent: { tilt: 35 } },
+        { ...writerOf(), device: CAR, old: BEFORE, sent: SENT },
+        { ...writerOf(), device: roof, old: {}, sent: { tilt: 35 } },
       ],
       URN,
     );
@@ -166,7 +166,7 @@ describe("Journal", () => {
   });
 
   it("forgets what a delete has restored, in a ledger by its line, in a file of its own by another", async () => {
-    logs().plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    logs().plan([{ ...writerOf(), device: CAR, old: BEFORE, sent: SENT }], URN);
     const restored = settingsOf(BEFORE);
     await new Logs({ ledger: run() }).release("accepted", CAR, restored, writerOf(URN));
     expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
@@ -177,7 +177,7 @@ describe("Journal", () => {
 
   it("believes no line of another service, nor of a value that the setting cannot have", async () => {
     const at = (service: string) => originOf({}, service);
-    logs(at("https://north")).plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    logs(at("https://north")).plan([{ ...writerOf(), device: CAR, old: BEFORE, sent: SENT }], URN);
     expect(recall(CAR, SENT, run(at("https://south")))).to.deep.equal(SENT);
     expect(recall(CAR, SENT, run(at("https://north")))).to.deep.equal(BEFORE);
     const line = (change: object) =>
@@ -207,7 +207,7 @@ describe("Journal", () => {
     await plan(BEFORE, SENT);
     appendFileSync(file(), `${"x".repeat(3_000_000)}\n`);
     for (let index = 0; index < 8000; index++) {
-      logs().plan([{ ...writerOf(), device: { ...CAR, deviceId: `car-${index}` }, baseline: BEFORE, sent: SENT }], URN);
+      logs().plan([{ ...writerOf(), device: { ...CAR, deviceId: `car-${index}` }, old: BEFORE, sent: SENT }], URN);
     }
     const journal = run();
     for (const deviceId of ["car", "car-0", "car-3999", "car-7999"]) {
@@ -245,14 +245,14 @@ describe("Journal", () => {
     const journal = logs(origin, path("later/journal"));
     await journal.release("unmanaged", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
     mkdirSync(path("later"));
-    journal.plan([{ ...writerOf(), device: CAR, baseline: {}, sent: { tilt: 35 } }], URN);
+    journal.plan([{ ...writerOf(), device: CAR, old: {}, sent: { tilt: 35 } }], URN);
     const lines = readFileSync(path("later/journal"), "utf8").trimEnd().split("\n");
     expect(lines.map((line) => ledgerLine.parse(JSON.parse(line)).outcome)).to.deep.equal(["unmanaged", "planned"]);
   });
 
   it("refuses the update if it cannot be written", () => {
     const journal = logs(origin, path("no/journal"));
-    const plan = () => journal.plan([{ ...writerOf(), device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    const plan = () => journal.plan([{ ...writerOf(), device: CAR, old: BEFORE, sent: SENT }], URN);
     expect(plan).to.throw(/no\/journal .*\(ENOENT\)/);
   });
 });

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Baselines } from "../../../../provider/ledger/logs";
 import { Store } from "../../../../provider/ledger/store";
 import { apply } from "../../../../provider/lifecycle/device/apply";
 import { diff } from "../../../../provider/lifecycle/device/diff";
@@ -19,6 +18,7 @@ import {
   diffOf,
   FakeService,
   fleet,
+  logsWith,
   ownerOf,
   ROOF,
   refused,
@@ -102,26 +102,22 @@ describe("create of a device", () => {
 
   it("writes its baselines down before a first update, for its own resource, and an update only those of new keys", async () => {
     const planned: unknown[] = [];
-    const journal: Baselines = {
-      isShownNext: true,
-      plan: (devices, urn) => void planned.push(...devices.map(({ baseline, sent }) => ({ baseline, sent, urn }))),
-      release: async () => undefined,
-      eventsOf: () => [],
-      close: () => {},
-    };
+    const journal = logsWith({
+      plan: (devices, urn) => void planned.push(...devices.map(({ old, sent }) => ({ old, sent, urn }))),
+    });
     const store = new Store({ journal: () => journal });
     claimed(store, ROOF, { tilt: 30 }, ownerOf("urn:roof"));
     const urn = "urn:car";
     const call = callOf(vehicle, fleet({ max_capacity: 60_000, max_charge_power: 3000 }), { store, urn });
     const declared = (values: Values) => ({ ...CAR, values });
     const state = await apply(call, undefined, declared({ maxCapacity: 77_000 }));
-    expect(planned).to.deep.equal([{ baseline: { maxCapacity: 60_000 }, sent: { maxCapacity: 77_000 }, urn }]);
+    expect(planned).to.deep.equal([{ old: { maxCapacity: 60_000 }, sent: { maxCapacity: 77_000 }, urn }]);
     await apply(call, state, declared({ maxCapacity: 78_000 }));
     await apply(call, state, declared({ maxCapacity: 77_000 }));
     expect(planned).to.have.lengthOf(1);
     await apply(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
-    const baseline = { maxCapacity: 60_000, maxChargePower: 3000 };
-    expect(planned.slice(1)).to.deep.equal([{ baseline, sent: { maxChargePower: 11_000 }, urn }]);
+    const old = { maxCapacity: 60_000, maxChargePower: 3000 };
+    expect(planned.slice(1)).to.deep.equal([{ old, sent: { maxChargePower: 11_000 }, urn }]);
     await apply(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
     expect(planned).to.have.lengthOf(2);
   });

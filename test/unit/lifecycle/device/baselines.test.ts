@@ -15,7 +15,7 @@ import { type Message, textOf } from "../../../../provider/messages/message";
 import type { Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { expectFacts } from "../../../support/facts";
-import { CAR, callOf, claimed, FakeService, ownerOf, writerOf } from "../../../support/fakes";
+import { CAR, callOf, claimed, FakeService, logsWith, ownerOf, writerOf } from "../../../support/fakes";
 import { verified } from "../../../support/records";
 
 /** The records of a car that leaves the state, with these baselines. */
@@ -36,16 +36,13 @@ async function reported(settings: Records, keys?: readonly string[], store = new
 /** A journal with these events, and the settings that it was told of, with their resource. */
 function journalWith(events: ReturnType<Baselines["eventsOf"]> = []) {
   const left: unknown[] = [];
-  const journal: Baselines = {
-    isShownNext: true,
-    plan: () => {},
+  const journal = logsWith({
     release: async (_, { deviceId }, settings, { urn }) => {
       left.push({ deviceId, settings, urn });
       return "/journal";
     },
     eventsOf: () => events,
-    close: () => {},
-  };
+  });
   return { store: new Store({ journal: () => journal }), left };
 }
 
@@ -125,7 +122,7 @@ describe("the baselines of devices before their first update", () => {
     const planned = {
       ...writerOf(),
       device: CAR,
-      baseline: { maxCapacity: 60_000, tilt: 30 },
+      old: { maxCapacity: 60_000, tilt: 30 },
       sent: { maxCapacity: 77_000 },
     };
     await writeDown(call, [planned]);

@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import type { PlannedUpdate, Recorder } from "../../../../provider/ledger/journal";
+import type { StartedUpdate } from "../../../../provider/ledger/journal";
 import { Store } from "../../../../provider/ledger/store";
 import { apply } from "../../../../provider/lifecycle/device/apply";
 import type { Call } from "../../../../provider/lifecycle/device/call";
 import { remove } from "../../../../provider/lifecycle/device/delete";
 import { fromOutputs } from "../../../../provider/lifecycle/device/state";
 import { vehicle } from "../../../../provider/settings/vehicle";
-import { CAR, callOf, claimed, fleet, ownerOf } from "../../../support/fakes";
+import { CAR, callOf, claimed, fleet, logsWith, ownerOf } from "../../../support/fakes";
 
 describe("the ledger", () => {
   const declared = { ...CAR, values: { maxCapacity: 77_000 } };
@@ -20,21 +20,19 @@ describe("the ledger", () => {
 
   /** The updates that an operation records, for a vehicle that two resources declare. */
   async function recordedBy(operation: Call["operation"], work: (call: Call) => Promise<unknown> | Promise<void>) {
-    const updates: PlannedUpdate[] = [];
-    const ledger: Recorder = {
-      linesOf: () => [],
+    const updates: StartedUpdate[] = [];
+    const journal = logsWith({
       begin: (update) => {
         updates.push(update);
         return { accepted: () => {}, end: async () => {}, failed: async () => {} };
       },
-    };
-    const store = new Store();
+    });
+    const store = new Store({ journal: () => journal });
     claimed(store, CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
     if (operation !== "delete") claimed(store, CAR, { maxCapacity: 77_000 }, ownerOf("urn:capacity"));
     await work(
       callOf(vehicle, fleet({ max_capacity: 70_000, max_charge_power: 11_000 }), {
         operation,
-        ledger,
         store,
         urn: "urn:capacity",
       }),
@@ -79,7 +77,9 @@ describe("the ledger", () => {
     };
     const service = fleet({ max_capacity: 70_000, max_charge_power: 11_000 });
     service.hidden.add("policy");
-    const call = callOf(vehicle, service, { ledger: { linesOf: () => [], begin: () => recording } });
+    const call = callOf(vehicle, service, {
+      store: new Store({ journal: () => logsWith({ begin: () => recording }) }),
+    });
     await apply(call, undefined, { ...CAR, values: { maxCapacity: 77_000, policy: "CHARGE BY" } });
     expect(ends).to.deep.equal([{ maxCapacity: "verified", policy: "notReported" }]);
   });

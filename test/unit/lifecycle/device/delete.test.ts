@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { baselinesByValue } from "../../../../provider/ledger/events";
-import type { Baselines } from "../../../../provider/ledger/logs";
 import { RunFile, writeClaims } from "../../../../provider/ledger/runFile";
 import { Store } from "../../../../provider/ledger/store";
 import { remove } from "../../../../provider/lifecycle/device/delete";
@@ -13,7 +12,18 @@ import type { Properties } from "../../../../provider/settings/objects";
 import { fromDevice } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { showsBaseline } from "../../../support/baselines";
-import { CAR, callOf, claimed, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
+import {
+  CAR,
+  callOf,
+  claimed,
+  FakeService,
+  fleet,
+  logsWith,
+  ownerOf,
+  ROOF,
+  refused,
+  uncertain,
+} from "../../../support/fakes";
 import { temporaryFolder } from "../../../support/folder";
 import { verified } from "../../../support/records";
 import { DeviceStack } from "../../../support/sites";
@@ -211,16 +221,12 @@ describe("delete of a device", () => {
   it("records in the journal what it restored, for the resource, if it is known", async () => {
     for (const urn of ["urn:car", undefined]) {
       const restored: unknown[] = [];
-      const journal: Baselines = {
-        isShownNext: true,
-        plan: () => {},
+      const journal = logsWith({
         release: async (outcome, _, settings, { urn: by }) => {
           restored.push({ outcome, settings, by });
           return undefined;
         },
-        eventsOf: () => [],
-        close: () => {},
-      };
+      });
       const store = new Store({ journal: () => journal });
       claimed(store, ROOF, {}, ownerOf("urn:any", inverter));
       const settings = { maxCapacity: ALL.maxCapacity as Known };
