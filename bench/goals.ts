@@ -81,6 +81,18 @@ export function goalsTable(results: readonly Result[]): string {
   return markdownTable(["goal", "measured", "aim", ""], rows);
 }
 
+/** The number of goals that are met, and those that are not: `15 of 17 goals are met. Not met: preview of 5000, fleet: 13.1 s (aim: ≤ 12 s).` */
+export function goalsInWords(results: readonly Result[]): string {
+  const goals = goalsOf(results);
+  const missed = goals.filter((goal) => !isMet(goal));
+  const words = missed.map(
+    ({ what, values, aim, limit, digits, unit }) =>
+      `${what}: ${spread(values, digits)}${unit} (aim: ${aim} ${limit}${unit})`,
+  );
+  const met = `${goals.length - missed.length} of ${goals.length} goals are met.`;
+  return words.length === 0 ? met : `${met} Not met: ${words.join("; ")}.`;
+}
+
 export function isMet({ values, aim, limit }: Goal): boolean {
   const value = median(values);
   return aim === "=" ? values.every((one) => one === limit) : value <= limit;

@@ -8,7 +8,7 @@ import { localStackEnvironment } from "../scripts/local-stack";
 import { type Contestant, capacityOf, LARGEST_STACK, OPERATIONS } from "./contestant";
 import { CONTESTANTS } from "./contestants";
 import { withNumbers } from "./document";
-import { goalsTable } from "./goals";
+import { goalsInWords, goalsTable } from "./goals";
 import { measure } from "./measure";
 import { serviceLine, tablesOf } from "./report";
 import type { Result } from "./result";
@@ -18,6 +18,9 @@ import { CHANGED, DRIFTED_CAPACITY, deviceCount } from "./workload";
 const NAMES = CONTESTANTS.map(({ name }) => name);
 
 const DOCUMENT = resolve(__dirname, "../../docs/performance.md");
+
+/** The document has no table of fewer devices. */
+const LEAST_SHOWN = 1000;
 
 /** Numbers of solar sites that are measured if none is given. */
 const SITES = [2, 200, 1000];
@@ -70,15 +73,14 @@ async function run(options: Options): Promise<void> {
   }
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim()})`;
   const terraform = chosen.some(({ name }) => name === "terraform") ? `, Terraform ${await terraformVersion()}` : "";
-  const parts = [
+  const how =
     `Medians (least–greatest) of ${rounds} rounds, or of ${largeRounds} with more than ${LARGEST_STACK} devices. ` +
-      `${machine}, Node ${process.version}, Pulumi ${engine.version}${terraform}.`,
-    goalsTable(results),
-    ...tablesOf(results),
-    serviceLine(results),
-  ];
-  console.log(parts.join("\n\n"));
-  if (write) writeFileSync(DOCUMENT, withNumbers(readFileSync(DOCUMENT, "utf8"), parts));
+    `${machine}, Node ${process.version}, Pulumi ${engine.version}${terraform}.`;
+  console.log([how, goalsTable(results), ...tablesOf(results), serviceLine(results)].join("\n\n"));
+  if (!write) return;
+  const large = results.filter(({ devices }) => devices >= LEAST_SHOWN);
+  const parts = [how, goalsInWords(results), ...tablesOf(large), serviceLine(results)];
+  writeFileSync(DOCUMENT, withNumbers(readFileSync(DOCUMENT, "utf8"), parts));
 }
 
 async function terraformVersion(): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { fold, type Losses, lossesIn, outputOf, yearOf } from "../measure/sky/fold";
+import { fold, type Losses } from "../measure/sky/fold";
 import { CONFIGURATION_KEYS, type ConfigurationKey } from "../provider/configuration/configurationKeys";
 import { isReleased, ownPackage, type Package } from "../provider/engine/plugin";
 import { variableOf } from "../provider/messages/names";
@@ -68,16 +68,8 @@ const FOLDED_EXAMPLES: readonly (readonly (readonly [number, number, number])[])
       ] as const,
   ),
   [
-    [7, 90, 35],
-    [3, 270, 35],
-  ],
-  [
     [5, 180, 35],
     [5, 270, 35],
-  ],
-  [
-    [5, 180, 30],
-    [5, 0, 30],
   ],
   [
     [3, 90, 35],
@@ -95,13 +87,10 @@ export function lossesText({ yearLoss = 0, shapeLoss = 0 }: Losses): string {
 function planesTable(): string {
   const rows = FOLDED_EXAMPLES.map((example) => {
     const planes = example.map(([kilowatts, azimuth, tilt]) => ({ peakPower: kilowatts * 1000, azimuth, tilt }));
-    const [fit, inSouth] = [fold(planes, 50), fold(planes, 35)];
-    const skies = yearOf(50);
-    const ofSum = lossesIn(outputOf(planes, skies), outputOf([fold(planes, undefined)], skies));
-    const losses = [fit, ofSum, inSouth].map(lossesText);
-    return [planesText(planes), planesText([fit]), ...losses];
+    const fit = fold(planes, 50);
+    return [planesText(planes), planesText([fit]), lossesText(fit)];
   });
-  return table(["planes", "as one", "of a year, at another time", "vector sum", "at 35° north"], rows);
+  return table(["planes", "as one", "of a year, at another time"], rows);
 }
 
 /** The tables in docs/ that come from the code, by the name in their mark. */
