@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Document, isMap, parseDocument, Scalar, type YAMLMap } from "yaml";
+import { Document, isMap, Scalar, type YAMLMap } from "yaml";
 import { parseManifest } from "../../provider/manifest/manifest";
 import {
   deviceIdentity,
@@ -12,15 +12,15 @@ import { nameOf } from "../../provider/service/device";
 import { firstNames } from "../../provider/settings/explain";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { isObject, omit, pick } from "../../provider/settings/objects";
+import { defined, isObject, omit, pick } from "../../provider/settings/objects";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
-import { type Edit, edited, linesAfter } from "../edit/edit";
+import { editable } from "../edit/edit";
 import { grouped } from "../grouped";
 import type { AdoptOptions } from "./command";
 import { type Declarable, declarable } from "./declarable";
-import { businessesOf, type DefaultsAt, defaultsOf, NO_DEFAULTS, solarDefaultOf, treeOf } from "./defaults";
+import { businessesOf, type DefaultsAt, defaultsOf, solarDefaultOf, treeOf } from "./defaults";
 import type { Listed } from "./list";
 import type { Adopted, Failed } from "./read";
 
@@ -81,25 +81,12 @@ export function newManifest(
   fleet: string,
   businessId: string | undefined,
   devices: readonly Adopted[],
-  { solar }: Pick<AdoptOptions, "solar"> = {},
+  options: Pick<AdoptOptions, "solar"> = {},
 ): Addition {
-  const document = new Document({ fleet, ...(businessId !== undefined && { businessId }) });
+  const document = new Document(defined({ fleet, businessId }));
   document.commentBefore = commentOf(HEAD);
-  const solarSites = solarSitesOf(devices, new Map(), { solar });
-  const { written, warnings, ...outcome } = look(
-    devices,
-    NO_DEFAULTS,
-    ({ site, ofSite }) => solarSites.has(site) || (solar && ofSite?.solar !== false),
-  );
-  const sites = emptyMap();
-  for (const [id, ofSite] of grouped(written, ({ site }) => site)) {
-    sites.set(id, siteNode(ofSite, { businessId, isSolar: solarSites.has(id) }));
-  }
-  document.set("sites", sites);
-  return {
-    ...{ ...outcome, written, text: yamlOf(document) },
-    warnings: [...warnings, ...solarWarnings(solarSites, new Map(), written)],
-  };
+  const empty = { file: "the manifest", text: yamlOf(document), manifest: { fleet, sites: [] } };
+  return addDevices(empty, businessId, devices, options);
 }
 
 /**
@@ -117,9 +104,10 @@ export function addDevices(
   devices: readonly Adopted[],
   { solar }: Pick<AdoptOptions, "solar"> = {},
 ): Addition {
-  const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true });
-  const nodes = isMap(contents) ? contents.get("sites") : undefined;
-  if (!isMap(nodes) || nodes.flow) throw notLines(file, "sites");
+  const edited = editable(text);
+  const root = edited.contents as YAMLMap;
+  const nodes = root.get("sites") as YAMLMap | undefined;
+  if (nodes?.flow) throw notLines(file, "sites");
   const tree = treeOf(text);
   const businessIn = businessesOf(tree);
   const sites = new Map(manifest.sites.map((site) => [site.id, site]));
@@ -134,21 +122,33 @@ export function addDevices(
       return site ? solar && site.solar !== false : solarSites.has(id) || ((solar || usual) && ofSite?.solar !== false);
     },
   );
-  const edits: Edit[] = [];
+  /** Adds entries to the end of a map. @param name of the map, for an error */
+  const extend = (map: unknown, more: YAMLMap, name: string) => {
+    if (more.items.length > 0 && !edited.append(map, yamlOf(new Document(more)))) throw notLines(file, name);
+  };
   const newSites = emptyMap();
   for (const [id, ofSite] of grouped(written, (device) => device.site)) {
     const site = sites.get(id);
     const businessId = businessIn(id) ?? configured;
     const place = { site, businessId, isSolar: solarSites.has(id), usual };
-    const node = nodes.get(id);
-    if (!site) newSites.set(id, siteNode(ofSite, place));
-    else if (!isMap(node)) throw notLines(file, `site '${id}'`);
-    else edits.push(...insertionsFor({ file, text }, { ...place, site, node }, ofSite));
+    if (!site) {
+      newSites.set(id, siteNode(ofSite, place));
+      continue;
+    }
+    const node = nodes?.get(id) as YAMLMap;
+    if (!isMap(node)) throw notLines(file, `site '${id}'`);
+    // First devices of its groups, then the groups that it does not have.
+    const groups = GROUPS_IN_ORDER.filter((group) => node.has(group) || site[group]);
+    for (const group of groups) {
+      extend(node.get(group), groupNode(group, ofSite, place), `${group} of site '${id}'`);
+    }
+    const missing = GROUPS_IN_ORDER.filter((group) => !groups.includes(group));
+    extend(node, siteNode(ofSite, place, missing), `site '${id}'`);
   }
-  // If several blocks end at one place, the deepest comes first.
-  if (newSites.items.length > 0) edits.push(entries({ file, text }, nodes, newSites, "sites"));
-  const added = edited(text, edits);
-  verify(file, manifest, added, written.length);
+  if (nodes) extend(nodes, newSites, "sites");
+  else extend(root, new Document().createNode({ sites: newSites }) as YAMLMap, "sites");
+  const added = edited.toString();
+  if (written.length > 0) verify(file, manifest, added, written.length);
   return {
     ...outcome,
     written,
@@ -293,31 +293,6 @@ interface AdditionPlace {
   readonly isSolar: boolean;
   /** The manifest's default for that. */
   readonly usual?: boolean | undefined;
-}
-
-interface PresentPlace extends AdditionPlace {
-  readonly site: Site;
-  readonly node: YAMLMap;
-}
-
-/** Lines for an existing site: first devices of its groups, then groups that it does not have. */
-function insertionsFor(to: ManifestText, place: PresentPlace, devices: readonly Looked[]): Edit[] {
-  const { site, node } = place;
-  const ofGroups = GROUPS_IN_ORDER.filter((group) => node.has(group) || site[group]).flatMap((group) => {
-    const added = groupNode(group, devices, place);
-    if (added.items.length === 0) return [];
-    return [entries(to, node.get(group), added, `${group} of site '${site.id}'`)];
-  });
-  const missing = GROUPS_IN_ORDER.filter((group) => !node.has(group) && !site[group]);
-  const keys = siteNode(devices, place, missing);
-  return keys.items.length > 0 ? [...ofGroups, entries(to, node, keys, `site '${site.id}'`)] : ofGroups;
-}
-
-/** More entries for a map. @throws Error that names the map if no lines can follow it */
-function entries({ file, text }: ManifestText, block: unknown, more: YAMLMap, name: string): Edit {
-  const lines = linesAfter(text, block, yamlOf(new Document(more)));
-  if (!lines) throw notLines(file, name);
-  return lines;
 }
 
 /** The keys of a site with these devices. @param groups the groups that the site does not have */

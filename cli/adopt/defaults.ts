@@ -11,9 +11,6 @@ export function treeOf(text: string): unknown {
 /** The defaults of a manifest for devices of a kind at a site. The site may be new. */
 export type DefaultsAt = (device: { readonly kind: DeviceKind; readonly site: string }) => Values;
 
-/** The defaults of a manifest without defaults. */
-export const NO_DEFAULTS: DefaultsAt = () => ({});
-
 /** @param tree the tree of a manifest without problems, so that each default only needs its unit */
 export function defaultsOf(tree: unknown): DefaultsAt {
   const { sites, defaults } = fieldsOf(tree);

@@ -1,71 +1,43 @@
-import { isMap, isNode, isPair, isSeq, type YAMLMap, type YAMLSeq } from "yaml";
+import { Composer, CST, isMap, Parser } from "yaml";
 
-/** A part of a text, and the text in its place. If that ends with a line break, it is whole lines. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
+/** A text in YAML whose tokens can be changed. All characters of other tokens stay. */
+export interface EditableText {
+  /** The root of the text, with its tokens. */
+  readonly contents: unknown;
+  /** Adds lines at the end of a map, indented as its keys are. Returns whether lines can follow it. */
+  append(block: unknown, lines: string): boolean;
+  /** The text after all changes. */
+  toString(): string;
 }
 
-/** A map or list whose entries have lines of their own. */
-type Block = (YAMLMap | YAMLSeq) & { readonly range: readonly [number, number, number] };
-
-/** Whether a node is a block with at least one entry, so that lines can follow it. */
-function isBlock(node: unknown): node is Block {
-  return (isMap(node) || isSeq(node)) && !node.flow && !node.anchor && node.items.length > 0 && !!node.range;
-}
-
-/** More lines at the end of a map, indented as its keys are. Undefined if no lines can follow it. */
-export function linesAfter(text: string, block: unknown, lines: string): Edit | undefined {
-  if (!isBlock(block)) return undefined;
-  const start = endOf(text, block);
-  return { start, end: start, text: lines.replace(/^(?=.)/gm, " ".repeat(indentOf(text, block))) };
-}
-
-/** The indentation of the keys of a map. */
-function indentOf(text: string, { range: [start] }: Block): number {
-  return start - (text.lastIndexOf("\n", start - 1) + 1);
-}
-
-/**
- * The place of the next key of a map: after the lines of its last key and the comments that belong to it. The YAML
- * library would attach the comment before the next site to the last device, so lines are inserted into the text
- * instead.
- */
-function endOf(text: string, block: Block): number {
-  const own = indentOf(text, block);
-  let end = lineEnd(text, lastOffset(block));
-  for (;;) {
-    const next = lineEnd(text, end);
-    const [comment, indent = ""] = /^( *)#/.exec(text.slice(end, next)) ?? [];
-    if (comment === undefined || indent.length < own) return end;
-    end = next;
-  }
-}
-
-/** The text after all edits. Those at the same place keep their order. */
-export function edited(text: string, edits: readonly Edit[]): string {
+export function editable(text: string): EditableText {
+  const tokens = [...new Parser().parse(text)];
+  const options = { schema: "core", merge: true, stringKeys: true, uniqueKeys: false, keepSourceTokens: true } as const;
+  const [document] = new Composer(options).compose(tokens);
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const parts: string[] = [];
-  let done = 0;
-  for (const { start, end, text: own } of [...edits].sort((one, other) => one.start - other.start)) {
-    parts.push(text.slice(done, start));
-    const before = parts.findLast((part) => part !== "");
-    if (own.endsWith("\n") && before !== undefined && !before.endsWith("\n")) parts.push(newline);
-    parts.push(own.replaceAll("\n", newline));
-    done = end;
-  }
-  return [...parts, text.slice(done)].join("");
+  return {
+    contents: document?.contents,
+    append(block, lines) {
+      const map = isMap(block) && !block.anchor ? (block.srcToken as CST.Token | undefined) : undefined;
+      if (map?.type !== "block-map") return false;
+      const { items } = lastBlock(map);
+      const { start, key, value } = items.at(-1) as CST.CollectionItem;
+      // The comments after the last entry. Those that are indented less, and the indentation, belong to the next one.
+      const rest = start.findIndex(({ type, indent }) => type !== "space" && indent < map.indent);
+      const end = rest < 0 ? start.length : rest;
+      const own = lines.replace(/^(?=.)/gm, " ".repeat(map.indent)).replaceAll("\n", newline);
+      const source = (/\n *$/.test(CST.stringify(map)) ? "" : newline) + own;
+      const added = { type: "comment", offset: -1, indent: map.indent, source } as const;
+      if (key || value) items.push({ start: [added] });
+      else start.splice(start[end - 1]?.type === "space" ? end - 1 : end, 0, added);
+      return true;
+    },
+    toString: () => tokens.map(CST.stringify).join(""),
+  };
 }
 
-/** The end of the last value in a node. Comments and empty lines may follow. */
-function lastOffset(node: unknown): number {
-  if (isPair(node)) return lastOffset(node.value ?? node.key);
-  if (isBlock(node)) return lastOffset(node.items.at(-1));
-  return isNode(node) ? (node.range?.[1] ?? 0) : 0;
-}
-
-function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf("\n", offset);
-  return end < 0 ? text.length : end + 1;
+/** The innermost map or list at the end of another one. */
+function lastBlock(block: CST.BlockMap | CST.BlockSequence): CST.BlockMap | CST.BlockSequence {
+  const value = block.items.at(-1)?.value;
+  return value?.type === "block-map" || value?.type === "block-seq" ? lastBlock(value) : block;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { createTwoFilesPatch } from "diff";
-import { isAlias, isMap, isScalar, type Pair, parseDocument, Scalar, stringify, type YAMLMap } from "yaml";
+import { CST, isAlias, isMap, isScalar, type Pair, Scalar, type YAMLMap } from "yaml";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import { type Manifest, type Member, membersOf } from "../../provider/manifest/model";
 import { type Group, kindOf, labelOf, placeOf } from "../../provider/settings/groups";
@@ -8,7 +8,7 @@ import { FOLDED } from "../../provider/settings/planes";
 import type { Value } from "../../provider/settings/setting";
 import { quantityText } from "../../provider/settings/units";
 import { isInRange } from "../../provider/settings/valueOf";
-import { type Edit, edited, linesAfter } from "../edit/edit";
+import { type EditableText, editable } from "../edit/edit";
 import { replaceFile } from "../files";
 import type { Summary } from "../stacks/summary";
 import type { SettingChange } from "../view/model";
@@ -58,9 +58,6 @@ export function acceptInto(
 
 type LeftReason = keyof typeof REASONS;
 
-/** The decision about one drift: an edit of the manifest, or the reason for none. */
-type Decision = { readonly drift: Drift } & ({ readonly code: LeftReason } | { readonly edit: Edit });
-
 /**
  * Writes reported values into a manifest. All other characters stay, so that comments, order and layout do. A value
  * that comes from defaults is written to the device itself.
@@ -70,26 +67,23 @@ type Decision = { readonly drift: Drift } & ({ readonly code: LeftReason } | { r
  */
 export function acceptDrift(file: string, text: string, drifts: readonly Drift[]) {
   const manifest = parseManifest(text, file);
-  const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true, uniqueKeys: false });
   const members = new Map(
     manifest.sites.flatMap((site) => membersOf(site).map((one) => [idOf(site.id, labelOf(one)), one])),
   );
-  const decisions = drifts.map((drift): Decision => {
+  const edited = editable(text);
+  const accepted: Drift[] = [];
+  const left: { readonly drift: Drift; readonly code: LeftReason }[] = [];
+  for (const drift of drifts) {
     const code = problemOf(members.get(idOf(drift.site, drift.label)), drift);
-    if (code) return { drift, code };
-    const edit = editFor(text, contents, drift);
-    return edit ? { drift, edit } : { drift, code: "shared" };
-  });
-  const edits = decisions.flatMap((one) => ("edit" in one ? [one] : []));
-  const changed = edited(
-    text,
-    edits.map(({ edit }) => edit),
-  );
-  const accepted = edits.map(({ drift }) => drift);
+    if (code) left.push({ drift, code });
+    else if (declare(edited, drift)) accepted.push(drift);
+    else left.push({ drift, code: "shared" });
+  }
+  const changed = edited.toString();
   if (!isDeepStrictEqual(parseManifest(changed, file), withDrift(manifest, accepted))) {
     throw new Error(`${file} is not changed, because its layout is not understood: write the values by hand`);
   }
-  return { text: changed, accepted, left: decisions.flatMap((one) => ("code" in one ? [one] : [])) };
+  return { text: changed, accepted, left };
 }
 
 function idOf(site: string, label: string): string {
@@ -109,18 +103,21 @@ function problemOf(member: Member | undefined, { setting: key, from, to }: Drift
   return isInRange(key, to as Value) ? undefined : "outOfRange";
 }
 
-/** The edit that declares a reported value; undefined if other devices share the place. */
-function editFor(text: string, root: unknown, { site, label, setting: key, to }: Drift): Edit | undefined {
+/** Declares a reported value. Returns false, and changes nothing, if other devices share the place. */
+function declare(text: EditableText, { site, label, setting: key, to }: Drift): boolean {
   const { group, name } = placeOf(label) as { group: Group; name: string };
-  const device = ["sites", site, group, name].reduce<unknown>((node, part) => ownPair(node, part)?.value, root);
-  if (!isOwnMap(device)) return undefined;
+  const device = ["sites", site, group, name].reduce<unknown>(
+    (node, part) => ownPair(node, part)?.value,
+    text.contents,
+  );
+  if (!isOwnMap(device)) return false;
   const pair = ownPair(device, key);
-  if (!pair) return added(text, device, key, to as Value);
-  const { value } = pair;
-  if (isAlias(value) && value.range) return { start: value.range[0], end: value.range[1], text: plain(to as Value) };
-  if (!isScalar(value) || value.anchor || !value.range) return undefined;
-  const [start, end] = value.range;
-  return { start, end, text: inFormOf(value, key, group, to as Value) };
+  if (!pair) return add(text, device, key, to as Value);
+  const { value } = pair as Pair<unknown, { srcToken: CST.Token }>;
+  if (isAlias(value)) CST.setScalarValue(value.srcToken, String(to));
+  else if (!isScalar(value) || value.anchor) return false;
+  else setInForm(value, key, group, to as Value);
+  return true;
 }
 
 /** The pair of a key in a map that no other place of the manifest uses. */
@@ -132,30 +129,25 @@ function isOwnMap(node: unknown): node is YAMLMap {
   return isMap(node) && !node.anchor;
 }
 
-/** One more key of a device. */
-function added(text: string, device: YAMLMap, key: string, value: Value): Edit | undefined {
-  const lines = linesAfter(text, device, `${key}: ${plain(value)}\n`);
-  if (lines) return lines;
+/** Adds a key to a device. Returns whether its layout allows it. */
+function add(text: EditableText, device: YAMLMap, key: string, value: Value): boolean {
+  if (text.append(device, `${key}: ${value}\n`)) return true;
   const last = device.items.at(-1);
-  const end = isScalar(last?.value) ? last.value.range?.[1] : undefined;
-  if (end === undefined || !isScalar(last?.key)) return undefined;
+  if (!isScalar(last?.key) || !isScalar(last.value)) return false;
   const isJson = last.key.type === Scalar.QUOTE_DOUBLE;
-  const pair = isJson ? `${JSON.stringify(key)}: ${JSON.stringify(value)}` : `${key}: ${plain(value)}`;
-  return { start: end, end, text: `, ${pair}` };
+  const source = isJson ? `, ${JSON.stringify(key)}: ${JSON.stringify(value)}` : `, ${key}: ${value}`;
+  const token = last.value.srcToken as CST.FlowScalar;
+  token.end = [{ type: "space", offset: -1, indent: -1, source }, ...(token.end ?? [])];
+  return true;
 }
 
-/** A value in the form of the one that it replaces: with a unit, in quotes. */
-function inFormOf({ value: old, type }: Scalar, key: string, group: Group, value: Value): string {
+/** Sets a value in the form of the one that it replaces: with a unit, in quotes. */
+function setInForm({ value: old, srcToken }: Scalar, key: string, group: Group, value: Value): void {
   const setting = kindOf({ group }).settings[key];
   const hasUnit = typeof old === "string" && /\d/.test(old) && setting?.type === "number" && typeof value === "number";
   const form = hasUnit ? quantityText(setting.unit, value) : value;
-  if (typeof form === "number") return String(form);
-  if (type === Scalar.QUOTE_DOUBLE) return JSON.stringify(form);
-  return type === Scalar.QUOTE_SINGLE ? `'${form.replaceAll("'", "''")}'` : plain(form);
-}
-
-function plain(value: Value): string {
-  return stringify(value, { lineWidth: 0 }).trimEnd();
+  const type = typeof form === "number" ? { type: "PLAIN" as const } : {};
+  CST.setScalarValue(srcToken as CST.Token, String(form), type);
 }
 
 /** A manifest in which the devices declare the reported values. */
