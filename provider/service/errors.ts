@@ -75,8 +75,12 @@ export class ServiceError extends MessageError {
   }
 }
 
-/** Statuses of temporary failures, after which the provider retries (our choice: the service documents no errors). */
-const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+/**
+ * Temporary failures, after which the provider retries, and which may have applied an update (our choice: the service
+ * documents no errors). Without those of gateways, such as Cloudflare's 524, the baseline of an update that was applied
+ * could be lost.
+ */
+const TRANSIENT: ReadonlySet<MessageCode> = new Set(["tooManyRequests", "serviceFails"]);
 
 /**
  * Advice, by the operation and the status of its answer: the first that fits. The service documents no errors, so
@@ -137,7 +141,7 @@ export function failureOfStatus(
   const [, code, advice, ...keys] = HINTS.find(([answers]) =>
     answers.test(`${operation} ${status}`),
   ) as (typeof HINTS)[number];
-  return { reason, status, code, advice, keys, transient: TRANSIENT_STATUSES.has(status) };
+  return { reason, status, code, advice, keys, transient: TRANSIENT.has(code) };
 }
 
 /** Advice if a base URL that ends in the path of the API answers 404. */

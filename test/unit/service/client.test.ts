@@ -112,7 +112,7 @@ describe("device service", () => {
   });
 
   describe("failures that may pass", () => {
-    for (const status of [408, 425, 429, 500, 502, 503, 504]) {
+    for (const status of [408, 425, 429, 500, 502, 503, 504, 507, 520, 522, 524, 529, 599]) {
       it(`${status}: the read and the update are tried again`, async () => {
         const server = await serve({ status }, { status }, { body: '{"id":""}' }, { status }, {});
         const service = serviceAt(server.url);
@@ -237,7 +237,7 @@ describe("device service", () => {
   });
 
   describe("failures that are final", () => {
-    for (const status of [400, 401, 402, 403, 405, 409, 412, 413, 415, 418, 422, 501, 505]) {
+    for (const status of [400, 401, 402, 403, 405, 409, 412, 413, 415, 418, 422, 501, 505, 511]) {
       it(`${status} is not tried again, on a read or an update`, async () => {
         for (const operation of ["read", "update"] as const) {
           const { error, requests } = await refusedBy(operation, [{ status, body: '{"reason":"no"}' }]);
