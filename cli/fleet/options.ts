@@ -69,7 +69,7 @@ const READ_NOT: CommandOption<boolean> = flag("do not read the devices first: fa
 const UP = {
   yes: flag("do not ask before a wave", { short: "y" }),
   refresh: READ_NOT,
-  canary: text("<site>", "id of the site in the first wave (default: the first in alphabetical order that changed)"),
+  canary: text("<site>", "id of the site in the first wave (default: the first by name that changed)"),
   share: rare(parsed("<percent>", "share of the devices in the second wave (default: 10%)", percentage)),
   maxFailures: withDefault(
     parsed("<percent>", "stop if more of a wave's devices failed; also during a wave, once 20 are done", percentage),

@@ -1,6 +1,6 @@
 import { type Manifest, memberCount, type Site } from "../../provider/manifest/model";
 import { defined } from "../../provider/settings/objects";
-import { refuseUnknown } from "../names";
+import { compareNames, refuseUnknown } from "../names";
 import type { Plan, StackPlan } from "../stacks/plan";
 
 /** The part of a stack that is in a wave. */
@@ -51,7 +51,7 @@ export interface Wave {
 
 interface WaveOptions {
   /**
-   * Id of the first site. Default: of the changed sites, the first in alphabetical order. It stays the same if lines of
+   * Id of the first site. Default: of the changed sites, the first by name. It stays the same if lines of
    * the manifest move.
    */
   readonly canary?: string | undefined;
@@ -129,7 +129,8 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
     canary === undefined ? [] : [canary],
     all.map(({ id }) => id),
   );
-  const first = canary ?? (isCareful ? (changed.length > 0 ? changed : all).map(({ id }) => id).sort()[0] : undefined);
+  const first =
+    canary ?? (isCareful ? (changed.length > 0 ? changed : all).map(({ id }) => id).sort(compareNames)[0] : undefined);
   return [
     { name: "canary", sites: all.length > 1 ? chooser.those(({ id }) => id === first) : [], failureLimit: 0 },
     {

@@ -42,6 +42,16 @@ describe("cli fleet: the waves of a rollout", () => {
     ]);
   });
 
+  it("begin with the first site as people sort names, wherever it is in the manifest", () => {
+    const [one] = fleet.sites;
+    const canaryOf = (...ids: string[]) => {
+      const named = { ...fleet, sites: ids.map((id) => ({ ...(one as (typeof fleet.sites)[number]), id })) };
+      return idsOf(wavesOf(planOf(named, []), OPTIONS))[0]?.[1];
+    };
+    expect(canaryOf("Esslingen", "site-2", "bad-homburg")).to.deep.equal(["bad-homburg"]);
+    expect(canaryOf("site-10", "site-2")).to.deep.equal(["site-2"]);
+  });
+
   describe("if some sites are known to be applied", () => {
     const sites = plan.stacks.flatMap((stack) => stack.sites);
     const wavesWith = (...ids: string[]) =>
