@@ -1,6 +1,6 @@
 import { shortName } from "../../provider/settings/groups";
 import { defined } from "../../provider/settings/objects";
-import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
+import { changeInWords, valueInWords, valuesInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import type { DeviceChange, DeviceView, SettingChange } from "./model";
@@ -21,6 +21,9 @@ export interface SharedDrift {
   /** Absent if the devices had different values. */
   readonly from?: unknown;
   readonly to: unknown;
+  /** The largest value, if many new devices have different ones; `to` is then the smallest. */
+  readonly most?: unknown;
+  /** With different values, first those with the smallest and the largest one. */
   readonly devices: readonly DriftedDevice[];
 }
 
@@ -29,6 +32,10 @@ const LEAST_DEVICES = 3;
 
 /** The same of a planned change: a reader wants to see the devices of a site, and not 359 equal lines. */
 export const LEAST_CHANGES = 5;
+
+/** Numbers of new devices and of their values from which a range replaces the values (our choice). */
+const MANY_NEW = 20;
+const MANY_VALUES = 5;
 
 /** Drift by cause. */
 export interface DriftByCause<Device extends DriftedDevice> {
@@ -48,10 +55,19 @@ export function driftByCause<Device extends DriftedDevice>(
       !setting.secret && setting.to !== undefined ? [{ device, setting }] : [],
     ),
   );
-  const alike = grouped(settings, ({ device: { change }, setting: { setting, to } }) =>
-    JSON.stringify([kindIn(change.label), change.kind, setting, to]),
+  const bySetting = grouped(settings, ({ device: { change }, setting: { setting } }) =>
+    JSON.stringify([kindIn(change.label), change.kind, setting]),
   );
-  const groups = [...alike.values()].filter((group) => group.length >= least);
+  const alike = [...bySetting.values()].flatMap((some) => {
+    const byValue = [...grouped(some, ({ setting: { to } }) => JSON.stringify(to)).values()];
+    // Without this, the first preview of a fleet would have a line for almost each device.
+    const isRange =
+      some.every(({ device, setting: { to } }) => device.change.kind === "new" && typeof to === "number") &&
+      some.length >= MANY_NEW &&
+      byValue.length > MANY_VALUES;
+    return isRange ? [some] : byValue;
+  });
+  const groups = alike.filter((group) => group.length >= least);
   const isShared = new Set(groups.flatMap((group) => group.map(({ setting }) => setting)));
   const others = drifted.flatMap((device): Device[] => {
     const left = device.change.settings.filter((setting) => !isShared.has(setting));
@@ -61,8 +77,15 @@ export function driftByCause<Device extends DriftedDevice>(
   });
   const shared = groups.map((group): SharedDrift => {
     const [{ setting, from, to }] = group.map((one) => one.setting) as [SettingChange];
+    const devices = group.map(({ device }) => device);
+    if (group.some((one) => JSON.stringify(one.setting.to) !== JSON.stringify(to))) {
+      const inOrder = group.toSorted((a, b) => Number(a.setting.to) - Number(b.setting.to));
+      const ends = [inOrder[0], inOrder.at(-1)].flatMap((one) => one ?? []);
+      const [least, most] = ends.map((one) => one.setting.to);
+      return { setting, to: least, most, devices: [...new Set([...ends.map((one) => one.device), ...devices])] };
+    }
     const isSame = group.every((one) => JSON.stringify(one.setting.from) === JSON.stringify(from));
-    return { setting, ...(isSame && from !== undefined && { from }), to, devices: group.map(({ device }) => device) };
+    return { setting, ...(isSame && from !== undefined && { from }), to, devices };
   });
   return { shared: shared.sort((a, b) => b.devices.length - a.devices.length), others };
 }
@@ -73,8 +96,9 @@ function kindIn(label: string): string {
 }
 
 /** `38 cars: policy CHARGE BY FORECAST → CHARGE BY`. */
-export function sharedWords({ setting, from, to, devices: [first, ...rest] }: SharedDrift): string {
-  const change = from === undefined ? `→ ${valueInWords(setting, to)}` : changeInWords(setting, from, to);
+export function sharedWords({ setting, from, to, most, devices: [first, ...rest] }: SharedDrift): string {
+  const values = most === undefined ? valueInWords(setting, to) : valuesInWords(setting, [to, most]).join(" to ");
+  const change = from === undefined ? `→ ${values}` : changeInWords(setting, from, to);
   const { label = "", kind } = first?.change ?? {};
   return `${countedKind(rest.length + 1, kindIn(label))}: ${{ leaves: "restored ", new: "new, " }[kind as string] ?? ""}${setting} ${change}`;
 }

@@ -21,7 +21,7 @@ describe("a review at a terminal", () => {
   it("shows fifty sites, and counts the rest", () => {
     const home = siteIn(reviewed("new"), "home");
     const sites = Array.from({ length: 60 }, (_, n) => {
-      const devices = home.devices.map((one) => ({ ...one, settings: [{ setting: "latitude", to: n }] }));
+      const devices = home.devices.map((one) => ({ ...one, settings: [{ setting: "title", to: `no ${n}` }] }));
       return { ...home, name: `site-${n}`, devices };
     });
     const text = reviewText({ ...reviewed("new"), sites });

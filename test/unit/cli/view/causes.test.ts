@@ -20,6 +20,24 @@ describe("drift by cause", () => {
     expect(shared[0]?.devices.slice(0, 2).map(driftedName)).to.deep.equal(["site-0 van-0", "site-1 van-1"]);
   });
 
+  it("is the range of a number of many new devices, with the devices at its ends first", () => {
+    const fresh = (count: number, kind: "new" | "changed" = "new") =>
+      Array.from({ length: count }, (_, index): DriftedDevice => {
+        const settings = [{ setting: "peakPower", to: 5000 + 1000 * ((index + 7) % count) }];
+        return { site: `site-${index}`, change: { label: "inverter/roof", kind, settings } };
+      });
+    const { shared, others } = driftByCause(fresh(60), 5);
+    expect(others).to.deep.equal([]);
+    expect(shared.map(sharedWords)).to.deep.equal(["60 inverters: new, peakPower → 5 kW to 64 kW"]);
+    expect(shared[0]?.devices.slice(0, 3).map(driftedName)).to.deep.equal([
+      "site-53 roof",
+      "site-52 roof",
+      "site-0 roof",
+    ]);
+    expect(new Set(shared[0]?.devices).size).to.equal(60);
+    for (const some of [fresh(8), fresh(60, "changed")]) expect(driftByCause(some, 5).others).to.deep.equal(some);
+  });
+
   it("leaves two devices with the same value as they are", () => {
     expect(driftByCause(cars(2))).to.deep.equal({ shared: [], others: cars(2) });
   });
