@@ -103,8 +103,9 @@ export class Failures {
 
   add({ label, device }: FailingDevice, error: unknown): void {
     const own = problemOf(error);
-    // The path of a secret has the name in the site.
-    const problem = { ...this.secrets.hidden({ ...own, device: label }), ...(own.device && { device: own.device }) };
+    // The path of a secret has the name in the site, which also stands before each reason.
+    const { device: _, ...hidden } = this.secrets.hidden({ ...own, device: label });
+    const problem = own.device ? { ...hidden, device: own.device } : hidden;
     // One outage is one cause, however many devices it affects.
     const cause = textOf(inGeneral(problem), this.audience);
     const known = this.#causes.get(cause) ?? { labels: new Set(), problem, extracts: new Set() };

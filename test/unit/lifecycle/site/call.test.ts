@@ -21,6 +21,12 @@ describe("the failures of a site", () => {
     expect(refusal).to.match(/^inverter\/p: .*422/);
   });
 
+  it("name a device once, also if its problem is about no request", () => {
+    const failures = failuresFor();
+    failures.add(deviceOf("vehicle/a"), OUTAGE());
+    expect(failures.reasons()).to.deep.equal(["vehicle/a: no answer"]);
+  });
+
   it("name the device of a cause that one device met as the service does", () => {
     const failures = failuresFor();
     failures.add(deviceOf("vehicle/a"), refused(422));
