@@ -22,7 +22,6 @@ const SECTIONS: readonly (readonly [page: string, heading: string])[] = [
   ["README.md", "Maturity"],
   ["docs/concepts.md", "Readiness"],
   ["docs/drift.md", "Delete"],
-  ["docs/troubleshooting.md", "Roll back"],
   ["docs/troubleshooting.md", "Exit codes"],
 ];
 

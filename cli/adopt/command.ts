@@ -9,7 +9,7 @@ const ADOPT_OPTIONS = {
   site: text("<id>", "site for devices without a site in the list (default: main)"),
   output: withDefault(text("<file>", "the manifest to write or to extend, in YAML", { short: "o" }), USUAL_MANIFEST),
   fleet: text("<name>", "name of the fleet (default: the manifest's file name without its ending)"),
-  solar: flag("make the sites with inverters solar: the site then sets the policy of its cars"),
+  solar: flag("make the sites with inverters solar: 'fleet up' then sets the policy of their cars"),
   force: flag("overwrite the file if it exists"),
   importFile: text("<file>", "write a file for 'pulumi import --file' instead of a manifest"),
   preview: rare(

@@ -10,7 +10,7 @@ export const DOCTOR_OPTIONS = {
   identityPatch: rare(
     text("<key>", "send the present value of this setting again, to see whether the service accepts its field name"),
   ),
-  yes: rare(flag("send it without asking", { short: "y" })),
+  yes: rare(flag("with --identity-patch: do not ask first", { short: "y" })),
   ...SUBJECT_OPTIONS,
   json: JSON_FORM,
 };

@@ -11,7 +11,7 @@ import { program, stacks } from "./stacks";
 const EXIT_CODES = {
   0: "nothing to do, or everything applied",
   1: "something failed or was not done, a stack could not be run, or the command is wrong",
-  2: "preview or drift found changes or sites not applied yet, or up left what nobody has approved",
+  2: "preview or drift found changes or sites not applied yet, or up left values that nobody has approved",
   3: "stopped: too many devices failed, the gate failed, or a person declined",
   130: "interrupted; updates in progress are saved",
 };
@@ -34,13 +34,14 @@ const EXAMPLES: Readonly<Record<FleetOperation, readonly string[]>> = {
 export const fleet = {
   commands: [
     operation("preview", "Show what up would change; sends nothing"),
-    operation("up", "Read the devices and apply the manifest: one site, then a share of the devices, then the rest"),
+    operation("up", "Read the devices, then apply the manifest: to one site, to a share of the devices, to the rest"),
     operation("refresh", "Read all devices and record their values in state"),
     operation("drift", "Read all devices and show differences from the applied values; changes nothing"),
-    operation("destroy", "Stop managing all devices, as each onDelete says, and remove the stacks"),
+    operation("destroy", "Stop managing all devices, apply the onDelete of each, and remove the stacks"),
     {
       name: "stacks",
-      description: "Show the stacks of a fleet, and its parts for the jobs of a pipeline; needs no engine and no token",
+      description:
+        "Show the stacks of a fleet, and how the jobs of a pipeline share them; needs no engine and no token",
       load: async () => stacks,
     },
     {

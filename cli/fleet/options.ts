@@ -46,14 +46,14 @@ export function wholeNumber(text: string): number {
 
 const SHARED = {
   manifest: MANIFEST,
-  shard: parsed("<i/n>", "run only part i of n of the stacks, to share the work among machines, such as 2/4", part),
+  shard: parsed("<i/n>", "run only part i of n, such as 2/4, to share the stacks among machines", part),
   parallel: rare(
     withDefault(
       parsed("<n>", "number of stacks that run at the same time", wholeNumber, { short: "p" }),
       defaultParallel(),
     ),
   ),
-  engineLog: rare(flag("keep the engine's own log, encrypted, in the folder logs of its home")),
+  engineLog: rare(flag("keep the engine's own log, encrypted, in ~/.pulumi/logs")),
   json: JSON_FORM,
 };
 
@@ -72,7 +72,7 @@ const UP = {
   canary: text("<site>", "id of the site in the first wave (default: the first by name that changed)"),
   share: rare(parsed("<percent>", "share of the devices in the second wave (default: 10%)", percentage)),
   maxFailures: withDefault(
-    parsed("<percent>", "stop if more of a wave's devices failed; also during a wave, once 20 are done", percentage),
+    parsed("<percent>", "stop if more of a wave's devices fail; during a wave, only after 20 are done", percentage),
     0.05,
     "5%",
   ),

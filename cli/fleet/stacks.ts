@@ -42,7 +42,7 @@ export const stacks = command({
   options: {
     manifest: MANIFEST,
     jobs: withDefault(
-      parsed("<number>", "most jobs that share the stacks; at most one for each stack", wholeNumber),
+      parsed("<number>", "highest number of jobs that share the stacks; at most one for each stack", wholeNumber),
       DEFAULT_JOBS,
     ),
     json: flag("print the stacks, parts and waves as one line of JSON, for the matrix of a pipeline"),

@@ -9,7 +9,7 @@ import { ledgerTable } from "./table";
 const OPTIONS = {
   device: text(
     "<id>",
-    "show all changes of this device: its id, or business/device (default: all devices, without --since only the last run)",
+    "show the changes of this device: its id, or business/device (default: all devices, in the last run or --since)",
   ),
   since: parsed("<when>", "show the changes of all runs since then: a date, or an age such as 12h or 7d", (given) =>
     parseSince(given, Date.now()),

@@ -57,8 +57,8 @@ const OPTIONS = {
     "<vehicle=name...>",
     "the vehicle's name in the file (default: its name in the manifest, or the only one)",
   ),
-  solar: flag("the house has solar, and its meter shows only the import (default: found out)"),
-  battery: flag("the house has a battery, and its meter shows only the import (default: found out)"),
+  solar: flag("the house has solar, and its meter shows only the import (default: detected)"),
+  battery: flag("the house has a battery, and its meter shows only the import (default: detected)"),
   longitude: parsed(
     "<degrees>",
     "longitude of the site, positive in the east; without it, the uncertainty of the azimuth is about 4 times as large",
@@ -67,7 +67,7 @@ const OPTIONS = {
   timeZone: text("<name>", "time zone of the export, if its times have none, such as Europe/Berlin"),
   column: texts(
     "<name...>",
-    "columns, sensors or fields of the meter or the production, which are added (default: found by their names)",
+    "columns, sensors or fields of the meter or the production; several are added (default: detected by their names)",
   ),
   unit: choice<Unit>("<unit>", "unit of the numbers in the export (default: from the header)", UNITS),
   label: choice<Label>(

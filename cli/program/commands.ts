@@ -27,7 +27,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "status",
     description:
-      "Show which sites are ready, as declared and as reported now, and what the others lack, in the terminal or as an HTML page; reads each device once from the service's cache, and wakes no car",
+      "Show which sites are ready, and what the others lack; reads each device once from the service's cache, and wakes no car",
     load: async () => (await import("../status/command.js")).status,
   },
   {
@@ -43,7 +43,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "doctor",
     description:
-      "Check the configuration and, with --device, the service; reads the device once from its cache, and wakes no car",
+      "Check the configuration; with --device, also read that device once from the service's cache; wakes no car",
     load: async () => (await import("../doctor/command.js")).doctor,
   },
 ];

@@ -10,7 +10,7 @@ import { COMMANDS } from "./commands";
  */
 async function programFor(asked = ""): Promise<Command> {
   const program = new Command("solar-charging")
-    .description("Declare, check and roll out the settings of vehicles and solar inverters, a whole fleet at a time")
+    .description("Check, review and roll out the settings of vehicles and solar inverters")
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .version(version);
   for (const entry of COMMANDS) {

@@ -36,7 +36,7 @@ export const review = command({
     ),
     approve: text(
       "<file>",
-      "write the closed set of values that the change may send, unless a condition is met; the review shows its digest",
+      "write the approved set, the only values that the change may then send, unless a condition is met; the review shows its digest",
     ),
     approveRepair: flag("let the set also allow to repair drift to the declared values"),
   },

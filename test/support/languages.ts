@@ -150,13 +150,14 @@ export async function followGettingStarted(given: Given, language: Language): Pr
   const port = await freePort();
   const steps = commandsOf(({ section }) => section !== "A fleet", language);
   expect(steps.join("")).to.contain("npm install pulumi-solar-charging");
-  const program = blocksOf("docs/getting-started.md").find(
+  // The page links to the programs of the other languages.
+  const shown = blocksOf("docs/getting-started.md").find(
     ({ language: block, text }) => block === language.block && text.includes("SiteSettings"),
-  )?.text;
+  );
   if (language.runtime === "nodejs") {
     project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
   } else await begin(given, language);
-  project.write(language.file, withPlugin(program ?? ""));
+  project.write(language.file, withPlugin(shown?.text ?? programOf(language)));
   const script = [
     // The project, its backend and the package already exist, and only loopback may be reached.
     `npm() { [ "$*" = "install pulumi-solar-charging" ] || [ "$*" = "install --save-dev solar-charging-simulator" ]; }`,
