@@ -75,16 +75,15 @@ const SKIPPED = "\n    at Pulumi".repeat(5);
  * one trace in state, which is a third of the resource.
  */
 export function shortenTraces(): () => void {
-  const { prepareStackTrace } = Error;
+  const { prepareStackTrace, stackTraceLimit } = Error;
   let place: string | undefined;
   Error.prepareStackTrace = (error, frames) => {
     const ours = frames.findLastIndex((frame) => frame.getFileName()?.startsWith(PACKAGE));
     place ??= SKIPPED + formatted(frames.slice(ours + 1, ours + 2), prepareStackTrace);
+    Error.stackTraceLimit = 0; // The other traces need no frames.
     return `${error}${place}`;
   };
-  return () => {
-    Error.prepareStackTrace = prepareStackTrace;
-  };
+  return () => Object.assign(Error, { prepareStackTrace, stackTraceLimit });
 }
 
 /** The lines of a trace of these frames, each after a line break. The previous formatter applies source maps. */
