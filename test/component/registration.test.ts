@@ -23,6 +23,13 @@ for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
       expect(inputs).to.deep.equal({ ...everyArgument, ...added });
     });
 
+    it("tells the check its URN below a parent too", async () => {
+      const parent = new pulumi.ComponentResource("home:Roof", "roof");
+      const { inputs } = await engine.askedFor(new Settings("mine", everyArgument, { parent }));
+
+      expect(inputs.__program.urn).to.equal(`urn:pulumi:stack::project::home:Roof$${token}::mine`);
+    });
+
     it("leaves out what is given as undefined, also when that shows later", async () => {
       const { deviceId } = everyArgument;
       const args = { deviceId, businessId: undefined, onDelete: pulumi.output(undefined) };
