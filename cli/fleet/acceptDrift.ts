@@ -10,7 +10,7 @@ import { quantityText } from "../../provider/settings/units";
 import { isInRange } from "../../provider/settings/valueOf";
 import { type EditableText, editable } from "../edit/edit";
 import { replaceFile } from "../files";
-import type { Summary } from "../stacks/summary";
+import type { Review } from "../review/review";
 import type { SettingChange } from "../view/model";
 import type { FleetOptions } from "./options";
 
@@ -39,13 +39,16 @@ const REASONS = {
  */
 export function acceptInto(
   { manifest, site, setting }: Pick<FleetOptions, "manifest" | "site" | "setting">,
-  { devices }: Pick<Summary, "devices">,
+  { sites }: Pick<Review, "sites">,
 ): { readonly patch: string; readonly left: readonly string[] } {
   const isWanted = (drift: Drift) => (site?.includes(drift.site) ?? true) && (setting?.includes(drift.setting) ?? true);
-  const drifts = devices
-    .filter(({ result }) => result === "changed")
-    .flatMap(({ site: id, label, settings }) => settings.map((change) => ({ site: id, label, ...change })))
-    .filter(isWanted);
+  const drifts = sites
+    .flatMap(({ name, drift }) =>
+      drift.flatMap(({ label, kind, settings }) =>
+        kind === "changed" ? settings.map((change) => ({ site: name, label, ...change })) : [],
+      ),
+    )
+    .filter((one) => !one.secret && isWanted(one));
   const text = readManifestText(manifest);
   const { text: after, left } = acceptDrift(manifest, text, drifts);
   const lines = left.map(

@@ -1,7 +1,7 @@
 import { command } from "../command/record";
 import { print } from "../command/run";
-import { reviewOfSummary } from "../review/run";
 import { reviewText } from "../review/terminal";
+import { countsOf } from "../review/verdict";
 import type { FleetOperation } from "../stacks/stack";
 import { acceptInto } from "./acceptDrift";
 import { FLEET_OPTIONS } from "./options";
@@ -72,18 +72,18 @@ function commandFor(name: FleetOperation) {
     handlesSignals: true,
     read: async ({ options }) => await ranFleet(name, options),
     show: {
-      text: ({ summary }, { styled }) => (summary ? reviewText(reviewOfSummary(summary), styled) : ""),
-      json: ({ summary = "" }) => summary,
+      text: ({ review }, { styled }) => (review ? reviewText(review, styled) : ""),
+      json: ({ review }) => (review ? { ...review, counts: countsOf(review) } : ""),
     },
-    remarks: ({ summary }, { json, engineLog }, { styled }) => [
-      ...(json && summary ? [reviewText(reviewOfSummary(summary), styled)] : []),
-      ...(summary && summary.stackErrors.length > 0 && !engineLog
+    remarks: ({ review }, { json, engineLog }, { styled }) => [
+      ...(json && review ? [reviewText(review, styled)] : []),
+      ...(review?.errors.some(({ code }) => code !== undefined && code !== "stopped") && !engineLog
         ? ["To look for the cause in the engine's log, run the command again with --engine-log."]
         : []),
     ],
-    end: async ({ summary, code }, { options }) => {
-      if (!("accept" in options) || !options.accept || !summary) return code;
-      const { patch, left } = acceptInto(options, summary);
+    end: async ({ review, code }, { options }) => {
+      if (!("accept" in options) || !options.accept || !review) return code;
+      const { patch, left } = acceptInto(options, review);
       if (patch !== "") await print(`${patch}\n`, options.json ? process.stderr : process.stdout);
       for (const line of left) console.error(line);
       return code === DRIFTED && left.length === 0 ? 0 : code;

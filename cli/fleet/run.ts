@@ -10,13 +10,13 @@ import { type Claim, claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { sendsInSteps } from "../stacks/sends";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
-import { exitCodeOfRun, type Summary, summaryOf } from "../stacks/summary";
 import { CLOCK } from "./clock";
 import { confirmed, gateOf } from "./gate";
 import type { Applied } from "./journal";
 import type { FleetOptions } from "./options";
 import { type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
+import { exitCodeOfRun, type FleetReview, reviewOfRun } from "./review";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { ServiceWatch } from "./serviceWatch";
 import { finishedSites } from "./waves";
@@ -24,7 +24,7 @@ import { finishedSites } from "./waves";
 /** The result of an operation. */
 export interface Ran {
   /** Absent if a person declined, or interrupted the question. */
-  readonly summary?: Summary;
+  readonly review?: FleetReview;
   readonly code: number;
 }
 
@@ -41,10 +41,10 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
       return { code: signal.aborted ? 130 : 3 };
     }
     const executed = await execute(prepared, signal);
-    const summary = summarize(prepared, executed, signal);
-    const code = exitCodeOfRun(summary);
-    await keepFiles(prepared, summary, code, executed);
-    return { summary, code };
+    const review = reviewed(prepared, executed, signal);
+    const code = exitCodeOfRun(review);
+    await keepFiles(prepared, executed, { interrupted: signal.aborted, code });
+    return { review, code };
   } finally {
     stop();
   }
@@ -53,12 +53,11 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
 /** Keeps the files that a later run needs. */
 async function keepFiles(
   { operation, plan, service, business, record, journal, existing, list, id }: Prepared,
-  summary: Summary,
-  code: number,
-  { results, revisions = {} }: Executed,
+  { results, revisions = {}, stopped, broken }: Executed,
+  { interrupted, code }: { readonly interrupted: boolean; readonly code: number },
 ): Promise<void> {
   if (operation === "up") {
-    record.end(plan, revisions, summary, code);
+    record.end(plan, revisions, defined({ interrupted, stopped, broken }), code);
     const claims = () => claimsOf({ sites: plan.stacks.flatMap(({ sites }) => sites) }, business);
     journal.settle(() => ({ ...(code === 0 ? { claims: claims() } : settledBy(results, claims(), id)), service }));
   }
@@ -134,21 +133,26 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
   }
 }
 
-function summarize(
+function reviewed(
   prepared: Prepared,
   { results, stopped, broken, waves }: Executed,
   { aborted: interrupted }: AbortSignal,
-): Summary {
+): FleetReview {
   const { operation, options, manifest, plan, planned, business, runFile } = prepared;
   const about = {
-    ...defined({ fleet: plan.fleet, operation, service: serviceHost(process.env) }),
-    calls: callsIn(new RunFileReader(runFile).news((text) => text.includes('"request":'))),
+    ...{ fleet: plan.fleet, operation },
+    calls: [
+      {
+        ...defined({ service: serviceHost(process.env) }),
+        ...callsIn(new RunFileReader(runFile).news((text) => text.includes('"request":'))),
+      },
+    ],
     ...defined({ interrupted, stopped, broken, waves }),
     ...(operation === "drift" && { repair: commandFor("up", options) }),
-    ...(operation === "preview" && { next: `${commandFor(options.destroy ? "destroy" : "up", options)} --yes` }),
+    ...(operation === "preview" && { next: [`${commandFor(options.destroy ? "destroy" : "up", options)} --yes`] }),
     ...(operation === "preview" && options.json && { sends: sendsOfRun(prepared, results) }),
   };
-  return summaryOf(about, results, {
+  return reviewOfRun(about, results, {
     expected: expectedOf(prepared, results),
     declared: isOfManifest(operation) && !options.destroy ? declaredDevicesOf(manifest, business) : [],
     sites: options.destroy ? [] : manifest.sites,

@@ -1,9 +1,9 @@
 import { textOf } from "../../provider/messages/message";
+import { BESIDE_DEVICE } from "../audience";
 import { counted, numbered } from "../counted";
 import { shortened } from "../shortened";
 import { declaredIn, isLeft, mergedOutcomes } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
-import { BESIDE_DEVICE } from "../stacks/summary";
 import type { Outcome } from "../view/outcome";
 import { sizeOf, type Wave } from "./waves";
 

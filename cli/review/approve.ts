@@ -8,7 +8,7 @@ import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
 import { quoted } from "../shell";
 import type { ResourceSends } from "../stacks/sends";
-import { type Review, unique } from "./review";
+import { distinct, type Review } from "./review";
 
 /** An approved set that a review has written. */
 export interface Approval {
@@ -58,12 +58,12 @@ export function approve(
   const sent = all.flatMap(({ sends }) => sends.filter(({ why }) => why !== "moved"));
   return {
     ...{ file: path, digest: digestOf(text) },
-    devices: unique(all.map(deviceName)).length,
+    devices: distinct(all.map(deviceName)).length,
     values: sent.length,
     repair,
-    services: unique(set.stacks.map(({ service }) => service)),
+    services: distinct(set.stacks.map(({ service }) => service)),
     // Without these, a change could send a value to another field unseen.
-    renamed: unique(
+    renamed: distinct(
       sent.flatMap(({ setting, field }) =>
         field.replaceAll("_", "") === setting.toLowerCase() ? [] : `${setting} as ${field}`,
       ),

@@ -10,6 +10,7 @@ import { forgeOf, POSTS, type Post, post } from "./post";
 import { type ReviewSource, readReview } from "./read";
 import { mergedReview, type Review, withMeasuredMoves } from "./review";
 import { reviewText } from "./terminal";
+import { countsOf } from "./verdict";
 
 /** `solar-charging review`: explains a preview to its reviewers. */
 export const review = command({
@@ -69,7 +70,7 @@ ${CONDITIONS.map(({ form, help }) => `  ${form.padEnd(20)} ${help}`).join("\n")}
   show: {
     text: (review, { styled }) => reviewText(review, styled),
     markdown: reportOf,
-    json: (review) => review,
+    json: (review) => ({ ...review, counts: countsOf(review) }),
   },
   end: async (review, { options }) => {
     const isPosted = options.post === undefined || (await isPostedAs(options.post, review));

@@ -4,21 +4,22 @@ import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
 import { type ChartPlace, chartPlaces } from "../clearDays/markdown";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
-import type { Alike } from "../stacks/summary";
 import type { Meaning, Styler } from "../style";
-import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
+import { countedKind, driftedName, type SharedDrift, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange } from "../view/model";
 import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, isFailed, type JudgedReview } from "./conditions";
 import {
+  type Alike,
   alikeFindings,
   changesInReview,
   driftInReview,
   type Finding,
   findingsOf,
   isChanged,
+  isOfDrift,
   type Review,
   type SiteReview,
   titled,
@@ -70,9 +71,11 @@ interface Page {
 }
 
 const TITLES: Readonly<Record<Review["operation"], string>> = {
-  change: "Preview",
+  preview: "Preview",
+  up: "Update",
+  refresh: "Drift check",
   drift: "Drift check",
-  applied: "Update",
+  destroy: "Update",
 };
 
 export function pageOf(review: JudgedReview, dialect: Dialect): Page {
@@ -127,19 +130,18 @@ function writerOf({ subjects }: Review, { code, prose, styled, point, row, share
 
 function blocksOf(review: Review, dialect: Dialect): Block[] {
   const { prose, point, line } = dialect;
-  const { operation, errors, warnings, failures = [], left = [], notes = [], counts = [], log } = review;
+  const { operation, errors, warnings, failures = [], left = [], notes = [], log = [] } = review;
   const write = writerOf(review, dialect);
   const sites = inOrder(review.sites);
   const changed = sites.filter(isChanged);
   const rest = sites.filter((site) => !isChanged(site));
-  const { shared, own, becomeReady } = changesInReview(changed);
+  const { shared, leaving, alike, own } = changesInReview(changed);
   const shown = new Set(own.map(({ site }) => site));
   const news = (all: readonly SiteReview[]) => write.findings(all.flatMap((site) => newFindings(site, review)));
   const drift = driftInReview(sites);
   const advice = "To keep the new values, declare them. To restore the applied values, run";
-  const ready = grouped(becomeReady, ({ before }) => (before?.ready === false ? "not ready → ready" : "ready"));
   return [
-    { noun: "error", items: errors.map((text) => point(`❌ ${prose(text)}`)) },
+    { noun: "error", items: errors.map(({ text }) => point(`❌ ${prose(text)}`)) },
     {
       noun: "site",
       columns: ["site", "ready", "sun of a year", "changes"],
@@ -149,9 +151,17 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
       noun: "change",
       items: [
         ...shared.map(write.shared),
-        ...[...ready].map(([words, some]) =>
-          dialect.shared(`${counted(some.length, "site")}: ${words}`, "sites", some.map(titled)),
-        ),
+        ...leaving.map(([, some]) => {
+          const [first] = some.map(({ change }) => change);
+          const words = first
+            ? `${countedKind(some.length, first.label.split("/")[0] ?? "")}, each: ${deviceWords(first)[0]}`
+            : "";
+          return dialect.shared(prose(words), "devices", some.map(driftedName));
+        }),
+        ...alike.map(([words, some]) => {
+          const names = some.map(({ site }) => titled(site));
+          return dialect.shared(`${counted(some.length, "site")}: ${words}`, "sites", names);
+        }),
       ],
     },
     {
@@ -163,17 +173,17 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
       ],
     },
     {
-      ...{ noun: "device", ...(operation !== "drift" && { title: "Drift" }) },
+      ...{ noun: "device", ...(!isOfDrift(review) && { title: "Drift" }) },
       items: [...drift.shared.map(write.shared), ...drift.others.map(({ change, of }) => write.drift(of, change))],
       tail: review.repair === undefined ? [] : [`${advice}${dialect.command(review.repair)}`],
     },
     ...sunBlocks(
-      sites.filter((site) => operation !== "applied" && (shown.has(site) || site.drift.length > 0)),
+      sites.filter((site) => !["up", "destroy"].includes(operation) && (shown.has(site) || site.drift.length > 0)),
       dialect,
     ),
     {
       ...{ noun: "finding", title: "Sites and warnings that do not change", fold: "shown" },
-      items: [...news(rest), ...warnings.map((text) => point(`⚠️ ${prose(text)}`))],
+      items: [...news(rest), ...warnings.map(({ text }) => point(`⚠️ ${prose(text)}`))],
     },
     {
       ...{ noun: "warning", title: "As before", fold: "counted" },
@@ -181,7 +191,18 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
     },
     { noun: "note", title: "Notes", isWhole: true, items: notes.map(line) },
     { noun: "line", title: "Full output", fold: "hidden", items: log.map(line) },
-    { noun: "line", isWhole: true, items: counts.map((text) => point(prose(text))) },
+    { noun: "line", isWhole: true, items: runWords(review).map((text) => point(prose(text))) },
+  ];
+}
+
+/** The requests of a run, and whether it was stopped before its end. */
+function runWords({ calls = [], interrupted }: Review): string[] {
+  return [
+    ...calls.map(
+      ({ service, get, patch, latest }) =>
+        `calls${service === undefined ? "" : ` to ${service}`}: ${get} GET, ${patch} PATCH, ${latest} latest reads`,
+    ),
+    ...(interrupted ? ["interrupted: the state has all that was done. Run the same command again to continue"] : []),
   ];
 }
 

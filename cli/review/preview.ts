@@ -11,7 +11,7 @@ import type { Preview, PreviewState } from "../pulumiPreview";
 import { asReported, compare, lintsAfter, missingIn } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
-import { type Review, type SiteReview, unique } from "./review";
+import { distinct, type Review, type SiteReview } from "./review";
 
 type PreviewStep = Preview["steps"][number];
 
@@ -38,7 +38,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     if (severity === "error" && kindOfUrn(urn) && !ours.has(urn)) ours.set(urn, []);
   }
   const texts = (severity: string, isMeant: (urn: string) => boolean) =>
-    unique(messages.filter((one) => one.severity === severity && isMeant(one.urn)).map(({ text }) => text));
+    distinct(messages.filter((one) => one.severity === severity && isMeant(one.urn)).map(({ text }) => text));
   const isElsewhere = (urn: string) => !ours.has(urn);
   const found = [...ours].map(([urn, own]) => ({
     urn,
@@ -55,7 +55,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   const isCompared = steps.some(({ op }) => op === "refresh");
   const isChange = sides.some((one) => one.sides.devices.length > 0) || Object.keys(others).length > 0;
   const isDrifted = sides.some((one) => one.sides.drift.length > 0);
-  const operation = (isCompared || isDrifted) && !isChange ? "drift" : "change";
+  const operation = (isCompared || isDrifted) && !isChange ? "drift" : "preview";
   const isEnd = ({ op, urn }: PreviewStep) => op === "delete" && partsOf(urn).type === "pulumi:pulumi:Stack";
   const sites = sides.map(({ urn, sides: own }) => {
     const textsOf = (severity: string) => texts(severity, (one) => one === urn);
@@ -70,8 +70,8 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     errors: texts("error", isElsewhere)
       .filter((text) => text !== "preview failed")
       // A stack trace belongs in the log.
-      .map((text) => text.split("\n").slice(0, 2).join(" ")),
-    warnings: texts("warning", isElsewhere),
+      .map((text) => ({ text: text.split("\n").slice(0, 2).join(" ") })),
+    warnings: texts("warning", isElsewhere).map((text) => ({ text })),
     // Without the option, a site that is refused could stop the others.
     next: [`pulumi ${command} --yes --skip-preview --continue-on-error`],
     ...(isDrifted && { repair: "pulumi up --refresh" }),

@@ -1,17 +1,25 @@
 import { text } from "node:stream/consumers";
+import { z } from "zod";
 import { parsedJson, readGiven } from "../files";
 import { previewIn } from "../pulumiPreview";
 import { shortened } from "../shortened";
 import { type ResourceSends, sendsInPreview } from "../stacks/sends";
 import { reviewOfPreview } from "./preview";
 import type { Review } from "./review";
-import { reviewOfSummary, summarySchema } from "./run";
 
 /** A review, and the values that its change may send. */
 export interface ReviewSource {
   readonly review: Review;
   readonly sends: () => readonly ResourceSends[];
 }
+
+/** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
+const runSchema = z.custom<Review & { readonly sends?: readonly ResourceSends[] }>(
+  (value) =>
+    z
+      .looseObject({ subjects: z.array(z.string()), sites: z.array(z.looseObject({ name: z.string() })) })
+      .safeParse(value).success,
+);
 
 /** Reads the output of a preview from a file; `-` is standard input. @throws Error if there is no such file */
 export async function readReview(file: string, name?: string): Promise<ReviewSource> {
@@ -28,11 +36,13 @@ export async function readReview(file: string, name?: string): Promise<ReviewSou
  */
 export function sourceOf(printed: string, name?: string, file = "the file"): ReviewSource {
   const json = parsedJson(printed);
-  const summary = summarySchema.safeParse(json);
-  if (summary.success) {
+  const run = runSchema.safeParse(json);
+  if (run.success) {
     const error = `${file} has no values to approve. Give the output of 'fleet preview --json'`;
-    const { sends = [{ urn: "", devices: [], secret: [], error }] } = summary.data;
-    return { review: reviewOfSummary(summary.data, name), sends: () => sends };
+    const { sends = [{ urn: "", devices: [], secret: [], error }], ...review } = run.data;
+    const named =
+      name === undefined ? {} : { subjects: [name], sites: review.sites.map((site) => ({ ...site, stack: name })) };
+    return { review: { ...review, ...named }, sends: () => sends };
   }
   const preview = previewIn(json);
   if (preview) return { review: reviewOfPreview(preview, name), sends: () => sendsInPreview(preview) };
@@ -41,11 +51,11 @@ export function sourceOf(printed: string, name?: string, file = "the file"): Rev
   ];
   const review: Review = {
     subjects: [name ?? "the program"],
-    operation: "change",
+    operation: "preview",
     sites: [],
     others: {},
     warnings: [],
-    errors,
+    errors: errors.map((text) => ({ text })),
     noPreview: errors,
     log: printed.split("\n"),
   };

@@ -1,19 +1,30 @@
 import type { MeasuredSites } from "../../measure/results/model";
+import type { MessageCode } from "../../provider/messages/codes";
 import { placeOf } from "../../provider/settings/groups";
 import { grouped } from "../grouped";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
-import type { Alike } from "../stacks/summary";
 import { countedKind, type DriftByCause, type DriftedDevice, driftByCause, LEAST_CHANGES } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange, SiteChange } from "../view/model";
+import { removedWords } from "../view/words";
 
 /** A text about a site, or about one of its devices. */
 export interface Remark {
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly device?: string;
+  /** Absent if it comes from a preview of Pulumi, which prints no codes. `stopped`: of a rollout. */
+  readonly code?: MessageCode | "stopped";
   /** It does not name the device. */
   readonly text: string;
+}
+
+/** The devices and sites with the same finding. */
+export interface Alike {
+  readonly code: MessageCode;
+  readonly reason: string;
+  readonly devices: readonly string[];
+  readonly sites: readonly string[];
 }
 
 /** The effect of a change on one site, or on one device without a site. Its stack is the one, or the fleet, that it belongs to. */
@@ -32,20 +43,20 @@ export interface SiteReview extends SiteChange {
   readonly errors: readonly string[];
 }
 
-/** The result of a change: of a program's stack, of a fleet, or of several of them together. */
+/** The result of a change or of a run: of a program's stack, of a fleet, or of several of them together. */
 export interface Review {
   /** Its subject: names of stacks or fleets. */
   readonly subjects: readonly string[];
-  /** `drift`: nothing changes, and the devices were compared with the applied values. */
-  readonly operation: "change" | "drift" | "applied";
+  /** `drift`, `refresh`: nothing changes, and the devices were compared with the applied values. */
+  readonly operation: "preview" | "up" | "refresh" | "drift" | "destroy";
   /** All known sites, and all devices without one, including those that do not change. */
   readonly sites: readonly SiteReview[];
   /** Number of other resources by operation, such as `create`. */
   readonly others: Readonly<Record<string, number>>;
   /** Problems that concern no site. */
-  readonly errors: readonly string[];
+  readonly errors: readonly Remark[];
   /** Warnings that concern no site. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Remark[];
   /** The command that repairs drift. */
   readonly repair?: string;
   /** The commands that apply the change. */
@@ -55,14 +66,24 @@ export interface Review {
   readonly left?: readonly Alike[];
   /** Facts to keep, such as the baselines that leave the state. */
   readonly notes?: readonly string[];
-  /** The counts of a fleet's run in words. */
-  readonly counts?: readonly string[];
+  /** The requests of fleets' runs, by kind, each with the host of its service. No command makes a latest read. */
+  readonly calls?: readonly {
+    readonly service?: string;
+    readonly get: number;
+    readonly patch: number;
+    readonly latest: number;
+  }[];
   /** Whether a fleet's run was stopped before its end. */
   readonly interrupted?: true;
-  /** The source's own output, line by line, for reference. */
-  readonly log: readonly string[];
+  /** The output of the source, line by line, for reference. Absent for a fleet. */
+  readonly log?: readonly string[];
   /** The sources that were not the result of a preview: the content of each, in words. */
   readonly noPreview?: readonly string[];
+}
+
+/** Whether devices were compared with their applied values. */
+export function isOfDrift({ operation }: Pick<Review, "operation">): boolean {
+  return operation === "drift" || operation === "refresh";
 }
 
 export function isChanged(site: SiteReview): boolean {
@@ -137,7 +158,7 @@ export function alikeFindings(all: readonly Finding[]) {
   const groups = grouped(all, ({ sign, remark }) => JSON.stringify([sign, remark.text, kindIn(remark)]));
   return [...groups.values()].map((some) => {
     const [{ sign, remark }] = some as [Finding];
-    const sites = unique(some.map(({ site }) => site));
+    const sites = distinct(some.map(({ site }) => site));
     return some.length > 1
       ? { sign, sites, number: countedKind(some.length, kindIn(remark)), text: remark.text }
       : { sign, sites, text: remarkText(remark) };
@@ -145,8 +166,8 @@ export function alikeFindings(all: readonly Finding[]) {
 }
 
 /**
- * The changes of a review: those that several devices share, the sites with others of their own, and the sites that only
- * become ready.
+ * The changes of a review: those that several devices share, the devices that leave in the same way, the sites that only
+ * become ready or are removed, by their words, and the sites with changes of their own.
  */
 export function changesInReview(sites: readonly SiteReview[]) {
   const isPlain = ({ kind, was }: DeviceChange) => ["changed", "leaves", "new"].includes(kind) && was === undefined;
@@ -156,28 +177,44 @@ export function changesInReview(sites: readonly SiteReview[]) {
     ),
     LEAST_CHANGES,
   );
-  const left = grouped(others, ({ of }) => of);
+  const leaving = atLeast(
+    grouped(
+      others.filter(({ change: { kind, settings } }) => kind === "leaves" && settings.length === 0),
+      ({ change: { label, onDelete } }) => JSON.stringify([label.split("/")[0], onDelete]),
+    ),
+  );
+  const isShown = new Set(leaving.flatMap(([, some]) => some));
+  const left = grouped(
+    others.filter((one) => !isShown.has(one)),
+    ({ of }) => of,
+  );
   // Only a run has these, and shows their causes apart: a wrong token would make a row for each device of a fleet.
   const kinds = sites.flatMap(({ devices }) => devices.map(({ kind }) => kind));
   const isMany = (kind: string) => kinds.filter((one) => one === kind).length >= LEAST_CHANGES;
-  const folded = ["left", ...["failed", "held"].filter(isMany)];
+  const unseen = ["left", ...["failed", "held"].filter(isMany)];
   const all = sites.map((site) => {
     const plain = new Map(left.get(site)?.map(({ change }) => [change.label, change]));
     const devices = site.devices
-      .filter(({ kind }) => !folded.includes(kind))
+      .filter(({ kind }) => !unseen.includes(kind))
       .flatMap((device) => (isPlain(device) ? (plain.get(device.label) ?? []) : [device]));
     return { site, devices };
   });
-  const more = all.filter(({ site, devices }) => devices.length > 0 || isChanged({ ...site, devices }));
-  const onlyReady = more.filter(({ site, devices }) => {
-    const { before, after } = readinessOf(site);
-    return !before && after === true && devices.length + site.errors.length + site.drift.length === 0;
+  const more = all.filter(({ site, devices }) => {
+    return devices.length > 0 || isChanged({ ...site, devices }) || removedWords(site) !== undefined;
   });
-  const becomeReady = new Set(onlyReady.length < LEAST_CHANGES ? [] : onlyReady);
-  return {
-    ...{ shared, becomeReady: [...becomeReady].map(({ site }) => site) },
-    own: more.filter((one) => !becomeReady.has(one)),
-  };
+  const quiet = more.flatMap(({ site, devices }) => {
+    const { before, after } = readinessOf(site);
+    const words = removedWords(site) ?? (after && !before && `${before === false ? "not ready → " : ""}ready`);
+    return words && devices.length + site.errors.length + site.drift.length === 0 ? [{ site, words }] : [];
+  });
+  const alike = atLeast(grouped(quiet, ({ words }) => words));
+  const folded = new Set(alike.flatMap(([, some]) => some.map(({ site }) => site)));
+  return { shared, leaving, alike, own: more.filter(({ site }) => !folded.has(site)) };
+}
+
+/** The groups that are large enough for a line of their own. */
+function atLeast<Key, T>(groups: ReadonlyMap<Key, readonly T[]>) {
+  return [...groups].filter(([, some]) => some.length >= LEAST_CHANGES);
 }
 
 /** Reviews of parts, such as shards, as one. */
@@ -187,27 +224,28 @@ export function mergedReview(reviews: readonly Review[]): Review {
     others[operation] = (others[operation] ?? 0) + count;
   }
   const noPreview = reviews.flatMap((review) => review.noPreview ?? []);
-  const repairs = unique(reviews.flatMap(({ repair = [] }) => repair));
-  const [operation = "change", ...rest] = unique(reviews.map((review) => review.operation));
+  const repairs = distinct(reviews.flatMap(({ repair = [] }) => repair));
+  const [operation = "preview", ...rest] = distinct(reviews.map((review) => review.operation));
   return {
-    subjects: unique(reviews.flatMap(({ subjects }) => subjects)),
-    operation: rest.length > 0 ? "change" : operation,
+    subjects: distinct(reviews.flatMap(({ subjects }) => subjects)),
+    operation: rest.length > 0 ? "preview" : operation,
     sites: reviews.flatMap(({ sites }) => sites),
     others,
-    errors: unique(reviews.flatMap(({ errors }) => errors)),
-    warnings: unique(reviews.flatMap(({ warnings }) => warnings)),
-    next: unique(reviews.flatMap(({ next = [] }) => next)),
+    errors: distinct(reviews.flatMap(({ errors }) => errors)),
+    warnings: distinct(reviews.flatMap(({ warnings }) => warnings)),
+    next: distinct(reviews.flatMap(({ next = [] }) => next)),
     ...(repairs.length > 0 && { repair: repairs.join(" && ") }),
     failures: reviews.flatMap(({ failures = [] }) => failures),
     left: reviews.flatMap(({ left = [] }) => left),
     notes: reviews.flatMap(({ notes = [] }) => notes),
-    counts: reviews.flatMap(({ counts = [] }) => counts),
+    calls: reviews.flatMap(({ calls = [] }) => calls),
     ...(reviews.some(({ interrupted }) => interrupted) && { interrupted: true as const }),
-    log: reviews.flatMap(({ log }) => log),
+    log: reviews.flatMap(({ log = [] }) => log),
     ...(noPreview.length > 0 && { noPreview }),
   };
 }
 
-export function unique<T>(all: readonly T[]): T[] {
-  return [...new Set(all)];
+/** The different ones, in order of first appearance. */
+export function distinct<T>(all: readonly T[]): T[] {
+  return [...grouped(all, (one) => JSON.stringify(one)).values()].flatMap(([first]) => first ?? []);
 }

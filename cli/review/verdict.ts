@@ -7,7 +7,7 @@ import type { Styler } from "../style";
 import { missingIn, readinessOf } from "../view/compare";
 import type { SiteChange } from "../view/model";
 import { losesReadiness } from "../view/words";
-import { isChanged, isNotable, type Review, type SiteReview } from "./review";
+import { isChanged, isNotable, isOfDrift, type Review, type SiteReview } from "./review";
 
 /** Severity. `bad`: something stops working; `warning`: look at it; `good`: nothing to look at. */
 type Level = "bad" | "warning" | "good";
@@ -76,7 +76,8 @@ function stopsBeingReady(site: SiteChange): boolean {
   return losesReadiness(site) && !site.after?.observed;
 }
 
-export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
+/** The number of findings of each kind. */
+export function countsOf({ sites, others, errors }: Review): Readonly<Record<What, number>> {
   const ready = sites.map((site) => ({ site, ...readinessOf(site) }));
   const devices = sites.flatMap((site) => site.devices);
   const kinds = (...some: string[]) => devices.filter(({ kind }) => some.includes(kind)).length;
@@ -85,7 +86,7 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
       .filter(({ kind, label }) => kind === "leaves" && label.startsWith(group))
       .flatMap(({ settings }) => settings.filter(({ to }) => (to === undefined) === (way === "kept"))).length;
   const { same: _, ...changing } = others;
-  const counts: Record<What, number> = {
+  return {
     errors: errors.length,
     refused: sites.filter((site) => site.errors.length > 0).length,
     failed: kinds("failed"),
@@ -109,6 +110,10 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
     others: Object.values(changing).reduce((total, count) => total + count, 0),
     unchanged: sites.reduce((total, { unchanged }) => total + unchanged, 0) + (others.same ?? 0),
   };
+}
+
+export function verdictOf(review: Review): ReviewVerdict {
+  const counts = countsOf(review);
   const parts = (Object.keys(WHATS) as What[])
     .filter((what) => counts[what] > 0)
     .map((what): Part => ({ level: WHATS[what][0], what, count: counts[what] }));
@@ -116,7 +121,7 @@ export function verdictOf({ sites, others, errors }: Review): ReviewVerdict {
   return {
     level: worst ?? "good",
     parts: parts.length > 0 ? parts : [{ level: "good", what: "unchanged", count: 0 }],
-    energy: energyOf(sites),
+    energy: energyOf(review.sites),
   };
 }
 
@@ -193,11 +198,12 @@ export function sunShare({ share, of }: Partial<EnergyChange> = {}): string {
  * The number of solar sites that are ready afterwards, or now after a check for drift: `5 of 6 sites ready now`;
  * undefined without solar sites.
  */
-export function readinessWords({ sites, operation }: Review): string | undefined {
+export function readinessWords(review: Review): string | undefined {
+  const { sites } = review;
   const known = sites.filter((site) => readinessOf(site).after !== undefined);
   const ready = known.filter((site) => readinessOf(site).after === true).length;
   if (known.length === 0) return undefined;
-  return `${numbered(ready)} of ${counted(known.length, "site")} ready${operation === "drift" ? " now" : ""}`;
+  return `${numbered(ready)} of ${counted(known.length, "site")} ready${isOfDrift(review) ? " now" : ""}`;
 }
 
 /** The sites to show, the most serious first. */

@@ -6,7 +6,6 @@ import type { RunMessage } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { isObject } from "../../provider/settings/objects";
 import { parsedJson } from "../files";
-import type { Calls } from "./summary";
 
 /** A line, and the process that wrote it. */
 type Line = RunLine & { readonly pid: number };
@@ -45,7 +44,7 @@ export function isAbout(stack: string): (text: string) => boolean {
 }
 
 /** The requests among lines of a run's file. */
-export function callsIn(lines: readonly RunLine[]): Calls {
+export function callsIn(lines: readonly RunLine[]) {
   const count = (kind: string) => lines.filter(({ request }) => request === kind).length;
   return { get: count("GET"), patch: count("PATCH"), latest: count("LATEST") };
 }

@@ -188,8 +188,10 @@ export interface DeviceChange {
    * declares it, and nothing is written back; `same` if `restore` changes no value.
    */
   readonly onDelete?: string;
-  /** The reason why it failed. */
+  /** The reason why it failed, or stays as it is. */
   readonly reason?: string;
+  /** The settings that an update of a fleet sent, or will send. */
+  readonly sent?: readonly string[];
 }
 
 /** The change of a setting. A secret one has no values. */

@@ -38,7 +38,7 @@ export interface Outcome {
   readonly after?: DeviceView;
   /** Changes by somebody else since the last update, if this run, or an earlier refresh, has read them. */
   readonly drifted?: { readonly before: Values; readonly after?: Values };
-  /** The settings that were sent. Absent if nothing was. */
+  /** The settings that were sent, or that an update will send. Absent if there are none. */
   readonly sent?: readonly string[];
   /** The site that another step of the run takes it from; the same one if it was renamed, or moves between stacks. */
   readonly from?: string;
@@ -133,7 +133,7 @@ function deviceInRun(
   const found = {
     ...{ device, label },
     ...(was && isDrifted && planned && { drifted: { before: valuesIn(known), after: valuesIn(was) } }),
-    ...(operation !== "diff" && sent.length > 0 && { sent }),
+    ...(sent.length > 0 && { sent }),
   };
   const sides = (was: DeviceView | undefined, is = after) => ({ ...found, ...defined({ before: was, after: is }) });
   if (observe) return { ...sides(before), result: before?.observe === false ? "unmanaged" : "unchanged" };

@@ -2,17 +2,11 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Summary } from "../../cli/stacks/summary";
 import { expectFacts } from "../support/facts";
-import { FleetProject } from "../support/fleetProject";
+import { changeIn, FleetProject } from "../support/fleetProject";
 import { filesBelow } from "../support/folder";
 
 const cars = ["car-a", "car-b", "car-c", "car-d"];
-
-/** The entry of a device in a summary. */
-function deviceIn({ devices }: Summary, device: string) {
-  return devices.find((one) => one.device === device);
-}
 
 /** Four sites with a car each, in two stacks. One has `oslo`, the alphabetically first site, and `vienna`. */
 function manifest(capacity: string, sites: readonly string[] = ["oslo", "paris", "rome", "vienna"]): string {
@@ -41,9 +35,9 @@ sites:
   rome: { vehicles: { car: { deviceId: car-c, maxCapacity: 77 kWh } } }
   vienna: { vehicles: { car: { deviceId: car-d, maxCapacity: 77 kWh } } }`);
     const preview = await project.summary("preview");
-    expect(preview, JSON.stringify(preview)).to.include({ code: 1, changed: 3, failed: 1, notDone: 0 });
-    expect(preview.failures.map(({ devices }) => devices)).to.deep.equal([["acme/car-a"]]);
-    expect(preview.stackErrors).to.deep.equal([]);
+    expect(preview, JSON.stringify(preview)).to.include({ code: 1, added: 3, failed: 1, held: 0 });
+    expect(preview.failures?.map(({ devices }) => devices)).to.deep.equal([["acme/car-a"]]);
+    expect(preview.errors).to.deep.equal([]);
   });
 
   it("starts the plugin once for each stack, because the host of YAML keeps its schema", async () => {
@@ -79,42 +73,40 @@ sites:
     const { simulator } = project;
     project.declare(manifest("77 kWh"));
     const preview = await project.summary("preview");
-    expect(preview, JSON.stringify(preview)).to.include({ code: 2, changed: 4, failed: 0 });
+    expect(preview, JSON.stringify(preview)).to.include({ code: 2, added: 4, failed: 0 });
     expect(simulator.requests).to.have.length(0);
 
     simulator.fail({ method: "PATCH", deviceId: "car-a", status: 422, body: "no" });
     const failing = await project.summary("up", "--yes");
-    expect(failing, JSON.stringify(failing)).to.include({ code: 3, failed: 1, changed: 0 });
-    expect(failing.stopped).to.match(/^wave canary: 1 of 1 devices failed/);
+    expect(failing, JSON.stringify(failing)).to.include({ code: 3, failed: 1, added: 0 });
+    expect(failing.errors[0]?.text).to.match(/^wave canary: 1 of 1 devices failed/);
     expect(project.capacities()).to.deep.equal([60_000, 60_000, 60_000, 60_000]);
 
     const refused = await project.summary("up", "--gate", "test $SOLAR_CHARGING_WAVE != canary");
-    expect(refused, JSON.stringify(refused)).to.include({
-      code: 3,
-      stopped: "the gate or the user declined to continue after wave canary",
-    });
+    expect(refused, JSON.stringify(refused)).to.include({ code: 3 });
+    expect(refused.errors).to.deep.equal([
+      { code: "stopped", text: "the gate or the user declined to continue after wave canary" },
+    ]);
     expect(project.capacities()).to.deep.equal([77_000, 60_000, 60_000, 60_000]);
 
     const resumed = await project.summary("up", "--yes");
-    expect(resumed, JSON.stringify(resumed)).to.include({ code: 0, failed: 0, changed: 3 });
+    expect(resumed, JSON.stringify(resumed)).to.include({ code: 0, failed: 0, added: 3 });
     // Three created sites read twice. The canary of the earlier run is read once, before the comparison.
-    expect(resumed.calls).to.deep.equal({ get: 7, patch: 3, latest: 0 });
+    expect(resumed.calls?.[0]).to.deep.include({ get: 7, patch: 3, latest: 0 });
     expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000, 77_000]);
 
     simulator.appUserSets("acme", "car-c", { max_capacity: 70_000 });
     const drift = await project.summary("drift");
-    expect(drift, JSON.stringify(drift)).to.include({ code: 2, changed: 1 });
-    expect(deviceIn(drift, "acme/car-c")).to.deep.include({
-      site: "rome",
-      label: "vehicle/car-c",
-      result: "changed",
+    expect(drift, JSON.stringify(drift)).to.include({ code: 2, drifted: 1, changed: 0 });
+    expect(changeIn(drift, "rome", "vehicle/car-c")).to.deep.include({
+      kind: "changed",
       settings: [{ setting: "maxCapacity", from: 77_000, to: 70_000 }],
     });
 
     const accepted = await project.run("drift", "--accept", "--setting", "maxCapacity");
     expect(accepted.code, accepted.text).to.equal(0);
     expect(readFileSync(project.path("fleet.yaml"), "utf8")).to.contain("{ deviceId: car-c, maxCapacity: 70000 }");
-    expect(await project.summary("drift"), "nothing was sent").to.include({ code: 2, changed: 1 });
+    expect(await project.summary("drift"), "nothing was sent").to.include({ code: 2, drifted: 1 });
     project.declare(manifest("77 kWh"));
 
     const texts = filesBelow(project.folder).map((file) => readFileSync(file, "utf8"));
@@ -124,23 +116,23 @@ sites:
     expect(drift.repair).to.equal("npx solar-charging fleet up --manifest fleet.yaml");
     const shown = await project.summary("preview", "--refresh");
     expect(shown, JSON.stringify(shown)).to.include({ code: 2, changed: 1, unchanged: 3 });
-    const repaired = { result: "changed", settings: [{ setting: "maxCapacity", from: 70_000, to: 77_000 }] };
-    expect(deviceIn(shown, "acme/car-c")).to.deep.include(repaired);
-    expect(shown.calls).to.deep.equal({ get: 4, patch: 0, latest: 0 });
+    const repaired = { kind: "changed", settings: [{ setting: "maxCapacity", from: 70_000, to: 77_000 }] };
+    expect(changeIn(shown, "rome", "vehicle/car-c")).to.deep.include(repaired);
+    expect(shown.calls?.[0]).to.deep.include({ get: 4, patch: 0, latest: 0 });
     const nothing = await project.summary("up", "--yes", "--no-refresh");
     expect(nothing, JSON.stringify(nothing)).to.include({ code: 0, changed: 0, unchanged: 4 });
-    expect(nothing.calls).to.deep.equal({ get: 0, patch: 0, latest: 0 });
+    expect(nothing.calls?.[0]).to.deep.include({ get: 0, patch: 0, latest: 0 });
 
     // A device that cannot be read does not prevent the repair of others in its stack.
     simulator.fail({ method: "GET", deviceId: "car-b", status: 403, body: "no" });
     const repair = await project.summary("up", "--yes", "--max-failures", "100%");
     expect(repair, JSON.stringify(repair)).to.include({ code: 1, changed: 1, unchanged: 2, failed: 1 });
-    expect(deviceIn(repair, "acme/car-c")).to.deep.include(repaired);
+    expect(changeIn(repair, "rome", "vehicle/car-c")).to.deep.include(repaired);
     expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000, 77_000]);
     // Continues with the stack of that device.
     const asDeclared = await project.summary("up", "--yes");
     expect(asDeclared, JSON.stringify(asDeclared)).to.include({ code: 0, changed: 0, unchanged: 2 });
-    expect(asDeclared.calls.patch).to.equal(0);
+    expect(asDeclared.calls?.[0]?.patch).to.equal(0);
 
     // A refresh without drift keeps the record of applied sites, so that a single change needs no canary.
     const refreshed = await project.summary("refresh");
@@ -149,18 +141,18 @@ sites:
     const single = await project.summary("up", "--yes");
     expect(single, JSON.stringify(single)).to.include({ code: 0, changed: 1, unchanged: 3 });
     expect(single.waves?.map(({ wave }) => wave)).to.deep.equal(["rest"]);
-    expect(deviceIn(single, "acme/car-d")).to.deep.include({ sent: ["maxCapacity"] });
+    expect(changeIn(single, "vienna", "vehicle/car-d")).to.deep.include({ sent: ["maxCapacity"] });
 
     const unconfirmed = await project.run("destroy");
     expect(unconfirmed.code).to.equal(1);
     expectFacts(unconfirmed.text, ["destroy ", "--yes"]);
     const destroyed = await project.summary("destroy", "--yes");
-    expect(destroyed, JSON.stringify(destroyed)).to.include({ code: 0, unmanaged: 4 });
+    expect(destroyed, JSON.stringify(destroyed)).to.include({ code: 0, leaving: 4 });
 
     const anew = await project.summary("up", "--yes");
-    expect(anew, JSON.stringify(anew)).to.include({ code: 0, adopted: 4, changed: 0, failed: 0 });
+    expect(anew, JSON.stringify(anew)).to.include({ code: 0, added: 4, changed: 0, failed: 0 });
     // Each device is read once: the next wave does not read the canary's site again, because this run has created it.
-    expect(anew.calls).to.deep.equal({ get: 4, patch: 0, latest: 0 });
+    expect(anew.calls?.[0]).to.deep.include({ get: 4, patch: 0, latest: 0 });
     expect(simulator.latestReads).to.equal(0);
   });
 });

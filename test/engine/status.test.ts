@@ -69,7 +69,7 @@ sites:
     expect(siteIn(unapplied, "oslo").change).to.equal("new");
     expect(unapplied.code).to.equal(2);
 
-    expect(await project.summary("up", "--yes")).to.include({ code: 0, failed: 0, notDone: 0 });
+    expect(await project.summary("up", "--yes")).to.include({ code: 0, failed: 0, held: 0 });
     simulator.requests.length = 0;
     const applied = await statusOf(project, "--measured", measured, ...fleet);
     expect(deviceIn(applied, "inverter/roof-a").measured).to.deep.equal(MEASURED);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { FleetProject } from "../support/fleetProject";
+import { changeIn, FleetProject } from "../support/fleetProject";
 
 const cars = ["car-a", "car-b", "car-c", "car-d"];
 
@@ -20,13 +20,13 @@ sites:
     const car = "a: { deviceId: car-a }";
     const others = "b: { deviceId: car-b }, c: { deviceId: car-c }";
     project.declare(sites("d: { deviceId: car-d }", `${others}, ${car}`));
-    expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
+    expect(await project.summary("up", "--yes")).to.include({ code: 0, added: 4 });
 
     // The canary's stack is done first, so the car leaves the last stack.
     project.declare(sites(`d: { deviceId: car-d }, ${car}`, others));
     const moved = await project.summary("up", "--yes", "--parallel", "1");
     expect(moved, JSON.stringify(moved)).to.include({ code: 0, failed: 0 });
-    expect(moved.devices.filter(({ onDelete }) => onDelete !== undefined)).to.deep.equal([]);
+    expect(moved.leaving).to.equal(0);
     expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000, 77_000]);
 
     expect(await project.summary("destroy", "--yes")).to.include({ code: 0, failed: 0 });
@@ -44,18 +44,15 @@ sites:
   oslo: { inverters: { ${roof} }, vehicles: { ${ids.map((id) => `${id}: { deviceId: ${id} }`).join(", ")} } }
   paris: { vehicles: { car: { deviceId: car-d, ignoreLints: [ignored-metadata] } } }`;
     project.declare(retiring("car-a", "car-b"));
-    expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
+    expect(await project.summary("up", "--yes")).to.include({ code: 0, added: 4 });
 
     project.declare(retiring("car-a"));
     const retired = await project.summary("up", "--gate", "false");
     expect(retired, JSON.stringify(retired)).to.include({
       code: 3,
-      unmanaged: 1,
-      stopped: "the gate or the user declined to continue after wave canary",
+      leaving: 1,
     });
-    expect(retired.devices.find(({ device }) => device === "acme/car-b")).to.include({
-      result: "unmanaged",
-      onDelete: "retain",
-    });
+    expect(retired.errors.map(({ code }) => code)).to.deep.equal(["stopped"]);
+    expect(changeIn(retired, "oslo", "vehicle/car-b")).to.include({ kind: "leaves", onDelete: "retain" });
   });
 });

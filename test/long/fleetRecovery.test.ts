@@ -86,12 +86,11 @@ describe("engine: a run of a fleet that is cut short", () => {
     const holder = { pid: process.pid, username: "somebody", hostname: hostname(), timestamp: "2026-01-02T03:04:05Z" };
     writeFileSync(lock, JSON.stringify(holder));
     const held = await project.summary("up", "--yes", "--share", "100%", "--canary", "oslo");
-    expect(held, held.text).to.include({ code: 1, failed: 0, notDone: 32 });
-    expect(held.stackErrors).to.deep.equal([
+    expect(held, held.text).to.include({ code: 1, failed: 0, held: 32 });
+    expect(held.errors).to.deep.equal([
       {
-        stack: "shard-2-of-2",
         code: "stackHeld",
-        error: `locked by a run of somebody@${hostname()}, process ${process.pid}, since 2026-01-02T03:04:05Z. Wait for that run`,
+        text: `shard-2-of-2: locked by a run of somebody@${hostname()}, process ${process.pid}, since 2026-01-02T03:04:05Z. Wait for that run`,
       },
     ]);
     rmSync(lock);
@@ -105,9 +104,9 @@ describe("engine: a run of a fleet that is cut short", () => {
     const saved = summaryIn(await end);
     project.simulator.behave({ latencySeconds: LATENCY });
     expect(saved, saved.text).to.include({ code: 130, interrupted: true });
-    expect(saved.changed + saved.failed + saved.notDone).to.equal(32);
-    expect(saved.changed).to.equal(project.capacities().filter((capacity) => capacity === 77_000).length);
-    expect(saved.changed).to.be.lessThan(32);
+    expect(saved.added + saved.failed + saved.held).to.equal(32);
+    expect(saved.added).to.equal(project.capacities().filter((capacity) => capacity === 77_000).length);
+    expect(saved.added).to.be.lessThan(32);
     expect([...locks(), ...pending()]).to.deep.equal([]);
 
     const killed = project.start("up", "--yes", "--share", "100%");
@@ -128,19 +127,19 @@ describe("engine: a run of a fleet that is cut short", () => {
       const locked = await project.summary("up", "--yes", "--share", "100%");
       expect(locked, locked.text).to.include({ code: 1, failed: 0 });
       expect(existsSync(journal())).to.equal(true);
-      for (const { error } of locked.stackErrors) {
-        const [, command = ""] = /ended without unlocking it\. Now unlock it with: (.*)$/.exec(error) ?? [];
+      for (const { text } of locked.errors) {
+        const [, command = ""] = /ended without unlocking it\. Now unlock it with: (.*)$/.exec(text) ?? [];
         execFileSync("bash", ["-c", command], { env: project.env, stdio: "pipe" });
       }
       if (locks().length === 0) break;
     }
     const waiting = pending();
     const whole = await project.summary("up", "--yes", "--share", "100%");
-    expect(whole, whole.text).to.include({ code: 0, failed: 0, notDone: 0 });
+    expect(whole, whole.text).to.include({ code: 0, failed: 0, held: 0 });
     // The engine advises a refresh, which would lose earlier values.
-    const advised = whole.warnings.filter(({ reason }) => reason.includes("pending operations"));
+    const advised = whole.warnings.filter(({ text }) => text.includes("pending operations"));
     expect(advised).to.have.length(waiting.length > 0 ? 1 : 0);
-    for (const { reason } of advised) expect(reason).to.contain("'fleet up'").and.not.contain("repair your stack");
+    for (const { text } of advised) expect(text).to.contain("'fleet up'").and.not.contain("repair your stack");
     expect(project.capacities()).to.deep.equal(all(77_000));
     expect(baselines()).to.deep.equal(all(60_000));
     expect(existsSync(journal())).to.equal(false);
@@ -148,14 +147,14 @@ describe("engine: a run of a fleet that is cut short", () => {
 
     project.simulator.appUserSets("acme", "oslo-1", { max_capacity: 70_000 });
     const refreshed = await project.summary("refresh");
-    expect(refreshed, refreshed.text).to.include({ code: 0, changed: 1, unchanged: 31 });
+    expect(refreshed, refreshed.text).to.include({ code: 0, drifted: 1, unchanged: 31 });
     expect(pending()).to.deep.equal([]);
 
     project.declare(manifest("77 kWh", FIRST));
     const preview = await project.summary("preview");
-    expect(preview, preview.text).to.include({ code: 2, changed: 1, unmanaged: 16, unchanged: 15 });
+    expect(preview, preview.text).to.include({ code: 2, changed: 1, leaving: 16, unchanged: 15 });
     const emptied = await project.summary("up", "--yes");
-    expect(emptied, emptied.text).to.include({ code: 0, changed: 1, unmanaged: 16, unchanged: 15 });
+    expect(emptied, emptied.text).to.include({ code: 0, changed: 1, leaving: 16, unchanged: 15 });
     expect(stacks()).to.have.length(1);
     expect(project.capacities()).to.deep.equal(all(77_000));
 

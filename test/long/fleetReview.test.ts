@@ -46,7 +46,7 @@ describe("engine: the review of a fleet that two machines preview", () => {
   it("is one comment, which the next review of the fleet updates", async () => {
     project.declare(manifest());
     const applied = await project.summary("up", "--yes", "--share", "100%");
-    expect(applied, applied.text).to.include({ code: 0, changed: 4 });
+    expect(applied, applied.text).to.include({ code: 0, added: 4 });
     project.simulator.requests.splice(0);
     project.declare(manifest({ oslo: "70 kWh", rome: "64 kWh" }));
     const parts = [await previewed(1), await previewed(2)];

@@ -37,18 +37,20 @@ describe("engine: a rollout that stops in time", () => {
     project.declare(manifest());
     for (const deviceId of BAD) project.simulator.fail({ method: "PATCH", deviceId, status: 422, body: "no" });
     const stopped = await project.summary("up", "--yes", "--share", "0%", "--parallel", "1");
-    expect(stopped, stopped.text).to.include({ code: 3, interrupted: false });
-    expect(stopped.stackErrors).to.deep.equal([]);
-    expect(stopped.stopped).to.match(/^wave rest: \d+ of \d+ devices failed, \d+ more .*; at most 5% may fail$/);
+    expect(stopped, stopped.text).to.include({ code: 3 });
+    expect(stopped.errors.map(({ code }) => code)).to.deep.equal(["stopped"]);
+    expect(stopped.errors[0]?.text).to.match(
+      /^wave rest: \d+ of \d+ devices failed, \d+ more .*; at most 5% may fail$/,
+    );
     expect(stopped.waves?.map(({ wave }) => wave)).to.deep.equal(["canary", "share", "rest"]);
     expect(changed()).to.be.within(10, 35);
 
     // Cars that were not started in the first run are now refused once, too.
     const rest = await project.summary("up", "--yes", "--share", "0%", "--max-failures", "100%");
-    expect(rest, rest.text).to.include({ code: 1, notDone: 0 });
+    expect(rest, rest.text).to.include({ code: 1, held: 0 });
     expect(stopped.failed + rest.failed).to.equal(BAD.length);
     const resumed = await project.summary("up", "--yes", "--share", "0%");
-    expect(resumed, resumed.text).to.include({ code: 0, failed: 0, notDone: 0 });
+    expect(resumed, resumed.text).to.include({ code: 0, failed: 0, held: 0 });
     expect(changed()).to.equal(60);
     expect(resumed.waves?.map(({ wave }) => wave)).to.deep.equal(["rest"]);
   });
@@ -65,11 +67,11 @@ describe("engine: a rollout that stops in time", () => {
     project.simulator.appUserSets("acme", "car-01", { max_capacity: 50_000 });
     const unsteady = summaryIn(await end);
     expect(unsteady, unsteady.text).to.include({ code: 3, failed: 1 });
-    expect(unsteady.failures.map(({ code, devices }) => ({ code, devices }))).to.deep.equal([
+    expect(unsteady.failures?.map(({ code, devices }) => ({ code, devices }))).to.deep.equal([
       { code: "notSteady", devices: ["acme/car-01"] },
     ]);
     const whole = await project.summary("up", "--yes");
-    expect(whole, whole.text).to.include({ code: 0, failed: 0, notDone: 0 });
+    expect(whole, whole.text).to.include({ code: 0, failed: 0, held: 0 });
     expect(whole.waves?.map(({ wave, ok }) => [wave, ok])).to.deep.equal([
       ["1", 2],
       ["2", 30],
@@ -112,10 +114,10 @@ describe("engine: a fleet with names that mean something in Pulumi's YAML", () =
     ]);
     project.declare(JSON.stringify({ fleet: "names", shards: 1, sites: Object.fromEntries(sites) }));
     const applied = await project.summary("up", "--yes");
-    expect(applied, applied.text).to.include({ code: 0, changed: 3 });
-    expect(applied.devices.map(({ site, label }) => [site, label])).to.have.deep.members(
-      ids.map((id, index) => [id, `vehicle/${cars[index]}`]),
-    );
+    expect(applied, applied.text).to.include({ code: 0, added: 3 });
+    expect(
+      applied.sites.flatMap(({ name, devices }) => devices.map(({ label }) => [name, label])),
+    ).to.have.deep.members(ids.map((id, index) => [id, `vehicle/${cars[index]}`]));
     expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000]);
     const cwd = join(project.folder, ".solar-charging", "names", "shard-1-of-1");
     const args = ["preview", "--expect-no-changes", "--non-interactive", "--stack", "shard-1-of-1"];

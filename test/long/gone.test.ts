@@ -56,18 +56,18 @@ describe("engine: a fleet behind an address at which no device is known", () => 
       ].join("\n");
     project.declare(manifest([cars.slice(0, 2), cars.slice(2)]));
     const up = await project.summary("up", "--yes");
-    expect(up, up.text).to.include({ code: 0, changed: 4 });
+    expect(up, up.text).to.include({ code: 0, added: 4 });
 
     const right = project.env.SOLAR_CHARGING_BASE_URL;
     project.env.SOLAR_CHARGING_BASE_URL = `${right}/staging`;
     for (const [operation, ...args] of [["refresh"], ["destroy", "--yes"]] as const) {
       const stopped = await project.summary(operation, ...args);
-      expect(stopped, stopped.text).to.include({ code: 1, unmanaged: 0 });
+      expect(stopped, stopped.text).to.include({ code: 1, leaving: 0 });
       expect(stopped.text).to.contain(`${right}/staging/api/v1/businesses/acme`);
     }
     project.declare(manifest([cars.slice(0, 2)]));
     const removal = await project.summary("up", "--yes", "--no-refresh");
-    expect(removal, removal.text).to.include({ code: 1, unmanaged: 0 });
+    expect(removal, removal.text).to.include({ code: 1, leaving: 0 });
 
     project.declare(manifest([cars.slice(0, 2), cars.slice(2)]));
     project.env.SOLAR_CHARGING_BASE_URL = right;
@@ -77,8 +77,8 @@ describe("engine: a fleet behind an address at which no device is known", () => 
     project.env.SOLAR_CHARGING_BASE_URL = `${right}/staging`;
     project.env.SOLAR_CHARGING_ALLOW_GONE = "true";
     const allowed = await project.summary("destroy", "--yes");
-    expect(allowed, allowed.text).to.include({ code: 0, unmanaged: 4 });
-    const baselines = cars.map((id) => allowed.notes.find((note) => note.includes(`acme/${id}`)));
+    expect(allowed, allowed.text).to.include({ code: 0, leaving: 4 });
+    const baselines = cars.map((id) => allowed.notes?.find((note) => note.includes(`acme/${id}`)));
     for (const baseline of baselines) expect(baseline).to.match(/maxCapacity was 60 kWh/);
   });
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
-import type { Summary } from "../../cli/stacks/summary";
+import type { DeviceChange } from "../../cli/view/model";
+import { besideCounts } from "./outcomes";
 import { outputIn } from "./output";
 import { EngineFolder, MAIN, outputOf, type Printed } from "./project";
 
@@ -39,8 +40,8 @@ export class FleetProject extends EngineFolder {
     return await outputOf(this.start(operation, ...args));
   }
 
-  /** Runs the driver to its end. @returns its summary, with its whole output as `text` */
-  async summary(operation: string, ...args: string[]): Promise<Summary & Printed> {
+  /** Runs the driver to its end. @returns its review beside its counts, with its whole output as `text` */
+  async summary(operation: string, ...args: string[]): Promise<Summary> {
     return summaryIn(await this.run(operation, "--json", ...args));
   }
 
@@ -55,8 +56,17 @@ export class FleetProject extends EngineFolder {
   }
 }
 
-/** The summary that a run with --json has printed. */
-export function summaryIn(printed: Printed): Summary & Printed {
+export type Summary = ReturnType<typeof summaryIn>;
+
+/** The review that a run with --json has printed, beside its counts. */
+export function summaryIn(printed: Printed) {
   if (!printed.stdout.startsWith("{")) throw new Error(printed.text);
-  return { ...outputIn("fleet", printed.stdout), ...printed };
+  const review = outputIn("fleet", printed.stdout);
+  return besideCounts({ ...review, ...printed }, review.counts);
+}
+
+/** The change, or the drift, of a device. */
+export function changeIn({ sites }: Pick<Summary, "sites">, site: string, label: string): DeviceChange | undefined {
+  const one = sites.find(({ name }) => name === site);
+  return [...(one?.devices ?? []), ...(one?.drift ?? [])].find((change) => change.label === label);
 }

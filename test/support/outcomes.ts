@@ -1,7 +1,8 @@
+import { type Devices, type FleetReview, reviewOfRun } from "../../cli/fleet/review";
+import { countsOf } from "../../cli/review/verdict";
 import { deviceNamed } from "../../cli/stacks/collector";
 import type { SiteOutcome } from "../../cli/stacks/outcome";
 import type { StackResult } from "../../cli/stacks/stack";
-import { type Devices, type Summary, summaryOf } from "../../cli/stacks/summary";
 import { deviceView } from "../../cli/view/device";
 import type { DeviceView, SiteView } from "../../cli/view/model";
 import type { Outcome } from "../../cli/view/outcome";
@@ -62,12 +63,21 @@ export function siteOutcomeOf(
   };
 }
 
-/** The summary of a run. By default, all its sites are declared, and it had to process no device. */
+/** The review of a run, beside its counts. By default, all its sites are declared, and it had to process no device. */
 export function summarized(
-  about: Parameters<typeof summaryOf>[0],
+  about: Parameters<typeof reviewOfRun>[0],
   results: readonly StackResult[],
   devices: Partial<Devices> = {},
-): Summary {
+) {
   const sites = results.flatMap((result) => result.sites.map(({ site }) => ({ id: site })));
-  return summaryOf(about, results, { expected: [], declared: [], sites, ...devices });
+  const review = reviewOfRun(about, results, { expected: [], declared: [], sites, ...devices });
+  return besideCounts(review, countsOf(review));
+}
+
+/** A review, with its counts beside it. */
+export function besideCounts<Given extends FleetReview>(
+  review: Given,
+  counts: ReturnType<typeof countsOf>,
+): Given & Omit<typeof counts, keyof FleetReview> {
+  return { ...counts, ...review };
 }

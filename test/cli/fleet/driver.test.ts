@@ -269,7 +269,7 @@ sites:
   it("prints the result on standard output, and everything else elsewhere", async () => {
     for (const [args, pattern] of [
       [[], /^✅ 3 unchanged\n(?:.*\n)*calls to /],
-      [["--json"], /^\{\n {2}"fleet": "acme",/],
+      [["--json"], /^\{\n {2}"subjects": \[\n {4}"acme"/],
     ] as const) {
       expect((await run("up", "--restart", ...args)).stdout).to.match(pattern);
     }

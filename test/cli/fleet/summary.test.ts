@@ -1,13 +1,14 @@
 import { expect } from "chai";
 import { counted } from "../../../cli/counted";
+import { exitCodeOfRun } from "../../../cli/fleet/review";
 import { conditionsIn, decisionOn } from "../../../cli/review/conditions";
 import { markdownOf } from "../../../cli/review/markdown";
-import { reviewOfSummary } from "../../../cli/review/run";
+import type { Review } from "../../../cli/review/review";
 import { reviewText } from "../../../cli/review/terminal";
 import { readinessWords, verdictOf } from "../../../cli/review/verdict";
 import type { Warning } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
-import { exitCodeOfRun, type Summary } from "../../../cli/stacks/summary";
+import type { DeviceChange } from "../../../cli/view/model";
 import type { Outcome } from "../../../cli/view/outcome";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import type { MessageCode } from "../../../provider/messages/codes";
@@ -19,7 +20,7 @@ import { type GivenOutcome, outcomeOf, siteOutcomeOf, summarized } from "../../s
 const about = {
   fleet: "acme",
   operation: "up" as FleetOperation,
-  calls: { get: 3, patch: 2, latest: 0 },
+  calls: [{ get: 3, patch: 2, latest: 0 }],
   interrupted: false,
 };
 const outcome = (id: string, rest: Partial<GivenOutcome> = {}): Outcome =>
@@ -33,12 +34,12 @@ const result = (...outcomes: Outcome[]): StackResult => ({
 });
 const elsewhere = (...outcomes: Outcome[]) => ({ ...result(...outcomes), stack: "shard-2-of-2" });
 const many = (count: number, of: (id: string) => Outcome) => Array.from({ length: count }, (_, n) => of(`car-${n}`));
-const textOf = (summary: Summary) => reviewText(reviewOfSummary(summary));
+const textOf = (summary: Review) => reviewText(summary);
 /** The lines at a terminal, without the verdict and the subject. */
-const lines = (summary: Summary) => textOf(summary).split("\n").slice(3);
-const partsOf = (summary: Summary) =>
-  Object.fromEntries(verdictOf(reviewOfSummary(summary)).parts.map(({ what, count }) => [what, count]));
-const findingsIn = (summary: Summary) =>
+const lines = (summary: Review) => textOf(summary).split("\n").slice(3);
+const partsOf = (summary: Review) =>
+  Object.fromEntries(verdictOf(summary).parts.map(({ what, count }) => [what, count]));
+const findingsIn = (summary: Review) =>
   lines(summary)
     .filter((line) => /^ {2}(❌|⚠️) /u.test(line))
     .map((line) => line.trim());
@@ -56,7 +57,7 @@ describe("cli fleet: the summary", () => {
       ),
     ]);
     expect(summary.failures).to.have.length(1);
-    expect(summary.failures[0]?.devices).to.have.length(1_000);
+    expect(summary.failures?.[0]?.devices).to.have.length(1_000);
     const text = lines(summary);
     expect(text.filter((line) => line.includes("503"))).to.have.length(1);
     expect(findingsIn(summary)[0]).to.match(
@@ -72,12 +73,12 @@ describe("cli fleet: the summary", () => {
     const site = [left, outcome("van", { result: "held", problem })];
     const [one, two] = [site, [...site, outcome("bus", { result: "held", site: "rome" })]].map((all) =>
       summarized(about, [result(...all, outcome("taxi", { result: "changed", site: "bonn" }))]),
-    ) as [Summary, Summary];
+    ) as unknown as [Review, Review];
     expect([one, two].map(exitCodeOfRun)).to.deep.equal([2, 1]);
     expect(findingsIn(one)[0]).to.match(
       /^⚠️ left as it is: 2 devices \(acme\/car, acme\/van\): the approved set sha256:a does not contain vehicle\/car maxCapacity 77 kWh\..*--approve-repair/,
     );
-    expect(verdictOf(reviewOfSummary(one)).parts.map(({ what }) => what)).to.include("left");
+    expect(verdictOf(one).parts.map(({ what }) => what)).to.include("left");
     expect(lines(one).slice(0, 3)).to.deep.equal(["bonn", "  taxi: new", ""], "a site that stays is not in the list");
   });
 
@@ -87,7 +88,7 @@ describe("cli fleet: the summary", () => {
       const left = outcome("car", { result: "held", before: { maxCapacity: 77_000 }, view });
       return { ...result(left), sites: [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })] };
     };
-    const wordsOf = (drift: readonly string[]) => readinessWords(reviewOfSummary(summarized(about, [drifted(drift)])));
+    const wordsOf = (drift: readonly string[]) => readinessWords(summarized(about, [drifted(drift)]));
     expect([wordsOf([]), wordsOf(["maxCapacity"])]).to.deep.equal(["1 of 1 site ready", "0 of 1 site ready"]);
   });
 
@@ -122,7 +123,7 @@ describe("cli fleet: the summary", () => {
       outcome(id, { result: "failed", problem: { ...said("HTTP 422"), extract } });
     const reasons = (...extracts: string[]) => {
       const results = result(...extracts.map((extract, index) => refused(`car-${index}`, extract)));
-      return summarized(about, [results]).failures.map(({ reason }) => reason);
+      return summarized(about, [results]).failures?.map(({ reason }) => reason);
     };
     expect(reasons("too large", "too large")).to.deep.equal(['HTTP 422, "too large"']);
     expect(reasons("car-0 is unknown", "car-1 is unknown")).to.deep.equal([
@@ -138,11 +139,14 @@ describe("cli fleet: the summary", () => {
     }));
     const loads = ["rome", "oslo", "rome"].map((site) => ({ site, problem: said("base loads are high") }));
     const misspelled = { problem: said("SOLAR_CHARGING_LEDGERFILE has no effect") };
-    const { warnings } = summarized(about, [{ ...result(), warnings: [...lint, ...loads, misspelled, misspelled] }]);
-    expect(warnings.map(({ devices, sites }) => [devices.length, sites])).to.deep.equal([
-      [8, ["oslo"]],
-      [0, ["oslo", "rome"]],
-      [0, []],
+    const cars = many(8, (id) => outcome(id));
+    const all = [...lint, ...loads, misspelled, misspelled];
+    const ofSites = ["oslo", "rome"].map((site) => siteOutcomeOf({ site }));
+    const { warnings, sites } = summarized(about, [{ ...result(...cars), sites: ofSites, warnings: all }]);
+    expect(warnings).to.have.length(1);
+    expect(sites.map(({ name, warnings: own }) => [name, own.length])).to.deep.equal([
+      ["oslo", 9],
+      ["rome", 1],
     ]);
   });
 
@@ -178,7 +182,7 @@ describe("cli fleet: the summary", () => {
       { ...result(), notes },
       { ...elsewhere(), notes: notes.slice(0, 1) },
     ]);
-    const [text, comment] = [lines(summary), markdownOf(reviewOfSummary(summary), "github").split("\n")];
+    const [text, comment] = [lines(summary), markdownOf(summary, "github").split("\n")];
     for (const { device, problem } of notes) {
       expect(text.filter((line) => line === `  ${device}: ${problem.finding}`)).to.have.length(1);
       expect(comment).to.include(`    ${device}: ${problem.finding}`);
@@ -234,7 +238,6 @@ describe("cli fleet: the summary", () => {
 
   it("reports that a first up sent nothing", () => {
     const summary = summarized(about, [result(...many(500, (id) => outcome(id, { result: "adopted" })))]);
-    expect(summary).to.include({ adopted: 500, changed: 0 });
     expect(partsOf(summary)).to.deep.equal({ added: 500 });
   });
 
@@ -246,20 +249,18 @@ describe("cli fleet: the summary", () => {
     const again = { ...result(), sites: [siteOutcomeOf({ site: "rome", readyBefore: true, readyAfter: true })] };
     const of = [outcome("car-10"), outcome("car-9", { after: { tilt: 1 } }), outcome("a", { site: "berlin" })];
     const summary = summarized(about, [{ ...result(...of), sites }, again]);
-    expect(summary.devices.map(({ device }) => device)).to.deep.equal(["acme/a", "acme/car-9", "acme/car-10"]);
-    expect(summary.devices[1]).to.deep.include({
-      before: {},
-      after: { tilt: 1 },
-      settings: [{ setting: "tilt", to: 1 }],
-    });
-    expect(summary.sites.map(({ site, before, after }) => [site, before?.ready, after?.ready])).to.deep.equal([
+    expect(summary.sites.map(({ name, before, after }) => [name, before?.ready, after?.ready])).to.deep.equal([
+      ["berlin", undefined, undefined],
       ["oslo", true, true],
       ["rome", false, true],
     ]);
-    const devicesOf = (side: "before" | "after") => summary.sites[0]?.[side]?.devices.map(({ declared }) => declared);
+    const oslo = summary.sites[1];
+    expect(oslo?.devices.map(({ settings }) => settings)).to.deep.equal([[{ setting: "tilt", to: 1 }]]);
+    expect(oslo?.after?.devices.map(({ device }) => device)).to.deep.equal(["acme/car-9", "acme/car-10"]);
+    const devicesOf = (side: "before" | "after") => oslo?.[side]?.devices.map(({ declared }) => declared);
     expect([devicesOf("before"), devicesOf("after")]).to.deep.equal([
       [{}, {}],
-      [{}, { tilt: 1 }],
+      [{ tilt: 1 }, {}],
     ]);
   });
 
@@ -275,7 +276,7 @@ describe("cli fleet: the summary", () => {
       "car-0  ❌ not ready → ✅ ready",
       "6 sites: not ready → ready (car-1, car-2, car-3, car-4, car-5 and 1 more)",
     ]);
-    const comment = markdownOf(reviewOfSummary(summary), "github");
+    const comment = markdownOf(summary, "github");
     expect(comment).to.contain("**6 sites: not ready → ready**");
     expect(comment.match(/❌ not ready → ✅ ready/g)).to.have.length(1);
   });
@@ -288,12 +289,12 @@ describe("cli fleet: the summary", () => {
       ...{ expected: [], declared: [], sites: declared },
     });
     expect(lines(summary)[0]).to.equal("Bad Homburg (bad-homburg)");
-    expect(markdownOf(reviewOfSummary(summary), "github")).to.contain("| `Bad Homburg (bad-homburg)` |");
+    expect(markdownOf(summary, "github")).to.contain("| `Bad Homburg (bad-homburg)` |");
     const drift = ["car", "van", "bus"].map((id) =>
       outcome(id, { result: "changed", site: "bad-homburg", before: { tilt: 2 }, after: { tilt: 1 } }),
     );
     const found = summarized({ ...about, operation: "drift" }, [{ ...result(...drift), sites }], { sites: declared });
-    expect(textOf(found)).to.match(/^3 cars: .* \(Bad Homburg \(bad-homburg\) car, /m);
+    expect(textOf(found)).to.match(/^3 cars: .* \(Bad Homburg \(bad-homburg\) bus, /m);
   });
 
   it("marks the sites that the manifest no longer declares", () => {
@@ -303,9 +304,22 @@ describe("cli fleet: the summary", () => {
         ...(declared && { sites: declared.map((id) => ({ id })) }),
       })
         .sites.filter(({ after }) => after?.change === "leaving")
-        .map(({ site }) => site);
+        .map(({ name }) => name);
     expect(leaving(["oslo"])).to.deep.equal(["rome"]);
     expect(leaving()).to.deep.equal([]);
+  });
+
+  it("has as changed a device to which a value is sent that no comparison shows: a secret one, or the same again", () => {
+    const given = { result: "changed", before: { maxCapacity: 1 }, after: { maxCapacity: 1 } } as const;
+    const again = outcome("again", { ...given, sent: ["maxCapacity"] });
+    const secret = outcome("secret", { ...given, sent: ["tilt"], view: { secret: ["tilt"] } });
+    const review = summarized({ ...about, operation: "preview" }, [result(again, secret, outcome("car"))]);
+    expect(partsOf(review)).to.deep.equal({ changed: 2, unchanged: 1 });
+    expect(review.sites[0]?.devices.map(({ settings }) => settings)).to.deep.equal([
+      [{ setting: "maxCapacity", to: 1 }],
+      [{ setting: "tilt", secret: true }],
+    ]);
+    expect(exitCodeOfRun(review)).to.equal(2);
   });
 
   it("keeps the canary's changes if its stack finds them unchanged later", () => {
@@ -389,7 +403,6 @@ describe("cli fleet: the summary", () => {
     const change = (id: string, before: object) =>
       outcome(id, { result: "changed", before: { ...before }, after: { tilt: 2 } });
     const summary = summarized({ ...about, operation: "preview" }, [result(change("a", {}), change("b", { tilt: 1 }))]);
-    expect(summary.changed).to.equal(2);
     expect(partsOf(summary)).to.deep.equal({ added: 1, changed: 1 });
   });
 
@@ -399,7 +412,7 @@ describe("cli fleet: the summary", () => {
     const of = (...awaited: string[]) => summarized(drift, [{ ...result(outcome("car")), sites }], { awaited });
     expect(partsOf(of("oslo"))).to.deep.equal({ unchanged: 1 });
     expect(partsOf(of("oslo", "rome", "paris"))).to.deep.equal({ unapplied: 2, unchanged: 1 });
-    expect(verdictOf(reviewOfSummary(of("oslo", "rome"))).level).to.equal("warning");
+    expect(verdictOf(of("oslo", "rome")).level).to.equal("warning");
     expect([of("oslo"), of("oslo", "rome")].map(exitCodeOfRun)).to.deep.equal([0, 2]);
     expect(textOf(of("oslo", "rome")))
       .to.contain("1 of 1 site ready now")
@@ -412,7 +425,7 @@ describe("cli fleet: the summary", () => {
     const sites = [siteOutcomeOf({ site: "oslo", readyBefore: true, readyAfter: true })];
     const summary = summarized({ ...about, operation: "drift" }, [{ ...result(drifted), sites }]);
     expect(lines(summary)[0]).to.match(like("oslo … not ready"));
-    const verdict = verdictOf(reviewOfSummary(summary));
+    const verdict = verdictOf(summary);
     expect(verdict.parts.map(({ what }) => what)).to.include("notReadyNow");
   });
 
@@ -429,12 +442,10 @@ describe("cli fleet: the summary", () => {
     const { device, label } = left;
     const devices = [{ device, site: "rome", label }];
     const summary = summarized(about, [result(left)], { expected: devices, declared: devices });
-    expect(summary).to.include({ unmanaged: 0, notDone: 1 });
-    expect(summary.devices).to.have.length(1);
-    expect(summary.devices[0]).to.include({ site: "rome", result: "notDone" });
+    expect(partsOf(summary)).to.deep.equal({ held: 1 });
+    expect(summary.sites.flatMap(({ name, devices: own }) => own.map(() => name))).to.deep.equal(["rome"]);
     const ofPart = summarized({ ...about, operation: "preview" }, [result(left)], { expected: [], declared: devices });
-    expect(ofPart.devices[0]).to.include({ onDelete: "moves" });
-    expect(reviewOfSummary(ofPart).sites.flatMap(({ devices: of }) => of)).to.deep.equal([
+    expect(ofPart.sites.flatMap(({ devices: of }) => of)).to.deep.equal([
       { label, kind: "leaves", settings: [], onDelete: "moves" },
     ]);
   });
@@ -461,24 +472,24 @@ describe("cli fleet: the summary", () => {
 
     it("shows a site under a new id as renamed, and not as removed", () => {
       const summary = given(["car", "van"]);
-      expect(summary.sites.map(({ site, before }) => [site, before?.name, before?.ready])).to.deep.equal([
+      expect(summary.sites.map(({ name, before }) => [name, before?.name, before?.ready])).to.deep.equal([
         ["rome", "oslo", true],
       ]);
-      const review = reviewOfSummary(summary);
+      const review = summary;
       expect(verdictOf(review).parts.map(({ what }) => what)).to.deep.equal(["renamed", "unchanged"]);
       expect(markdownOf(review, "github")).to.contain("oslo → rome").and.not.to.contain("removed");
       expect(decisionOn(review, conditionsIn("removed")).met).to.deep.equal([]);
     });
 
     it("calls no site renamed whose new one was refused", () => {
-      const review = reviewOfSummary(given(["car"], [], true));
+      const review = given(["car"], [], true);
       expect(review.sites.flatMap(({ was }) => was ?? [])).to.deep.equal([]);
       expect(decisionOn(review, conditionsIn("removed")).met).to.have.length(1);
     });
 
     it("shows a device that moves with the site that it leaves, if not all of its site move", () => {
       const gone = outcome("bus", { result: "unmanaged", onDelete: "retain", before: values });
-      const review = reviewOfSummary(given(["car"], [gone]));
+      const review = given(["car"], [gone]);
       expect(markdownOf(review, "github")).to.contain("was vehicle/car of oslo").and.to.contain("removed");
     });
   });
@@ -490,13 +501,10 @@ describe("cli fleet: the summary", () => {
       [result(left), elsewhere(joined)],
       [elsewhere(joined), result(left)],
     ]) {
-      const { devices } = summarized(about, results);
-      expect(devices).to.have.length(1);
-      expect(devices[0]).to.deep.include({
-        site: "rome",
-        result: "changed",
-        settings: [{ setting: "maxCapacity", from: 1, to: 2 }],
-      });
+      const changes = summarized(about, results).sites.flatMap(({ name, devices }) =>
+        devices.map(({ settings: [first] }) => ({ name, ...first })),
+      );
+      expect(changes).to.deep.equal([{ name: "rome", setting: "maxCapacity", from: 1, to: 2 }]);
     }
   });
 
@@ -504,8 +512,8 @@ describe("cli fleet: the summary", () => {
     const devices = ["car", "van"].map((id) => ({ device: `acme/${id}`, site: "oslo", label: `vehicle/${id}` }));
     const stacks = [result(outcome("car", { result: "changed" })), { ...elsewhere(), error: said("held") }];
     const summary = summarized(about, stacks, { expected: devices, declared: devices });
-    expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
-    expect(summary.devices.map(({ result: is }) => is)).to.deep.equal(["changed", "notDone"]);
+    expect(summary).to.include({ added: 1, failed: 0, held: 1 });
+    expect(summary.sites[0]?.devices.map(({ kind }) => kind)).to.deep.equal(["new", "held"]);
     expect(textOf(summary)).to.contain("❌ shard-2-of-2: held");
     expect(partsOf(summary)).to.include({ held: 1 });
   });
@@ -517,30 +525,41 @@ describe("cli fleet: the summary", () => {
   });
 
   it("names the service's host", () => {
-    const summary = summarized({ ...about, service: "api.example.com" }, []);
-    expect(summary.service).to.equal("api.example.com");
+    const calls = about.calls.map((one) => ({ service: "api.example.com", ...one }));
+    const summary = summarized({ ...about, calls }, []);
     expect(lines(summary).at(-1)).to.match(like("calls … api.example.com: 3 GET, 2 PATCH, 0 latest reads"));
   });
 
   const nothing = summarized(about, []);
-  const codes: [string, Partial<Summary>, number][] = [
+  const of = (...kinds: DeviceChange["kind"][]): Partial<Review> => {
+    const devices = kinds.map((kind): DeviceChange => ({ label: "vehicle/car", kind, settings: [] }));
+    const lists = { devices, drift: [], warnings: [], standing: [], errors: [] };
+    const { after } = siteOutcomeOf({ site: "oslo", readyAfter: true });
+    return { sites: [{ name: "oslo", stack: "acme", isSite: true, unchanged: 0, ...(after && { after }), ...lists }] };
+  };
+  const drift = (): Partial<Review> => ({
+    sites: of("changed").sites?.map((site) => ({ ...site, devices: [], drift: site.devices })) ?? [],
+  });
+  const engine = { code: "engine" as const, text: "b" };
+  const stopped = { code: "stopped" as const, text: "why" };
+  const codes: [string, Partial<Review>, number][] = [
     ["nothing to do", {}, 0],
-    ["an update", { changed: 1 }, 0],
-    ["a preview with changes", { operation: "preview", changed: 1 }, 2],
-    ["a preview of devices that are no longer managed", { operation: "preview", unmanaged: 1 }, 2],
+    ["an update", of("changed"), 0],
+    ["a preview with changes", { operation: "preview", ...of("changed") }, 2],
+    ["a preview of new devices", { operation: "preview", ...of("new") }, 2],
+    ["a preview of devices that are no longer managed", { operation: "preview", ...of("leaves") }, 2],
     ["a preview without", { operation: "preview" }, 0],
-    ["drift", { operation: "drift", changed: 1 }, 2],
-    ["a failure", { failed: 1, changed: 1 }, 1],
-    ["a device that is not done", { notDone: 1 }, 1],
-    ["a stack that did not run", { stackErrors: [{ stack: "a", code: "engine", error: "b" }] }, 1],
-    [
-      "a stack that did not run in a wave",
-      { stackErrors: [{ stack: "a", code: "engine", error: "b" }], stopped: "why" },
-      1,
-    ],
-    ["a record that could not be written", { changed: 1, broken: "why" }, 1],
-    ["a stop between waves", { failed: 1, stopped: "why" }, 3],
-    ["an interruption", { failed: 1, interrupted: true }, 130],
+    ["a preview that shows drift which the program accepts", { operation: "preview", ...drift() }, 0],
+    ["drift", { operation: "drift", ...drift() }, 2],
+    ["a refresh with drift", { operation: "refresh", ...drift() }, 0],
+    ["a failure", of("failed", "changed"), 1],
+    ["a device that is not done", of("held"), 1],
+    ["a device that is left as it is", of("left"), 2],
+    ["a stack that did not run", { errors: [engine] }, 1],
+    ["a stack that did not run in a wave", { errors: [engine, stopped] }, 1],
+    ["a record that could not be written", { ...of("changed"), errors: [{ text: "why" }] }, 1],
+    ["a stop between waves", { ...of("failed"), errors: [stopped] }, 3],
+    ["an interruption", { ...of("failed"), interrupted: true }, 130],
   ];
   for (const [what, given, code] of codes) {
     it(`ends ${what} with ${code}`, () => expect(exitCodeOfRun({ ...nothing, ...given })).to.equal(code));

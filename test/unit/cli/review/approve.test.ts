@@ -27,9 +27,8 @@ function previewOf(op: string, states: { readonly inputs?: Fields; readonly outp
 
 /** The preview of a fleet, as far as a review needs it. */
 const FLEET_RUN = {
-  ...{ failures: [], warnings: [], notes: [], stackErrors: [], notApproved: [] },
-  ...{ calls: { get: 0, patch: 0, latest: 0 }, next: "npx solar-charging fleet up --manifest fleet.yaml --yes" },
-  ...{ changed: 0, adopted: 0, unmanaged: 0, unchanged: 0, failed: 0, notDone: 0, interrupted: false },
+  ...{ subjects: ["acme"], others: {}, errors: [], warnings: [], sites: [], operation: "preview" },
+  next: ["npx solar-charging fleet up --manifest fleet.yaml --yes"],
 };
 
 describe("review --approve", () => {
@@ -42,25 +41,15 @@ describe("review --approve", () => {
   const created = previewOf("create", { inputs: { maxCapacity: 77_000 } });
 
   it("refuses the run of a fleet that is no preview, because nobody has computed its values", () => {
-    const drift = { fleet: "acme", operation: "drift", devices: [], sites: [], ...FLEET_RUN };
+    const drift = { ...FLEET_RUN, operation: "drift" };
     expect(() => approved(JSON.stringify(drift))).to.throw("fleet preview --json");
   });
 
-  for (const [result, reason] of [
-    ["failed", "HTTP 503"],
-    ["notDone", undefined],
-  ] as const) {
-    it(`refuses the preview of a fleet with a device that is ${result}, and names it`, () => {
-      const device = {
-        device: "acme/car",
-        site: "oslo",
-        label: "vehicle/car",
-        result,
-        reason,
-        before: {},
-        settings: [],
-      };
-      const run = { fleet: "acme", operation: "preview", devices: [device], sites: [], sends: [], ...FLEET_RUN };
+  for (const kind of ["failed", "held"]) {
+    it(`refuses the preview of a fleet with a device that is ${kind}, and names it`, () => {
+      const device = { label: "vehicle/car", kind, settings: [] };
+      const site = { name: "oslo", isSite: true, devices: [device], drift: [], warnings: [], standing: [], errors: [] };
+      const run = { ...FLEET_RUN, sites: [site], sends: [] };
       expect(() => approved(JSON.stringify(run))).to.throw(/vehicle\/car of oslo/);
     });
   }
@@ -90,11 +79,11 @@ describe("review --approve", () => {
     const end = { op: "delete", urn: "urn:pulumi:dev::home::pulumi:pulumi:Stack::home-dev" };
     const ofStack = JSON.parse(previewOf("delete", { outputs: {} }));
     const destroyed = JSON.stringify({ ...ofStack, steps: [...ofStack.steps, end] });
-    const fleet = JSON.stringify({ fleet: "acme", operation: "preview", devices: [], sites: [], ...FLEET_RUN });
+    const fleet = JSON.stringify(FLEET_RUN);
     for (const [preview, command] of [
       [created, "pulumi up --yes --skip-preview --continue-on-error"],
       [destroyed, "pulumi destroy --yes --skip-preview --continue-on-error"],
-      [fleet, FLEET_RUN.next],
+      [fleet, FLEET_RUN.next[0]],
     ] as const) {
       const approval = {
         file: "set.json",

@@ -53,11 +53,11 @@ function reviewWith(text: string): Review {
   };
   return {
     subjects: [text, `${text}2`],
-    operation: "change",
+    operation: "preview",
     sites: [site, { ...site, devices: [], errors: [], drift: [], before: { ...before, ready: false } }],
     others: {},
-    errors: [text],
-    warnings: [text],
+    errors: [{ text }],
+    warnings: [{ text }],
     repair: text,
     log: [text, text],
   };
@@ -277,7 +277,7 @@ describe("a review of a change that many devices share", () => {
   const sites = Array.from({ length: 359 }, (_, index) => siteOf(index));
   const own = { setting: "maxCapacity", from: 60_000, to: 77_000 };
   const review: Review = {
-    ...{ subjects: ["acme"], operation: "change", others: {}, errors: [], warnings: [], log: [] },
+    ...{ subjects: ["acme"], operation: "preview", others: {}, errors: [], warnings: [], log: [] },
     sites: [...sites, siteOf(400, own)],
   };
   const LINE = "360 cars: policy CHARGE BY → CHARGE BY FORECAST";
@@ -363,6 +363,6 @@ function mergedOf(reviews: readonly Review[]): Review {
     subjects: reviews.flatMap(({ subjects }) => subjects),
     sites: reviews.flatMap(({ sites }) => sites),
     errors: reviews.flatMap(({ errors }) => errors),
-    log: reviews.flatMap(({ log }) => log),
+    log: reviews.flatMap(({ log = [] }) => log),
   };
 }

@@ -192,7 +192,7 @@ describe("review of pulumi preview --json", () => {
       const update = preview.steps.find(({ op }: { op: string }) => op === "update");
       update.newState.inputs.vehicles.car.maxCapacity = 60_000;
       const both = reviewOf(JSON.stringify(preview));
-      expect(both.operation).to.equal("change");
+      expect(both.operation).to.equal("preview");
       expect(counts(both)).to.deep.equal({ drifted: 2, changed: 1, unchanged: 3 });
     });
   });
@@ -232,7 +232,7 @@ describe("review of pulumi preview --json", () => {
         drift,
         devices: [{ label: "inverter/roof", kind: "changed", settings }],
       });
-      expect(review.operation).to.equal("change");
+      expect(review.operation).to.equal("preview");
     });
 
     it("has none if the program declares the other value, or ignores its changes", () => {
@@ -250,7 +250,7 @@ describe("review of pulumi preview --json", () => {
 
   it("names an empty file, and where the error of its preview is", () => {
     const [error] = reviewOf("", undefined, "preview.json").errors;
-    expect(error).to.contain("preview.json").and.contain("standard error");
+    expect(error?.text).to.contain("preview.json").and.contain("standard error");
   });
 
   it("reports no readiness for a site that is not solar-aware", () => {
@@ -319,8 +319,9 @@ describe("review of pulumi preview --json", () => {
     it(`reports ${JSON.stringify(printed).slice(0, 50)} as no preview, and what is there instead`, () => {
       const review = reviewOf(printed, "prod", "p.json");
       expect(verdictOf(review).level).to.equal("bad");
-      expect(review).to.deep.include({ subjects: ["prod"], log: printed.split("\n"), noPreview: review.errors });
-      expect(review.errors.join())
+      const errors = review.errors.map(({ text }) => text);
+      expect(review).to.deep.include({ subjects: ["prod"], log: printed.split("\n"), noPreview: errors });
+      expect(errors.join())
         .to.match(/^p\.json /)
         .and.to.contain(shown)
         .and.to.have.length.below(250);

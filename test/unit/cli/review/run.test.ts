@@ -52,7 +52,7 @@ interface Given {
 
 /** The review of the output of `fleet --json`. */
 function given({ operation = "preview", outcomes = [ROOF, CAR], sites = [OSLO], warnings = [], error }: Given): Review {
-  const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
+  const about = { fleet: "acme", operation, calls: [{ get: 0, patch: 0, latest: 0 }], interrupted: false };
   const result = {
     stack: "shard-1-of-1",
     outcomes: new Map(outcomes.map((one) => [one.device, outcomeOf(one)])),
@@ -88,7 +88,7 @@ describe("review of fleet preview --json", () => {
   });
 
   it("has the requests of the run", () => {
-    expect(given({}).counts?.[0]).to.match(/^calls.*: 0 GET, 0 PATCH/);
+    expect(reviewText(given({}))).to.match(/^calls.*: 0 GET, 0 PATCH/m);
   });
 
   it("has as drift what a check for drift found, and the command that repairs", () => {
@@ -130,15 +130,18 @@ describe("review of fleet preview --json", () => {
     ];
     const review = given({ warnings });
     expect(siteIn(review, "oslo").warnings).to.have.deep.members([
-      { device: "inverter/roof", text: "faces north" },
-      { text: "base loads are high" },
+      { device: "inverter/roof", code: said("").code, text: "faces north" },
+      { code: said("").code, text: "base loads are high" },
     ]);
-    expect(review.warnings).to.deep.equal(["unconfirmed fields"]);
+    expect(review.warnings.map(({ text }) => text)).to.deep.equal(["unconfirmed fields"]);
   });
 
   it("is bad if a stack could not be run", () => {
     const review = given({ error: said("the stack is locked") });
-    expect(review.errors.join()).to.contain("the stack is locked");
+    expect(review.errors[0])
+      .to.include({ code: said("").code })
+      .and.property("text")
+      .contains("the stack is locked");
     expect(verdictOf(review).level).to.equal("bad");
   });
 
@@ -148,11 +151,11 @@ describe("review of fleet preview --json", () => {
     const about = {
       fleet: "acme",
       operation: "preview",
-      calls: { get: 0, patch: 0, latest: 0 },
+      calls: [{ get: 0, patch: 0, latest: 0 }],
       interrupted: false,
     } as const;
     const review = reviewOf(JSON.stringify(summarized(about, results, { expected: [CAR], declared: [CAR] })));
-    expect(review.errors.join()).to.contain("shard-1-of-1").and.contain("PULUMI_CONFIG_PASSPHRASE");
+    expect(review.errors[0]?.text).to.contain("shard-1-of-1").and.contain("PULUMI_CONFIG_PASSPHRASE");
     expect(removedWords(siteIn(review, "oslo"))).to.equal(undefined);
     expect(decisionOn(review, conditionsIn("removed")).met).to.deep.equal([]);
     expect(siteIn(review, "oslo").devices.map(({ kind }) => kind)).to.deep.equal(["held"]);
@@ -230,6 +233,24 @@ describe("review of fleet preview --json", () => {
     const review = given({ operation: "drift", outcomes });
     expect(review.sites.flatMap(({ drift }) => drift)).to.have.length(3);
     expect(reviewText(review)).not.to.contain("tilt");
+  });
+
+  it("has one line for devices that leave in the same way, and one for sites that are removed, as a destroy does", () => {
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    const outcomes = ids.map((id, index) => {
+      const one = { ...leaving(CAR, {}), onDelete: index === 0 ? "reset" : "retain", view: {} };
+      return { ...one, device: `acme/${id}`, site: id, label: `vehicle/${id}` };
+    });
+    const sites = ids.map((site) => siteOutcomeOf({ site, readyBefore: true }, { isGone: true }));
+    const review = given({ operation: "destroy", outcomes, sites });
+    expect(verdictOf(review).parts).to.deep.include({ level: "good", what: "leaving", count: 6 });
+    const lines = reviewText(review).split("\n");
+    expect(lines.filter((line) => line.includes("removed"))).to.deep.equal([
+      "a  removed (was ready)",
+      "5 sites: removed (was ready) (b, c, d, e, f)",
+    ]);
+    expect(lines.filter((line) => line.includes("keeps its values"))).to.have.lengthOf(1);
+    expect(lines.filter((line) => /^5 cars.*\(b b, c c, d d, e e, f f\)$/.test(line))).to.have.lengthOf(1);
   });
 
   it("has one line for a value that several devices get back, and each device still leaves", () => {

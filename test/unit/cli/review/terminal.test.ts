@@ -46,7 +46,7 @@ describe("a review at a terminal", () => {
 
   it("shows what an update changed as its preview does, but for the sun and the output of a preview", () => {
     const preview: Review = { ...reviewed("mistakes"), log: ["a line of the engine"] };
-    const text = reviewText({ ...preview, operation: "applied" });
+    const text = reviewText({ ...preview, operation: "up" });
     const changesIn = (shown: string) => shown.slice(shown.indexOf("\n\n"), shown.indexOf("\nFindings"));
     expect(changesIn(text))
       .to.equal(changesIn(reviewText(preview)))

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { reviewOfSummary } from "../../../../cli/review/run";
 import { readinessOf } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
 import { outcomeIn } from "../../../../cli/view/outcome";
@@ -40,9 +39,9 @@ async function reviewOf(site: SiteStack, operation: "drift" | "destroy") {
   const run = { ...own, report: { ...own.report, done: (make: () => Done) => void lines.push(make()) } };
   await (operation === "drift" ? site.refresh(run) : site.destroy(run));
   const { devices, ...ofSite } = outcomeIn(lines.at(-1) as Done);
-  const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
+  const about = { fleet: "acme", operation, calls: [], interrupted: false };
   const outcomes = new Map(devices.map((one) => [one.device, one]));
-  const review = reviewOfSummary(summarized(about, [{ stack: "dev", outcomes, sites: [ofSite], warnings: [] }]));
+  const review = summarized(about, [{ stack: "dev", outcomes, sites: [ofSite], warnings: [] }]);
   if (!review.sites[0]) throw new Error("no site");
   return review.sites[0];
 }
