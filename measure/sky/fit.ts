@@ -164,28 +164,36 @@ const MOST_LEAN = 8;
  * Fits the clock and the total peak power of planes with given directions to the clear samples of a fit. A wrong clock
  * and a wrong azimuth look alike. The tilt is free by some degrees: without this, a declared tilt that is wrong by 2°
  * would hide a wrong clock. It has a bound: without that, a low roof would turn around.
+ * @param isTurning whether the azimuth is free too, because none is declared
  * @returns the minutes by which the times are too early, and with them, the misfit and the peak power relative to the
  * given one
  */
-export function fitClock(measured: Measured, { samples }: Fit, given: readonly Panels[]) {
+export function fitClock(
+  measured: Measured,
+  { samples }: Fit,
+  given: readonly Panels[],
+  { isTurning }: { readonly isTurning: boolean },
+) {
   const some = thinned(samples, SOME_SAMPLES);
   const model = modelAt(measured, some);
   const total = sum(given.map(({ peakPower }) => peakPower));
-  const planes = (parameters: readonly number[]) =>
-    given.map(({ azimuth, tilt, peakPower }) =>
+  const planes = (parameters: readonly number[]) => {
+    const [factor = 1, lean = 0, turned = 0] = parameters.slice(FIRST_PLANE);
+    return given.map(({ azimuth, tilt, peakPower }) =>
       vectorOf({
-        azimuth,
-        tilt: tilt + MOST_LEAN * Math.tanh(parameters[FIRST_PLANE + 1] as number),
-        peakPower: ((parameters[FIRST_PLANE] as number) * peakPower) / total,
+        azimuth: azimuth + (180 / Math.PI) * turned,
+        tilt: tilt + MOST_LEAN * Math.tanh(lean),
+        peakPower: (factor * peakPower) / total,
       }),
     );
+  };
   const problem: FitProblem = {
     ...fitProblemOf(measured, some),
     model: (parameters, out) => model.power(planes(parameters), conditionsOf(parameters), out),
     expectations: (parameters) => [...conditionsOff(parameters, ANY_CLOCK), parameters[FIRST_PLANE + 1] as number],
   };
   const roofs = [-120, -45, 0, 45, 120]
-    .map((shift) => solve(problem, [...expectedWith(shift), 1, 0], 20))
+    .map((shift) => solve(problem, [...expectedWith(shift), 1, 0, ...(isTurning ? [0] : [])], 20))
     .map(({ parameters }) => {
       const conditions = conditionsOf(parameters);
       return {

@@ -3,7 +3,7 @@ import { fitClock, misfit, outputAt } from "./fit";
 import { type Folded, fold } from "./fold";
 import type { Coordinates } from "./moments";
 import { type Measurement, measurement, sum } from "./numbers";
-import { angleBetween, type Panels, turn, vectorOf } from "./plane";
+import { angleBetween, type Panels, panelsOf, turn, vectorOf } from "./plane";
 
 export const PANEL_SETTINGS = ["azimuth", "tilt", "peakPower"] as const;
 export type PanelSetting = (typeof PANEL_SETTINGS)[number];
@@ -82,10 +82,10 @@ const ANOTHER_DIRECTION = 25;
 
 /**
  * A clock explains a difference if its misfit is at most this many times that of the measured roof: `any`, or `hours` if
- * it is off by one or two hours and so many `minutes`, as zones and daylight saving are. With simulated roofs, this
- * holds for all files with a wrong clock, and for hardly any with an azimuth that is wrong by 20° or more.
+ * it is off by one or two hours and so many `minutes`, as zones and daylight saving are; and more if the clear samples
+ * are few. Then, as in hourly files, an azimuth that is wrong by 20° looks like a wrong clock.
  */
-const AS_WELL = { any: 1.05, hours: 1.2, minutes: 8 };
+const AS_WELL = { any: 1.03, hours: 1.2, minutes: 8, few: 10 };
 
 /**
  * The largest and the smallest error of a clock that counts as the cause of a difference. A longitude with the wrong sign
@@ -121,8 +121,8 @@ export function judge(
     return Object.fromEntries(all) as Judgement["panels"];
   };
   if (findings.kind === "notEnough") return { panels: verdicts(() => "notEnough"), clearDays };
-  const panels = declaredPlanes.length > 1 ? declaredPlanes : [declared].filter(isWhole);
-  const isApart = panels.length > 0 && areApart(panels, findings);
+  const whole = declaredPlanes.length > 1 ? declaredPlanes : [declared].filter(isWhole);
+  const isApart = whole.length > 0 && areApart(whole, findings);
   if (findings.kind === "severalPlanes") {
     const { planes } = findings;
     const folded = fold(planes, place.latitude);
@@ -167,7 +167,7 @@ export function judge(
   const isClear = azimuth.deviation <= LIMITS.azimuth.uncertain && tilt.value > NEARLY_FLAT;
   const showsAzimuth = isClear || own.azimuth === "differs";
   const wrong = wrongPanels({ panels: own });
-  const late = wrong.length > 0 && panels.length > 0 ? lateOf(panels, findings, own.azimuth) : undefined;
+  const late = wrong.length > 0 ? lateOf(declared, declaredPlanes, findings, own.azimuth) : undefined;
   // A wrong clock turns the roof, and tilts it too. Without this, each such file would blame the declaration.
   const isRight = late && distanceOf("peakPower", 1, late.factor) <= limitOf("peakPower", peakPower.deviation);
   const unclear = wrong.filter((setting) => (setting === "peakPower" ? isRight : late));
@@ -325,12 +325,21 @@ function mistakeOf(
 }
 
 /** The clock, if the declared direction is right; undefined if no clock explains the difference. */
-function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane, azimuth: PanelVerdict) {
-  const own = fitClock(measured, fit, declared);
+function lateOf(
+  declared: Partial<Panels>,
+  planes: readonly Panels[],
+  { measured, fit, ...found }: OnePlane,
+  azimuth: PanelVerdict,
+) {
+  // The measured values stand for those that are not declared.
+  const [one] = fit.planes.map(panelsOf) as [Panels];
+  const peakPower = found.peakPower.value;
+  const all = planes.length > 1 ? planes : [{ ...one, peakPower, ...declared }];
+  const own = fitClock(measured, fit, all, { isTurning: declared.azimuth === undefined });
   const minutes = Math.abs(own.shift);
   // A clock turns a roof more than it tilts it.
   const isOfHours = azimuth === "differs" && [60, 120].some((hours) => Math.abs(minutes - hours) <= AS_WELL.minutes);
-  const most = isOfHours ? AS_WELL.hours : AS_WELL.any;
+  const most = (isOfHours ? AS_WELL.hours : AS_WELL.any) + AS_WELL.few / fit.samples.length;
   const isPossible = minutes <= CLOCK.mostMinutes && minutes >= CLOCK.leastMinutes;
   return isPossible && own.misfit < most * misfit(measured, fit, fit.samples) ? own : undefined;
 }

@@ -5,7 +5,7 @@ import { fold } from "../../measure/sky/fold";
 import { type Judgement, judge, type Mistake, type PanelSetting, wrongPanels } from "../../measure/sky/judge";
 import { median } from "../../measure/sky/numbers";
 import { type Panels, turn } from "../../measure/sky/plane";
-import type { Series } from "../../measure/sky/series";
+import { type Series, seriesOf } from "../../measure/sky/series";
 import { productionOf } from "../support/exports";
 import { type MeasuredRoof, measuredRoofs } from "../support/roofs";
 
@@ -164,6 +164,17 @@ describe("roofs from measured production", () => {
       if (!Object.values(judgement.panels).includes("notEnough")) continue;
       expect(hours * (judgement.clock?.minutesLate ?? 0), roof.file).to.be.within(35, 70);
     }
+  });
+
+  it("does not tell a clock that is an hour early from 20° in steps of an hour, and names both", () => {
+    const { roof } = singles().find((one) => one.roof.file === "02-plain.csv") as (typeof rows)[number];
+    const { text, timeZone, label } = roof;
+    const hourly = seriesOf(productionOf(text, { timeZone, label }).mornings, 60) as Series;
+    const early = { ...hourly, times: hourly.times.map((time) => time - 3600) };
+    const judgement = judge(declaredOf(roof), findingsOf(early, roof, { shift: 0, deviation: 2 }), roof);
+    expect(judgement.panels).to.include({ azimuth: "notEnough" });
+    expect(wrongPanels(judgement)).to.deep.equal([]);
+    expect(judgement.clock?.minutesLate).to.be.within(-75, -35);
   });
 
   it("says that an azimuth differs by 20° or 30°, although a wrong clock would look similar", () => {

@@ -201,6 +201,23 @@ describe("the roof in a series", () => {
       }
     });
 
+  it("blames neither an azimuth nor a tilt that is declared alone for a clock that is hours off", () => {
+    for (const [seed, hours] of [
+      [20_001, 1],
+      [20_001, -1],
+      [30_000, -2],
+    ] as const) {
+      const { series, place, panels } = simulatedRoof(seed, { begin: "2025-05-01", days: 60, step: 15 });
+      const late = { ...series, times: series.times.map((time) => time + 3600 * hours) };
+      const findings = findingsOf(late, place, CLOCK);
+      const { azimuth, tilt } = panels;
+      for (const declared of [{ azimuth }, { tilt }, { azimuth, tilt }])
+        expect(wrongPanels(judge(declared, findings, place)), `${seed}: ${JSON.stringify(declared)}`).to.deep.equal([]);
+      expect(judge({ azimuth }, findings, place).clock?.minutesLate).to.be.closeTo(60 * hours, 25);
+      expect(wrongPanels(judge({ azimuth: (azimuth + 90) % 360 }, findings, place))).to.deep.equal(["azimuth"]);
+    }
+  });
+
   it("agrees with several planes only as far as these are known as one", () => {
     const findings = twoPlanes({ azimuth: 230, tilt: 40, peakPower: 9000 }, { azimuth: 60, tilt: 60, peakPower: 900 });
     if (findings.kind !== "severalPlanes") throw new Error("one plane was found");
