@@ -38,7 +38,7 @@ export function xyChart({ title, axis, bars = [], line }: DayPicture): string[] 
 }
 
 /** Bars, and lines over them. Its texts are ours, so none can end the code block. */
-export interface Picture {
+interface Picture {
   readonly title: string;
   /** The axis across, with its range or its names: `"hour" [1,2,3]`. */
   readonly across: string;

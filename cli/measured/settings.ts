@@ -172,7 +172,8 @@ const REASONS: Readonly<Record<NonNullable<(MeasuredSetting | MeasuredRoof)["rea
     "{kept} of {read} sessions have hours of charging, the others only times of the plug: export from another system",
   onlySurplus:
     "only {kept} of {read} sessions charge with the car's full power: the others follow the surplus of the sun",
-  variesTooMuch: "{kept} of {read} sessions were compared, and differ too much: check that they are of one car",
+  variesTooMuch:
+    "{kept} of {read} sessions were compared, and differ too much: check that they are of one car, and that their hours are those of charging, not of the plug",
   fewDays: "{read} of 14 days that are needed: export more days",
   daysWithGaps:
     "{kept} of {read} days are whole, and 14 are needed: a day needs 18 hours, or the night from 23 to 4:30 if only that shows the load",

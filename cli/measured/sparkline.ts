@@ -23,7 +23,7 @@ export function sparkline(values: readonly number[], highest: number): string {
 export type Curve = readonly [label: string, meaning: Meaning, values: readonly number[]];
 
 /** Courses below each other, which share their highest value and the places below them. */
-export interface Curves {
+interface Curves {
   readonly rows: readonly Curve[];
   readonly ticks: string;
   readonly inWords: (value: number) => string;

@@ -30,6 +30,10 @@ export const FORMS: readonly Form[] = [
     ...{ system: "Easee", start: "firstenergytransferperiodstarted", end: "lastenergytransferperiodend" },
     ...{ drawn: "kilowatthours", hours: "actualdurationseconds" },
   },
+  {
+    ...{ system: "Easee", start: "sessionstart", end: "sessionend", drawn: "consumption sessionenergy" },
+    hours: "chargedurationinseconds",
+  },
   { system: "Zaptec", isUtc: true, start: "startdatetime", end: "enddatetime", drawn: "energy" },
   // The column of the energy can be wrong, so the difference of the counter is used.
   { system: "go-e", start: "start", end: "end", drawn: "etodiff", hours: "secondscharged", peak: "maxpower" },
@@ -75,7 +79,8 @@ export const FORMS: readonly Form[] = [
   { system: "OCPP", start: "timestart", end: "timestop", drawn: "meterstop", counted: "meterstart" },
   { system: "ACN-Data", start: "connectiontime", end: "donechargingtime", drawn: "kwhdelivered", isCharging: true },
   {
-    ...{ system: "table", start: "start started", end: "end ended stop", drawn: "energy", hours: "duration" },
+    ...{ system: "table", start: "start started", end: "end ended stop", drawn: "energy" },
+    hours: "activeduration chargingtime duration",
     ...{ from: "socstart startsoc", to: "socend endsoc", car: "vehicle car" },
   },
 ];

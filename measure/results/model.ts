@@ -97,8 +97,6 @@ export interface MeasuredSetting {
   readonly mornings?: number | undefined;
   /** The last day in the file. */
   readonly until: string;
-  /** Of a capacity: the rise of charge of each session in percent, and its energy in Wh. */
-  readonly points?: readonly (readonly [rise: number, energy: number])[] | undefined;
   /** Of a base load: the usual load of each quarter of an hour from 18 to 10 o'clock. */
   readonly night?: readonly number[] | undefined;
 }

@@ -10,9 +10,6 @@ import type { Session } from "../sky/sessions";
 import { deviceOf } from "./device";
 import type { MeasuredDevice, MeasuredSetting, SingleSetting } from "./model";
 
-/** Maximum number of sessions that a picture shows. */
-const MOST_POINTS = 200;
-
 /** The comparison of a vehicle with its sessions. @param others the sessions of each other car in the file */
 export function measuredCar(
   name: string,
@@ -33,12 +30,8 @@ export function measuredCar(
         capacity,
         declared.maxCapacity,
         (value) => JUDGES.maxCapacity(value, capacity, capacities),
-        ({ value, deviation, sessions: used, from, drawn, points }) => ({
-          ...{ sessions: used, measured: measurement(value, deviation * value), from },
-          drawn: whole(drawn),
-          points: points
-            .slice(-MOST_POINTS)
-            .map(({ rise, energy }) => [Math.round(100 * rise), Math.round(energy)] as const),
+        ({ value, deviation, sessions: used, from, drawn }) => ({
+          ...{ sessions: used, measured: measurement(value, deviation * value), from, drawn: whole(drawn) },
         }),
       ),
     },

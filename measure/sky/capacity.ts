@@ -14,8 +14,6 @@ export interface Capacity {
   readonly from: "battery" | "charger";
   /** The energy at the charger for the same charge, in Wh. */
   readonly drawn?: number;
-  /** The rise of charge of each session, as a share, and its energy in the battery, in Wh. */
-  readonly points: readonly { readonly rise: number; readonly energy: number }[];
 }
 
 /** The result if the sessions are of two cars. */
@@ -95,7 +93,6 @@ export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars
     sessions: kept.length,
     from: isBattery ? "battery" : "charger",
     ...(drawn.length > 0 && { drawn: median(drawn) }),
-    points: samples.map(({ rise, x: own }) => ({ rise, energy: Math.exp(own) * rise })),
   };
 }
 

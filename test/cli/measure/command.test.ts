@@ -35,7 +35,7 @@ describe("cli: measure", () => {
     const { code, stdout, stderr } = await run([...HOME, "--sessions", "sessions.csv"]);
     expect(code).to.equal(0);
     expect(stdout).to.match(
-      /^car: capacity declared [\d.]+ kWh, measured [\d.]+ ± [\d.]+ kWh usable \(\d+ sessions; [\d.]+ kWh at the charger\); charge power declared .*, measured [\d.]+ ± [\d.]+ kW \(\d+ sessions; about \d × \d+ A\)\nThe declared capacity agrees\. The declared charge power agrees\.\n {2}sessions +[ ▁-█]+ [\d.]+ kWh\n {2}measured +[ ▁-█]+/,
+      /^car: capacity declared [\d.]+ kWh, measured [\d.]+ ± [\d.]+ kWh usable \(\d+ sessions; [\d.]+ kWh at the charger\); charge power declared .*, measured [\d.]+ ± [\d.]+ kW \(\d+ sessions; about \d × \d+ A\)\nThe declared capacity agrees\. The declared charge power agrees\.\n$/,
     );
     expect(stderr).to.match(/^sessions\.csv: TeslaMate, 60 sessions, without names of cars, 60 with states of charge/);
     expect(given.simulator.requests).to.deep.equal([]);

@@ -57,6 +57,31 @@ describe("sessions in a file", () => {
       expect(chargePowerOf(sessionsOf(EXPORTS[form](CAR.sessions)).sessions)).to.include({ reason: "plugTimes" });
   });
 
+  it("of chargers' portals have the hours of charging beside those of the plug", () => {
+    const iso = (at: number) => new Date(1000 * at).toISOString();
+    const hours = (one: number) => `${Math.floor(one)}:${String(Math.floor((one % 1) * 60)).padStart(2, "0")}:00`;
+    for (const [names, own] of [
+      ["Start,End,Charging Time (h:m:s),Energy (kWh)", (all: number, of: number) => hours(of ?? all)],
+      [
+        "Start,End,Total duration,Active duration,Energy [kWh]",
+        (all: number, of: number) => `${hours(all)},${hours(of)}`,
+      ],
+    ] as const) {
+      const rows = CAR.sessions.map(
+        ({ start, end, drawn = 0, hours: of = 0 }) =>
+          `${iso(start)},${iso(end)},${own((end - start) / 3600, of)},${drawn / 1000}`,
+      );
+      const power = chargePowerOf(sessionsOf([names, ...rows].join("\n")).sessions);
+      expect(power.kind === "measured" && power.value / CAR.power, names).to.be.within(0.95, 1.05);
+    }
+    const easee = CAR.sessions.map(({ start, end, drawn = 0 }) => `${iso(start)};${iso(end)};${drawn / 1000}`);
+    const portal = ["Session start;Session end;Consumption (kWh)", ...easee].join("\n");
+    expect(sessionsOf(portal))
+      .to.include({ format: "Easee" })
+      .and.property("sessions")
+      .to.have.length(CAR.sessions.length);
+  });
+
   it("that were exported twice count once, and a session without an end does not count", () => {
     const [header = "", ...rows] = EXPORTS.evcc(CAR.sessions).trim().split("\n");
     const twice = [
@@ -80,7 +105,7 @@ describe("sessions in a file", () => {
   });
 
   const WRONG: Readonly<Record<string, readonly [text: string, expected: RegExp]>> = {
-    "without a time": ["hello\nworld\n", /no row with a time/],
+    "without a time": ["hello\nworld\n", /no row with a date/],
     "of another kind": [
       "time,power\n2025-01-01 00:00:00,5\n2025-01-01 01:00:00,6\n",
       /not a list of charging sessions.*time and power/,
@@ -122,7 +147,7 @@ describe("sessions in a file", () => {
       try {
         expect(sessionsOf(text.slice(0, end)).sessions.length).to.be.at.most(CAR.sessions.length);
       } catch (error) {
-        expect((error as Error).message).to.match(/no row with a time|not a time|no session|not a list/);
+        expect((error as Error).message).to.match(/no row with a date|not a time|no session|not a list/);
       }
     }
   });

@@ -21,7 +21,7 @@ interface Setting {
 const agrees = ({ differs, isUncertain }: Verdict) => !differs && !isUncertain;
 const measured = (value: number, deviation: number) => ({ kind: "measured" as const, value, deviation });
 const car = (value: number, deviation: number, from: "battery" | "charger") =>
-  ({ ...measured(value, deviation), from, sessions: 9, points: [], phases: 3, amps: 16 }) as const;
+  ({ ...measured(value, deviation), from, sessions: 9, phases: 3, amps: 16 }) as const;
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   "capacity, battery": {
