@@ -51,7 +51,7 @@ const OPTIONS = {
     ),
     ...WITHOUT_FLEET,
   },
-  latitude: parsed("<degrees>", "latitude of the roof without a fleet", degrees, WITHOUT_FLEET),
+  latitude: parsed("<degrees>", "latitude of the roof without a fleet", degreesTo(90), WITHOUT_FLEET),
   site: text("<name>", "the site of the devices (default: the only one)"),
   car: texts(
     "<vehicle=name...>",
@@ -62,7 +62,7 @@ const OPTIONS = {
   longitude: parsed(
     "<degrees>",
     "longitude of the site, positive in the east; without it, the uncertainty of the azimuth is about 4 times as large",
-    degrees,
+    degreesTo(180),
   ),
   timeZone: text("<name>", "time zone of the export, if its times have none, such as Europe/Berlin"),
   column: texts(
@@ -279,9 +279,15 @@ function numberIn(values: Member["values"], key: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function degrees(given: string): number {
-  const value = Number(given);
-  if (given.trim() === "" || !(Math.abs(value) <= 180))
-    throw new InvalidArgumentError("Give a number from -180 to 180.");
-  return value;
+function degreesTo(most: number): (given: string) => number {
+  return (given) => {
+    const value = Number(given);
+    if (given.trim() !== "" && Math.abs(value) <= most) return value;
+    const pointed = given.replace(",", ".");
+    throw new InvalidArgumentError(
+      Math.abs(Number(pointed)) <= most && pointed !== given
+        ? `Write ${pointed}, with a point.`
+        : `Give a number from -${most} to ${most}.`,
+    );
+  };
 }

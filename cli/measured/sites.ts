@@ -3,6 +3,7 @@ import { PANEL_SETTINGS } from "../../measure/sky/judge";
 import { readManifest, toManifest } from "../../provider/manifest/manifest";
 import { omit, pick } from "../../provider/settings/objects";
 import { vehicle } from "../../provider/settings/vehicle";
+import { USUAL_MANIFEST } from "../command/shared";
 import { refuseUnknown } from "../names";
 import { exportStack } from "../stacks/backend";
 import { neededSubject, selectedStack } from "../stacks/subject";
@@ -10,9 +11,18 @@ import { plannedSite } from "../view/manifest";
 import type { SiteView } from "../view/model";
 import { siteInState } from "../view/state";
 
+/** Advice for somebody who has no fleet. */
+const WITHOUT_FLEET = `To measure without a fleet, give 'measure' --latitude (degrees, north positive) and --declared "azimuth=S tilt=35 peakPower=9.8kWp" (the values to compare). To measure, this ${USUAL_MANIFEST} suffices; to see the sun, add peakPower, azimuth and tilt to the roof:
+fleet: home
+sites:
+  home:
+    latitude: 52.5
+    inverters: { roof: { deviceId: roof } }
+    vehicles: { car: { deviceId: car } }`;
+
 /** The sites of a manifest, or those that a stack has. */
 export async function declaredSites(options: Parameters<typeof neededSubject>[0]): Promise<SiteView[]> {
-  const subject = neededSubject(options);
+  const subject = neededSubject(options, WITHOUT_FLEET);
   if ("manifest" in subject) return readManifest(subject.manifest).sites.map(plannedSite);
   const stack = await selectedStack(subject, subject.stack);
   return (await exportStack(subject, stack)).resources.map((resource) => siteInState(stack, resource));

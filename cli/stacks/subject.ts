@@ -49,8 +49,11 @@ function parentsOf(folder: string): string[] {
   return parent === folder ? [] : [parent, ...parentsOf(parent)];
 }
 
-/** @throws Error if neither is named, and the folder has neither, or if the named manifest does not exist */
-export function neededSubject(options: SubjectOptions): Subject {
+/**
+ * @param advice what else the user can do
+ * @throws Error if neither is named, and the folder has neither, or if the named manifest does not exist
+ */
+export function neededSubject(options: SubjectOptions, advice = ""): Subject {
   const subject = subjectOf(options);
   const { manifest, cwd } = options;
   if (subject && existsSync(manifest ?? cwd)) return subject;
@@ -58,7 +61,7 @@ export function neededSubject(options: SubjectOptions): Subject {
     ? `${manifest}: there is no such file`
     : `${cwd === "." ? "this folder" : cwd} has no ${USUAL_MANIFEST} and no Pulumi.yaml`;
   throw new Error(
-    `${missing}. Give --manifest for a fleet, or --cwd for the folder of a Pulumi project. To measure without a fleet, give 'measure' --latitude (degrees, north positive) and --declared "azimuth=S tilt=35 peakPower=9.8kWp" (the values to compare). To measure, this ${USUAL_MANIFEST} suffices; to see the sun, add peakPower, azimuth and tilt to the roof:\nfleet: home\nsites:\n  home:\n    latitude: 52.5\n    inverters: { roof: { deviceId: roof } }\n    vehicles: { car: { deviceId: car } }`,
+    `${missing}. Give --manifest for a fleet, or --cwd for the folder of a Pulumi project${advice && `. ${advice}`}`,
   );
 }
 

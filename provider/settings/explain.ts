@@ -170,6 +170,8 @@ function kiloHint(setting: NumberSetting, value: number): string | undefined {
   const { unit } = setting;
   if (unit === "degrees") return undefined;
   // The plain number first: a text with a unit needs quotes in most languages.
-  const meant = [value * 1000, value / 1000].map(tidy).find((one) => isWithin(setting, one));
-  return meant === undefined ? undefined : `did you mean ${meant} (${quantityText(unit, meant)})?`;
+  const [larger, smaller] = [tidy(value * 1000), tidy(value / 1000)];
+  if (isWithin(setting, larger)) return `did you mean ${larger} (${quantityText(unit, larger)})?`;
+  // Not 77000 (77 kWh): a table that says 77000 in a column of kWh has that number.
+  return isWithin(setting, smaller) ? `did you mean ${quantityText(unit, smaller)}?` : undefined;
 }
