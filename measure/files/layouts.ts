@@ -145,7 +145,7 @@ export const PRODUCTION = {
   panels: /(?<![a-z])pv|solar|photovolt/i,
   total: /tot(al|w)?\b|gesamt/i,
   weak: /power|leistung|watt|output|totw|energ/i,
-  bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|spannung|tension|\[v\]|\[a\]|\[hz\]|current|strom|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent|(?<![a-z])gas(?![a-z])/i,
+  bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|spannung|tension|[([](v|a|hz)[)\]]|current|strom(?!erzeug)|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent|(?<![a-z])gas(?![a-z])/i,
 } as const;
 
 /** Words that only distinguish the parts of a flow: phases, tariffs, mains, strings. */

@@ -6,13 +6,22 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Largest JSON that is read, in bytes (our choice): its values take ten times as much memory. */
 const LARGEST = 32 * 1024 * 1024;
 
-/** The value of a JSON text. @throws Error if it is broken or too large */
+/** The place between two texts in one file. A text itself has no bracket that opens right behind one that closes. */
+const SEAM = /(?<=[}\]])\s*(?=[{[])/g;
+
+/** The value of a JSON text; of several texts in one file, such as months, a list. @throws Error if it is broken or too large */
 export function jsonOf(pieces: Pieces): unknown {
   const bytes = beginningOf(pieces, LARGEST + 1);
   if (bytes.length > LARGEST)
     throw new Error(`JSON may have at most ${LARGEST / 1024 / 1024} MB: export fewer days, or CSV`);
   try {
-    return JSON.parse(bytes.toString().replace(/^\ufeff/, ""));
+    const all = JSON.parse(
+      `[${bytes
+        .toString()
+        .replace(/\ufeff/g, "")
+        .replace(SEAM, ",")}]`,
+    );
+    return all.length > 1 ? all : all[0];
   } catch (error) {
     // Some runtimes quote the text.
     const place = /at position \d+/.exec((error as Error).message)?.[0] ?? "at its end";

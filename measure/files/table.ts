@@ -57,8 +57,8 @@ const HOUR_NAME = /^(hora|ora|hour|hr|he|stunde|heure|uur|time|godzina)\b/i;
 const END_NAME = /\b(end|ende|ended|bis|until|to|tot|fin|fine|stop|hasta|finished)\b|end$|_to\b/i;
 
 /**
- * The files of one device as one: of its months, or of its phases. Each row begins with the name of its file, so that
- * phases stay apart.
+ * The files of one device as one: of its months, or of its phases. Each row has the name of its file, so that phases
+ * stay apart.
  * @throws Error if the columns differ
  */
 export function joined(all: readonly Pieces[]): Pieces {
@@ -69,8 +69,10 @@ export function joined(all: readonly Pieces[]): Pieces {
       .names.join()
       .replace(/\(\w\)/g, ""),
   );
-  if (isJson(first) || new Set(headers).size > 1)
-    throw new Error("files of one device need the same columns, as CSV: give other files one by one");
+  if (new Set(headers).size > 1)
+    throw new Error("files of one device need the same columns: give other files one by one");
+  if (isJson(first))
+    return [Buffer.from(JSON.stringify(all.map((pieces, i) => ({ file: `L${i + 1}`, answer: jsonOf(pieces) }))))];
   const delimiter = delimiterOf(first);
   return {
     *[Symbol.iterator]() {
@@ -91,7 +93,9 @@ export function plainTableOf(pieces: Pieces): Table {
   const times = timesIn(sampled);
   const first = times && firstRow(pieces, delimiter, times, sampled);
   if (!first)
-    throw new Error("line 1: the file has no row with a time and a value: export a table with a time in each row");
+    throw new Error(
+      "line 1: the file has no row with a date and a value: export a table with the date and the time in each row",
+    );
   const { row, heads } = first;
   const { number: from, cells: begin } = row;
   const samples = sampled.filter(({ number }) => number >= from).map(({ cells }) => cells);
@@ -114,7 +118,9 @@ function tableOfJson(json: unknown): Table {
   if (!times)
     throw new Error("nothing in this JSON has a time and a value, as sessions and hours have: export those, or CSV");
   return {
-    ...{ names, rows: () => rows, samples: all.slice(0, MOST_SAMPLES), last: all.length, noun: "entry" },
+    ...{ names, rows: () => rows, last: all.length, noun: "entry" },
+    // Some of all parts: a series of an answer can begin behind thousands of others.
+    samples: all.filter((_, i) => i % Math.ceil(all.length / MOST_SAMPLES) === 0),
     ...{ delimiter: ",", head: names.join(), ...withZone(withHours(times, names, all), names) },
   };
 }
@@ -210,7 +216,8 @@ const BELOW = /^(analog|status|digital|[([].*[)\]])?$/i;
 function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] {
   const width = (cells: Cells) => (cells.at(-1)?.trim() === "" ? cells.length - 1 : cells.length);
   const rows = heads
-    .filter((row) => row.length === begin.length || width(row) === width(begin))
+    // A wide table may have a column without a name at its end.
+    .filter((row) => row.length === begin.length || Math.abs(width(row) - width(begin)) <= begin.length / 4)
     .map((row) => row.map((cell) => cell.trim()));
   const own = (row: Cells) => row.filter((cell, i) => i !== time && !BELOW.test(cell) && unitIn(cell) !== cell);
   const names = (from: number) =>

@@ -144,7 +144,7 @@ describe("meters in a file", () => {
       /1440 minutes apart: export steps of an hour or less/,
     ],
     "with names that say nothing": [rows("time,a,b"), /not clear.*--column.*'a' and 'b'/],
-    "of words": ["hello\nworld\n", /no row with a time/],
+    "of words": ["hello\nworld\n", /no row with a date/],
     "of a broken dashboard": [
       "entity_id,type,unit,2025-03-12T23:00:00.000Z,x\nsensor.a,grid_consumption,kWh,1,2\n",
       /line 1, column 5: not a time/,
@@ -184,7 +184,7 @@ describe("meters in a file", () => {
           expect(baseLoadOf(meterOf(text.slice(0, end), UTC).house).kind).to.equal("notEnough");
         } catch (error) {
           expect((error as Error).message).to.match(
-            /not a time|no row with a time|fewer than three|not clear|numbers other than 0|neither a load|several of them|cut off/,
+            /not a time|no row with a date|fewer than three|not clear|numbers other than 0|neither a load|several of them|cut off/,
           );
         }
       }

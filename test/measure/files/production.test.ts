@@ -1,5 +1,8 @@
 import { expect } from "chai";
+import { meterOf } from "../../../measure/files/meter";
 import type { Given } from "../../../measure/files/powers";
+import { productionOf as productionIn } from "../../../measure/files/production";
+import { joined } from "../../../measure/files/table";
 import { ZoneClock } from "../../../measure/files/times";
 import { productionOf } from "../../support/exports";
 
@@ -214,6 +217,50 @@ describe("reading of production", () => {
       expect(() => productionOf(other, { column: [name] }), name).to.throw("neither a power nor an energy");
     }
     expect(productionOf(text, { column: ["Leistung"], unit: "W" }).took.notes).to.deep.equal([]);
+  });
+
+  /** A month of SolarEdge's answer about the flows of a house, one behind the other. */
+  const flowsOf = (month: number, types = ["FeedIn", "Purchased", "Production", "Consumption"]) => {
+    const times = Array.from({ length: 20 * 96 }, (_, i) => new Date(Date.UTC(2025, month, 1) + i * 900_000));
+    const powerOf = (type: string, hour: number) => {
+      const produced = Math.max(0, Math.round(5000 * Math.sin(((hour - 5) / 14) * Math.PI)));
+      return { Production: produced, Consumption: 400, FeedIn: Math.max(0, produced - 400) }[type] ?? 7;
+    };
+    const meters = types.map((type) => ({
+      type,
+      values: times.map((at) => ({
+        date: iso(at).replace("T", " "),
+        value: powerOf(type, (at.getTime() / 3_600_000) % 24),
+      })),
+    }));
+    return JSON.stringify({ powerDetails: { timeUnit: "QUARTER_OF_AN_HOUR", unit: "W", meters } });
+  };
+
+  it("joins the JSON of several months, in files or in one file, and finds flows behind thousands of others", () => {
+    const [june, july] = [flowsOf(5), flowsOf(6)].map((text) => [Buffer.from(text)]) as [Buffer[], Buffer[]];
+    const alone = productionIn(june, berlin);
+    for (const both of [joined([june, july]), [...june, Buffer.from("\n"), ...july]]) {
+      const { took, series } = productionIn(both, berlin);
+      expect(took).to.include({ format: "SolarEdge", column: "Production value", rows: 2 * alone.took.rows });
+      expect(series?.times.length).to.equal(2 * (alone.series?.times.length as number));
+    }
+    expect(meterOf(june, berlin).took.roles).to.deep.equal([["load", ["Consumption value"]]]);
+    const other = [Buffer.from('[{ "time": "2025-08-01T00:00:00Z", "power": 3 }]')];
+    expect(() => joined([june, other])).to.throw("the same columns");
+  });
+
+  it("knows the names of a wide table though its last column has none", () => {
+    const text = `Day,Grid,Load,PV production\n,[Wh],[Wh],[Wh]\n${rowsOf((at, w) => `${iso(at)}Z,9,9,${w / 4},Wh`)}`;
+    expect(read(text).watts).to.equal(EXPECTED);
+  });
+
+  it("takes Stromerzeugung for production, and lists no volts", () => {
+    const senec = `Uhrzeit;Netzbezug [kW];Stromverbrauch [kW];Stromerzeugung [kW];Akku Spannung [V]\n`;
+    expect(
+      read(senec + rowsOf((at, w) => `${dotted(at)};0,1;0,4;${String(w / 1000).replace(".", ",")};52,1`), berlin).watts,
+    ).to.equal(EXPECTED);
+    const growatt = `Time,Vpv1(V),Ppv1(W),Ppv2(W),Pac(W)\n${rowsOf((at, w) => `${iso(at)}Z,${w},${w},${w},${w}`)}`;
+    expect(() => productionOf(growatt, {})).to.throw(/^(?!.*Vpv1).*'Ppv1\(W\)'/);
   });
 
   it("asks for a zone, and refuses one that does not exist", () => {
