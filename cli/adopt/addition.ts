@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, Scalar, type YAMLMap } from "yaml";
 import { parseManifest } from "../../provider/manifest/manifest";
-import {
-  deviceIdentity,
-  isSolarManifestSite,
-  type Manifest,
-  membersOf,
-  type Site,
-} from "../../provider/manifest/model";
+import { isSolarManifestSite, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
 import { nameOf } from "../../provider/service/device";
 import { firstNames } from "../../provider/settings/explain";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
@@ -24,14 +18,10 @@ import { businessesOf, type DefaultsAt, defaultsOf, solarDefaultOf, treeOf } fro
 import type { Listed } from "./list";
 import type { Adopted, Failed } from "./read";
 
-/** A manifest's file, and its text. */
-interface ManifestText {
+/** An existing manifest in YAML. */
+export interface Present {
   readonly file: string;
   readonly text: string;
-}
-
-/** An existing manifest in YAML. */
-interface Present extends ManifestText {
   readonly manifest: Manifest;
 }
 
@@ -64,13 +54,6 @@ policies of the vehicles (the site then sets them), and write solar: true.`;
 
 /** Vehicles first, because people write them first. */
 const GROUPS_IN_ORDER: readonly Group[] = [...GROUP_NAMES].reverse();
-
-/** The devices that a manifest has, as keys. @param configured business of the configuration */
-export function declaredIds({ sites }: Manifest, configured: string | undefined): ReadonlySet<string> {
-  return new Set(
-    sites.flatMap(membersOf).map(({ businessId = configured, deviceId }) => deviceIdentity(businessId, deviceId)),
-  );
-}
 
 /**
  * The manifest of adopted devices, in the order in which they are given.

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
-import { type LockOptions, lock } from "proper-lockfile";
+import { existsSync } from "node:fs";
+import { basename, extname } from "node:path";
 import { ManifestError } from "../../provider/manifest/error";
 import { fleetSchema } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
@@ -14,8 +13,7 @@ import { grouped } from "../grouped";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
 import { type Finding, type Findings, observe } from "../view/reads";
-import { makeWorkFolder, workFolderOf } from "../workFolder";
-import { type Addition, addDevices, declaredIds, newManifest } from "./addition";
+import { type Addition, addDevices, newManifest, type Present } from "./addition";
 import type { AdoptOptions } from "./command";
 import { businessesOf, treeOf } from "./defaults";
 import { type Listed, listedDevices } from "./list";
@@ -37,15 +35,14 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
   const { output: out, force = false } = options;
   const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
   if (form) throw new Error(`adopt writes YAML, not ${form.toUpperCase()}: end ${out} in .yaml`);
-  const text = existsSync(out) && !force ? readManifestText(out) : undefined;
-  const there = text === undefined ? undefined : parseManifest(text, out);
-  const fleet = fleetOf(out, options.fleet, there);
+  const there = presentIn(options);
+  const fleet = fleetOf(out, options.fleet, there?.manifest);
   const run = reachableRun();
   const { businessId: configured } = run.configuration();
-  const businessIn = text === undefined ? () => undefined : businessesOf(treeOf(text));
+  const businessIn = businessesOf(treeOf(there?.text ?? ""));
   const listed = listedDevices(ids, options, {
     businessAt: (site) => options.business ?? businessIn(site) ?? configured,
-    present: there && { file: out, sites: there.sites },
+    present: there && { file: out, sites: there.manifest.sites },
   });
   const devices = listed.filter(notIn(there, configured));
   if (devices.length < listed.length) {
@@ -61,48 +58,50 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
   const found = new Map<string, Finding>();
   const write = () => {
     // Another person may have written the file while this command read the devices.
-    const now = existsSync(out) && !force ? readFileSync(out, "utf8") : undefined;
-    const manifest = now === undefined ? undefined : parseManifest(now, out);
-    return writeAdopted(out, devices.filter(notIn(manifest, configured)), found, (some) =>
-      now !== undefined && manifest
-        ? addDevices({ file: out, text: now, manifest }, configured, some, options)
+    const now = presentIn(options);
+    return writeAdopted(out, devices.filter(notIn(now, configured)), found, (some) =>
+      now
+        ? addDevices(now, configured, some, options)
         : newManifest(fleet, options.business ?? configured, some, options),
     );
   };
-  return await whileNoOther(out, async () => {
-    const progress = startProgress(devices.length);
-    // After Ctrl-C, the manifest has the devices that were read, so that the next run reads only the rest. With
-    // --force, this would remove the other devices from the manifest.
-    const save = () => {
-      if (!force && [...found.values()].some((one) => "view" in one)) write();
-    };
-    const onExit = (code: number) => {
-      if (code <= 128) return;
-      progress.end();
-      try {
-        save();
-      } catch (error) {
-        console.error((error as Error).message);
-      }
-      const next = force ? `${out} is not changed` : "Run the same command again to add the rest";
-      console.error(`interrupted: ${counted(devices.length - found.size, "device")} not read yet. ${next}`);
-    };
-    process.once("exit", onExit);
+  const progress = startProgress(devices.length);
+  // After Ctrl-C, the manifest has the devices that were read, so that the next run reads only the rest. With
+  // --force, this would remove the other devices from the manifest.
+  const save = () => {
+    if (!force && [...found.values()].some((one) => "view" in one)) write();
+  };
+  const onExit = (code: number) => {
+    if (code <= 128) return;
+    progress.end();
     try {
-      await observe(run, devices, { onProgress: progress.step, audience: AT_COMMAND_LINE, found }).finally(
-        progress.end,
-      );
-    } catch (error) {
       save();
-      throw error;
-    } finally {
-      process.off("exit", onExit);
+    } catch (error) {
+      console.error((error as Error).message);
     }
-    const adoption = write();
-    if (adoption.adopted.length === 0)
-      throw new Error(`no device can be adopted, so ${out} is not written: see the reasons above`);
-    return adoption;
-  });
+    const next = force ? `${out} is not changed` : "Run the same command again to add the rest";
+    console.error(`interrupted: ${counted(devices.length - found.size, "device")} not read yet. ${next}`);
+  };
+  process.once("exit", onExit);
+  try {
+    await observe(run, devices, { onProgress: progress.step, audience: AT_COMMAND_LINE, found }).finally(progress.end);
+  } catch (error) {
+    save();
+    throw error;
+  } finally {
+    process.off("exit", onExit);
+  }
+  const adoption = write();
+  if (adoption.adopted.length === 0)
+    throw new Error(`no device can be adopted, so ${out} is not written: see the reasons above`);
+  return adoption;
+}
+
+/** The manifest that gets the devices, if it exists. @throws ManifestError with all its problems */
+function presentIn({ output: file, force }: AdoptOptions): Present | undefined {
+  if (force || !existsSync(file)) return undefined;
+  const text = readManifestText(file);
+  return { file, text, manifest: parseManifest(text, file) };
 }
 
 /** @throws Error if a fleet cannot have this name, or the manifest is another fleet's */
@@ -131,10 +130,10 @@ function countIn(file: string): number {
   }
 }
 
-function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Listed) => boolean {
-  if (!manifest) return () => true;
-  const present = declaredIds(manifest, configured);
-  return ({ businessId, deviceId }) => !present.has(deviceIdentity(businessId, deviceId));
+function notIn(present: Present | undefined, configured: string | undefined): (device: Listed) => boolean {
+  const declared = (present?.manifest.sites ?? []).flatMap(membersOf);
+  const ids = new Set(declared.map(({ businessId = configured, deviceId }) => deviceIdentity(businessId, deviceId)));
+  return ({ businessId, deviceId }) => !ids.has(deviceIdentity(businessId, deviceId));
 }
 
 /** More devices than this at one site are slow, because they are always in one stack (our choice). */
@@ -168,7 +167,6 @@ function writeAdopted(
   const failed = [...sorted.failed, ...misfits];
   if (written.length === 0) return adoptionOf(undefined, [], failed);
   for (const warning of warnings) console.error(`warning: ${warning}`);
-  parseManifest(text, out); // Do not write a manifest that a later command would refuse.
   replaceOutput(out, text, () => true);
   const sites = new Set(written.map(({ site }) => site)).size;
   const kinds = [vehicle, inverter].map((kind) =>
@@ -183,33 +181,4 @@ function writeAdopted(
   }
   console.error(`next: npx solar-charging fleet preview --manifest ${quoted(out)}`);
   return adoptionOf(out, written, failed);
-}
-
-/** Age in seconds from which a lock counts as that of a killed run, and is ignored (our choice). */
-const STALE_SECONDS = 15;
-
-const LOCK: LockOptions = {
-  realpath: false, // Lock the name: the file may not exist yet.
-  stale: STALE_SECONDS * 1000,
-  onCompromised: () => {}, // The lock can be lost while the machine sleeps. The write checks for a manifest that appeared meanwhile.
-};
-
-/**
- * Runs a task while no other adoption of the same manifest runs. @throws Error if another one runs, and the errors of
- * `task`
- */
-async function whileNoOther<T>(out: string, task: () => Promise<T>): Promise<T> {
-  const locked = join(workFolderOf(out), `${basename(out)}.adopt`);
-  makeWorkFolder(dirname(locked));
-  const release = await lock(locked, LOCK).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ELOCKED") throw error;
-    throw new Error(
-      `another adopt is at work on ${out}: run this again when it has ended. If it was killed, wait ${STALE_SECONDS} s`,
-    );
-  });
-  try {
-    return await task();
-  } finally {
-    await release().catch(() => {}); // Releasing fails only if the lock is lost already.
-  }
 }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { parse, stringify } from "yaml";
-import { addDevices, declaredIds, newManifest } from "../../../cli/adopt/addition";
+import { addDevices, newManifest } from "../../../cli/adopt/addition";
 import type { Adopted } from "../../../cli/adopt/read";
 import { parseManifest } from "../../../provider/manifest/manifest";
 import { isSolarManifestSite, type Manifest, membersOf } from "../../../provider/manifest/model";
@@ -259,13 +259,6 @@ sites:
       expect(() => added(text, car("new", "paris"))).to.throw(Error, reason);
     });
   }
-
-  it("is found by its business too", () => {
-    const { text } = newManifest("fleet", undefined, [car("a", "x"), car("b", "x", "other")]);
-    expect(declaredIds(parseManifest(text, FILE), "acme")).to.deep.equal(new Set(['["acme","a"]', '["other","b"]']));
-    const bare = parseManifest("fleet: a\nsites: { x: { vehicles: { a: { deviceId: a } } } }", FILE);
-    expect(declaredIds(bare, "acme")).to.deep.equal(new Set(['["acme","a"]']));
-  });
 
   it("is all that changes, whatever the manifest and its layout", () => {
     const anyAdopted = fc
