@@ -109,7 +109,7 @@ export function addDevices(
   const extend = (map: unknown, more: YAMLMap, name: string) => {
     if (more.items.length > 0 && !edited.append(map, yamlOf(new Document(more)))) throw notLines(file, name);
   };
-  const newSites = emptyMap();
+  const newSites = mapOf({});
   for (const [id, ofSite] of grouped(written, (device) => device.site)) {
     const site = sites.get(id);
     const businessId = businessIn(id) ?? configured;
@@ -129,7 +129,7 @@ export function addDevices(
     extend(node, siteNode(ofSite, place, missing), `site '${id}'`);
   }
   if (nodes) extend(nodes, newSites, "sites");
-  else extend(root, new Document().createNode({ sites: newSites }) as YAMLMap, "sites");
+  else extend(root, mapOf({ sites: newSites }), "sites");
   const added = edited.toString();
   if (written.length > 0) verify(file, manifest, added, written.length);
   return {
@@ -175,11 +175,9 @@ function look(
 ): Omit<Addition, "text"> & { readonly written: readonly Looked[] } {
   const all = devices.map((one): Looked => {
     const { kind, reported, settings } = one;
-    if (!setsPolicy(one) || settings?.policy !== undefined) {
-      return { ...one, ...declarable(kind, reported, defaultsAt(one)) };
-    }
-    const found = declarable(kind, omit(reported, ["policy"]), defaultsAt(one));
-    return { ...one, ...found, remarks: omit(found.remarks, ["policy"]) };
+    const ofSite = setsPolicy(one) && settings?.policy === undefined ? ["policy"] : [];
+    const found = declarable(kind, omit(reported, ofSite), defaultsAt(one));
+    return { ...one, ...found, remarks: omit(found.remarks, ofSite) };
   });
   const written = all.filter(({ misfit }) => misfit === undefined);
   return {
@@ -285,7 +283,7 @@ function siteNode(devices: readonly Looked[], place: AdditionPlace, groups = GRO
     .filter(([, { items }]) => items.length > 0);
   const { site, isSolar, usual = true } = place;
   const { solar = site?.solar, ...others } = (!site && devices[0]?.ofSite) || {};
-  const node = new Document().createNode(others) as YAMLMap;
+  const node = mapOf(others);
   if (solar !== undefined) {
     if (!site) node.set("solar", solar);
   } else if (isSolar !== usual && added.some(([group]) => group === "inverters")) {
@@ -302,15 +300,15 @@ function groupNode(group: Group, devices: readonly Looked[], { site, businessId 
   const ofGroup = devices.filter(({ kind }) => kind === kindOf({ group }));
   const ids = grouped(ofGroup, ({ deviceId }) => deviceId);
   const names = new Set(Object.keys(site?.[group] ?? {}));
-  const node = emptyMap();
+  const node = mapOf({});
   for (const device of ofGroup) {
     const name = nameFor(device, { isShared: (ids.get(device.deviceId)?.length ?? 0) > 1, names });
-    const ofDevice = new Document().createNode({
+    const ofDevice = mapOf({
       deviceId: device.deviceId,
       ...(device.businessId !== businessId && { businessId: device.businessId }),
       ...(device.onDelete !== undefined && { onDelete: device.onDelete }),
       ...device.values,
-    }) as YAMLMap;
+    });
     const remarks = remarksOn(device, site);
     if (remarks.length > 0) ofDevice.comment = commentOf(remarks.join("\n"));
     node.set(name, ofDevice);
@@ -348,8 +346,8 @@ function remarksOn({ values, remarks }: Looked, site: Site | undefined): string[
 const LEFT_OUT =
   "this policy leaves the vehicle out of the site's readiness; if you remove the line, the site sets the policy";
 
-function emptyMap(): YAMLMap {
-  return new Document().createNode({}) as YAMLMap;
+function mapOf(fields: object): YAMLMap {
+  return new Document().createNode(fields) as YAMLMap;
 }
 
 /** YAML in our style. Long texts are not folded: folded ones are hard to search for. */

@@ -75,24 +75,22 @@ export function sortByKind(devices: readonly Listed[], findings: Findings): Sort
   for (const device of devices) {
     const finding = findings.get(deviceName(device));
     if (!finding) continue;
-    const name = nameOf(device);
+    const fail = (reason: string) => failed.push({ device, reason: `${nameOf(device)}${reason}` });
     if ("problem" in finding) {
-      failed.push({ device, reason: `${name}: ${finding.problem.finding}` });
+      fail(`: ${finding.problem.finding}`);
       continue;
     }
     const { devType: type, reported } = finding.view;
     const shown = extractOf(String(type), NO_SECRETS);
     const kind = device.kind ?? (type === undefined ? undefined : vehicle.accepts(type) ? vehicle : inverter);
     if (!kind) {
-      const advice = "list it in a CSV file with a column kind (vehicle or inverter)";
-      failed.push({ device, reason: `${name} reports no type: ${advice}` });
+      fail(" reports no type: list it in a CSV file with a column kind (vehicle or inverter)");
     } else if (type !== undefined && !kind.accepts(type)) {
-      const reason = `${name} is of type '${shown}', which is not a ${kind.name}'s: correct its kind in the list`;
-      failed.push({ device, reason });
+      fail(` is of type '${shown}', which is not a ${kind.name}'s: correct its kind in the list`);
     } else {
       const { values, problems } = settingsOfList(device, kind);
       if (problems.length > 0) {
-        failed.push({ device, reason: `${name}: ${problems.join("; ")}` });
+        fail(`: ${problems.join("; ")}`);
         continue;
       }
       adopted.push({ ...device, kind, reported: { ...reported, ...values } });

@@ -115,7 +115,7 @@ interface CommandHelp {
 }
 
 /** A command: what it reads, and how it shows it. */
-export interface Command<Table extends OptionTable, Found> extends CommandHelp {
+interface Command<Table extends OptionTable, Found> extends CommandHelp {
   /** Its arguments in the help, `<files...>`, and their description. */
   readonly args?: readonly [name: string, description: string];
   readonly options: Table;

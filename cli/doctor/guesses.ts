@@ -8,19 +8,16 @@ import { at, DOCUMENTED, type ExaminedDevice } from "./shape";
 import type { Structure } from "./structure";
 
 /** Patterns of likely field names of a setting, the likeliest first (our guess). */
-const LIKELY: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
+const LIKELY: Readonly<Record<string, readonly RegExp[]>> = {
   peakPower: [
-    [/peak/, /power/],
-    [/peak|kwp|(^|_)wp($|_)/],
-    [/installed|rated|nominal|max|pv|solar|panel|array/, /power|capacity/],
+    /^(?=.*peak).*power/,
+    /peak|kwp|(^|_)wp($|_)/,
+    /^(?=.*(?:installed|rated|nominal|max|pv|solar|panel|array)).*(?:power|capacity)/,
   ],
-  azimuth: [[/azimuth/], [/orientation|bearing|heading|facing|aspect/]],
-  tilt: [[/tilt/], [/slope|inclination|pitch|declination/], [/angle/]],
-  cutInThreshold: [[/cut.?in/], [/start|min/, /power|threshold/], [/threshold/]],
-  baseLoad: [
-    [/base/, /load/],
-    [/base|standby|idle|house|home/, /load|power|consumption/],
-  ],
+  azimuth: [/azimuth/, /orientation|bearing|heading|facing|aspect/],
+  tilt: [/tilt/, /slope|inclination|pitch|declination/, /angle/],
+  cutInThreshold: [/cut.?in/, /^(?=.*(?:start|min)).*(?:power|threshold)/, /threshold/],
+  baseLoad: [/^(?=.*base).*load/, /^(?=.*(?:base|standby|idle|house|home)).*(?:load|power|consumption)/],
 };
 
 interface Candidate {
@@ -95,11 +92,9 @@ function guessesFor(kind: DeviceKind, candidates: readonly Candidate[]): Record<
   for (let rank = -1; rank < longest; rank++) {
     for (const [key, setting] of Object.entries(kind.settings)) {
       if (key in guesses) continue;
-      const patterns = LIKELY[key]?.[rank] ?? [/(?!)/];
+      const pattern = LIKELY[key]?.[rank];
       const guess = candidates.find(
-        ({ name }) =>
-          !used.has(name) &&
-          (rank === -1 ? name === setting.wireName : patterns.every((pattern) => pattern.test(name.toLowerCase()))),
+        ({ name }) => !used.has(name) && (rank === -1 ? name === setting.wireName : pattern?.test(name.toLowerCase())),
       );
       if (!guess) continue;
       guesses[key] = guess;

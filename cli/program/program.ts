@@ -22,26 +22,21 @@ async function programFor(asked = ""): Promise<Command> {
   return program;
 }
 
-/** The words of other programs for an operation on a fleet. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-  ...{ preview: "preview", plan: "preview", diff: "preview" },
-  ...{ up: "up", apply: "up", deploy: "up" },
-  ...{ drift: "drift", refresh: "refresh", destroy: "destroy", delete: "destroy" },
-};
-
-/** The words for a command, as another program or an earlier version calls it. */
+/** The command that another program or an earlier version calls by this word. */
 const MEANT: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(OPERATIONS).map(([word, operation]) => [word, `fleet ${operation}`])),
+  ...{ preview: "fleet preview", plan: "fleet preview", diff: "fleet preview" },
+  ...{ validate: "fleet preview", lint: "fleet preview" },
+  ...{ up: "fleet up", apply: "fleet up", deploy: "fleet up" },
+  ...{ drift: "fleet drift", refresh: "fleet refresh", destroy: "fleet destroy", delete: "fleet destroy" },
   ...{ init: "adopt", import: "adopt", check: "doctor", roof: "measure --production <file>" },
-  ...{ html: "status --html", report: "status --html", validate: "fleet preview", lint: "fleet preview" },
+  ...{ html: "status --html", report: "status --html" },
 };
 
 /** The command that is meant by the first words of a command line; undefined if it is there, or nobody knows. */
 function meantBy([first = "", second = ""]: readonly string[]): string | undefined {
   if (first !== "fleet") return MEANT[first];
-  const operation = OPERATIONS[second];
-  if (operation !== undefined) return operation === second ? undefined : `fleet ${operation}`;
-  return COMMANDS.some(({ name }) => name === second) ? second : MEANT[second];
+  if (COMMANDS.some(({ name }) => name === second)) return second;
+  return MEANT[second] === `fleet ${second}` ? undefined : MEANT[second];
 }
 
 /** Runs the command of this process. Rejects with an error for `showFailure`. */

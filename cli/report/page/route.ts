@@ -4,12 +4,10 @@ import { CONDITIONS } from "../conditions";
 import { type Filter, SHOWS } from "./filter";
 
 /** The visible part of the report. It is in the fragment of the address, so that a link to it can be shared. */
-export type Route =
-  | { readonly page: "overview"; readonly filter: Filter }
-  | ({ readonly page: "site" | "device" } & Named);
+type Route = { readonly page: "overview"; readonly filter: Filter } | ({ readonly page: "site" | "device" } & Named);
 
 /** A site or a device of a stack. */
-export interface Named {
+interface Named {
   readonly stack: string;
   readonly name: string;
 }

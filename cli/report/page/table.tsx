@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useRows } from "./rows";
 
 /** One column of a table. On a narrow screen, its title stands before each cell. */
-export interface Column<Row> {
+interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly class?: string;
