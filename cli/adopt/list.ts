@@ -339,6 +339,8 @@ function bare(name: string): string {
  * @throws Error that names the problem of the file
  */
 export function readRows(ids: readonly string[], { devices, column, site }: GivenDevices): List {
+  const file = ids.find((id) => /\.(csv|txt)$/i.test(id));
+  if (file !== undefined) throw new Error(`${file} is not an id: name the file of a list with --devices`);
   const named = ids.map((deviceId) => ({ deviceId, place: "command line" }));
   if (devices === undefined) return { rows: named, notes: [], problems: [] };
   const source = devices === "-" ? "standard input" : devices;

@@ -60,7 +60,17 @@ function helpOf(record: AnyCommand | CommandGroup): string {
 
 /** Makes every subcommand refer to its help after a usage error, and wrap its help between words. */
 export function nameHelpAfterErrors(command: Commander, name = command.name()): void {
-  command.configureOutput({ writeOut: (text) => process.stdout.write(inColumns(text)) });
+  command.configureOutput({
+    writeOut: (text) => process.stdout.write(inColumns(text)),
+    outputError: (text, write) => write(withWholeOption(text, command)),
+  });
   command.showHelpAfterError(`Run '${name} --help' to see its arguments and options.`);
   for (const below of command.commands) nameHelpAfterErrors(below, `${name} ${below.name()}`);
+}
+
+/** Suggests the option that begins as the given one does. The parser suggests one of similar length: `--site` for `--set`. */
+function withWholeOption(text: string, { options }: Commander): string {
+  const [, given] = /^error: unknown option '(--[\w-]+)'/.exec(text) ?? [];
+  const whole = given && options.find(({ long }) => long?.startsWith(given))?.long;
+  return whole ? `error: unknown option '${given}'\n(Did you mean ${whole}?)\n` : text;
 }

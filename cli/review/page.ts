@@ -139,7 +139,8 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
   const shown = new Set(own.map(({ site }) => site));
   const news = (all: readonly SiteReview[]) => write.findings(all.flatMap((site) => newFindings(site, review)));
   const drift = driftInReview(sites);
-  const advice = "To keep the new values, declare them. To restore the applied values, run";
+  const advice =
+    "To keep the new values, declare them (fleet drift --accept does it in a manifest). To restore the applied values, run";
   return [
     { noun: "error", items: errors.map(({ text }) => point(`❌ ${prose(text)}`)) },
     {

@@ -31,6 +31,9 @@ type Refusal = (node: Node, message: string) => UnreadableError;
 
 /** Reads a manifest in YAML or JSON. @throws UnreadableError with all syntax problems */
 export function readYaml(text: string): Source {
+  const [before = "", conflict] = text.split(/^<{7} /m, 2);
+  if (conflict !== undefined)
+    throw new UnreadableError([{ line: before.split("\n").length, column: 1, message: CONFLICT }]);
   const lines = new LineCounter();
   const place: NodePlace = (offset) => {
     const { line, col } = lines.linePos(offset);
@@ -63,6 +66,8 @@ function documentIn(text: string, lines: LineCounter, place: NodePlace): Documen
   return document as Document;
 }
 
+const CONFLICT =
+  "begins a conflict of a merge: keep the right lines, and remove those with <<<<<<<, ======= and >>>>>>>";
 const INDENT = "is indented otherwise than the lines around it: indent all keys of one object alike";
 const TAG = "is not possible in a manifest: remove it, and write the value itself";
 const KEY = "is not a key with a value: write key: value in one line";

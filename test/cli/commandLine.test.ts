@@ -15,6 +15,7 @@ describe("cli: the command line", () => {
     ["a gate that is empty, as a variable is that is not set", ["fleet", "up", "-m", "f", "--gate", ""], /--gate/],
     ["a part that is none", ["fleet", "up", "-m", "f", "--shard", "5/4"], /'5\/4' is invalid/],
     ["two forms of the status", ["status", "--html", "--prometheus"], /--html' cannot be used with .*--prometheus/],
+    ["a shortened option", ["fleet", "drift", "--accept", "--set", "tilt"], /'--set'\n\(Did you mean --setting\?\)/],
     ["no operation", ["fleet"], /^Usage: [\s\S]*preview[\s\S]*Exit codes:/],
   ] as const) {
     it(`ends with 1 for ${what}, and leads on`, async () => {

@@ -33,7 +33,8 @@ export function Drift({
     <section aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
       <p class="muted">
-        Settings that somebody changed since they were applied. The next up writes the declared value again.
+        Settings that somebody changed since they were applied. The next up writes the declared value again. To keep a
+        new value, declare it: fleet drift --accept writes it into a manifest.
       </p>
       {shared.map((one) => (
         <details key={sharedWords(one)}>

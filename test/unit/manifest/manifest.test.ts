@@ -59,6 +59,12 @@ describe("parseManifest", () => {
     expectLike(refusals(`fleet: acme\nsites: { a: { defaults: { solar: true } } }`), ["…sites.a.defaults.solar: …"]);
   });
 
+  it("refuses a merge that is not finished at its first mark alone", () => {
+    const [head, tail] = [FULL.slice(0, 60), FULL.slice(60)];
+    const text = `fleet: acme\n<<<<<<< HEAD\n${head}\n=======\n${tail}\n>>>>>>> other\n`;
+    expectLike(refusals(text), ["fleet.yaml:2:1: …>>>>>>>"]);
+  });
+
   it("keeps the title of a site out of the arguments of its resource", () => {
     const [site] = parseManifest(`fleet: acme\nsites: { bad-homburg: { title: Bad Homburg, labels: [a] } }`, "f").sites;
     expect(site).to.deep.equal({ id: "bad-homburg", title: "Bad Homburg", labels: ["a"] });
