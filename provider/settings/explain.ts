@@ -7,7 +7,8 @@ import { quantityText, tidy } from "./units";
 export function outOfRange(setting: NumberSetting, value: number): string | undefined {
   const { unit, minimum, maximum } = setting;
   if (isWithin(setting, value)) return undefined;
-  const [least, most, is] = [minimum, maximum, value].map((number) => quantityText(unit, number));
+  const [least, most, rounded] = [minimum, maximum, value].map((number) => quantityText(unit, number));
+  const is = rounded === least || rounded === most ? `${value} ${unit}` : rounded;
   const next = setting.explain?.(value) ?? kiloHint(setting, value) ?? LIMITS[setting.source];
   return [`must be from ${least} to ${most}, not ${is}`, next].filter(Boolean).join("; ");
 }

@@ -21,6 +21,8 @@ describe("outOfRange", () => {
   it("names value, limit and unit on either side", () => {
     expectFacts(outOfRange(power, -5), ["1 kW", "-5 W"]);
     expectFacts(outOfRange(power, 350_001), ["350 kW", "350.001 kW"]);
+    // Rounded, the value would be the limit itself.
+    expectFacts(outOfRange(power, 350_000.0001), ["350 kW", "350000.0001 W"]);
   });
 
   /** The value that the problem suggests. */
