@@ -40,14 +40,16 @@ describe("engine: the options of a resource, as docs/resources.md describes them
     expect(capacityOf("car")).to.equal(60_000);
   });
 
-  for (const [ledger, after] of [
-    [undefined, 70_000],
-    ["ledger.jsonl", VAN.max_capacity],
-  ] as const) {
-    it(`--replace sends nothing and prints the baseline, which comes back ${ledger ? "from the ledger" : "no more"}`, async () => {
+  const replaced: readonly [comesBack: string, opts: string, ledger: string | undefined, after: number][] = [
+    ["no more", "{}", undefined, 70_000],
+    ["from the ledger", "{}", "ledger.jsonl", VAN.max_capacity],
+    ["with deleteBeforeReplace", "{ deleteBeforeReplace: true }", undefined, VAN.max_capacity],
+  ];
+  for (const [comesBack, opts, ledger, after] of replaced) {
+    it(`--replace sends nothing and prints the baseline, which comes back ${comesBack}`, async () => {
       const { project } = given;
       if (ledger) project.env.SOLAR_CHARGING_LEDGER_FILE = join(project.folder, ledger);
-      project.program(site("van"), "native");
+      project.program(site("van", opts), "native");
       await project.up();
       const { urn } = project.resource("home");
       patches();
