@@ -3,7 +3,7 @@ import type { Run } from "../lifecycle/run/run";
 import { MessageError } from "../messages/message";
 import type { DeviceRef } from "../service/device";
 import { idSchema } from "../settings/schema";
-import type { GetDeviceArgs, GetDeviceResult } from "./deviceView";
+import type { GetDeviceResult } from "./deviceView";
 import { badId, wakesCar } from "./messages";
 import { viewOf } from "./viewOf";
 
@@ -16,8 +16,14 @@ type Reader = Pick<Run, "configuration" | "service">;
  */
 const unstopped = () => new AbortController().signal;
 
+/** The ids that a program gives a function. Only TypeScript has checked them, if anything has. */
+interface GivenIds {
+  readonly deviceId?: unknown;
+  readonly businessId?: unknown;
+}
+
 /** The cached read. @throws Error if the service does not know the device or cannot be reached */
-export async function readDevice(run: Reader, args: GetDeviceArgs): Promise<GetDeviceResult> {
+export async function readDevice(run: Reader, args: GivenIds): Promise<GetDeviceResult> {
   const ref = refOf(run, args);
   const device = await run.service().readDevice(ref, unstopped());
   if (!device) throw new MessageError(noSuchDevice(ref));
@@ -25,8 +31,8 @@ export async function readDevice(run: Reader, args: GetDeviceArgs): Promise<GetD
 }
 
 /** A latest read in a program. */
-interface WakingRead {
-  readonly allowWake: unknown;
+interface WakingRead extends GivenIds {
+  readonly allowWake?: unknown;
   readonly isPreview: boolean;
 }
 
@@ -34,7 +40,7 @@ interface WakingRead {
  * The latest read, which can wake a car.
  * @throws Error in a preview, unless the program allows waking a car, and as `readDevice`
  */
-export async function readLatestMetrics(run: Reader, { allowWake, isPreview, ...args }: GetDeviceArgs & WakingRead) {
+export async function readLatestMetrics(run: Reader, { allowWake, isPreview, ...args }: WakingRead) {
   if (allowWake !== true || isPreview) throw new MessageError(wakesCar(allowWake === true));
   const ref = refOf(run, args);
   const metrics = await run.service().readLatestMetrics(ref, unstopped());
@@ -43,11 +49,11 @@ export async function readLatestMetrics(run: Reader, { allowWake, isPreview, ...
 }
 
 /** @throws Error that names an invalid id */
-function refOf(run: Reader, args: GetDeviceArgs): DeviceRef {
+function refOf(run: Reader, args: GivenIds): DeviceRef {
   const { deviceId, businessId = run.configuration().businessId } = args;
   for (const [name, id] of Object.entries({ deviceId, businessId })) {
     const parsed = idSchema.safeParse(id);
     if (!parsed.success) throw new MessageError(badId(name, parsed.error.issues[0]?.message));
   }
-  return { businessId: businessId as string, deviceId };
+  return { businessId, deviceId } as DeviceRef;
 }

@@ -35,14 +35,14 @@ export class Secrets {
     return opened;
   }
 
-  /** The properties with the secrets among them marked for the engine. */
-  seal(properties: Properties): Properties {
-    return this.inputs().shown(properties, sealed);
+  /** The properties with the secrets among them marked for the engine. @param always the paths of other secrets */
+  seal(properties: Properties, always: readonly string[] = []): Properties {
+    return this.inputs(always).shown(properties, sealed);
   }
 
   /** The inputs to which the secrets belong, with their values. */
-  inputs(): SecretInputs {
-    return new SecretInputs([...this.#paths], [...this.#values]);
+  inputs(always: readonly string[] = []): SecretInputs {
+    return new SecretInputs([...this.#paths, ...always], [...this.#values]);
   }
 
   #open(value: unknown, path: readonly string[], { isSecret }: { readonly isSecret: boolean }): unknown {

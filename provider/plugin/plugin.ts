@@ -19,8 +19,6 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { SECRET_KEYS } from "../configuration/configurationKeys";
 import { Given } from "../configuration/given";
-import { sealed } from "../engine/answers";
-import type { GetDeviceArgs } from "../engine/deviceView";
 import { endWithEngine } from "../engine/endWithEngine";
 import { readDevice, readLatestMetrics } from "../engine/getDevice";
 import type { ownPlugin } from "../engine/plugin";
@@ -98,11 +96,7 @@ export class Plugin {
       const { property, reason } = secrets.inputs().hiding(problem);
       response.addFailures(checkFailure(property, reason));
     }
-    const inputs = Object.entries(news).map(([key, value]) => [
-      key,
-      SECRET_KEYS.some((secret) => secret === key) ? sealed(value) : value,
-    ]);
-    return response.setInputs(toStruct(Object.fromEntries(inputs)));
+    return response.setInputs(toStruct(secrets.seal(news, SECRET_KEYS)));
   }
 
   /** @throws Error if this process already serves a provider with another configuration */
@@ -222,7 +216,7 @@ interface Context {
 
 /** The functions of the package, by name. */
 const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) => unknown>> = {
-  getDevice: (args, { run }) => readDevice(run(), args as unknown as GetDeviceArgs),
+  getDevice: (args, { run }) => readDevice(run(), args),
   getLatestMetrics: async (args, { run, isPreview }) => {
     if (isPreview === undefined) {
       throw new Error(
@@ -230,11 +224,7 @@ const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) =>
       );
     }
     return {
-      metrics: await readLatestMetrics(run(), {
-        ...(args as unknown as GetDeviceArgs),
-        allowWake: args.allowWake,
-        isPreview,
-      }),
+      metrics: await readLatestMetrics(run(), { ...args, isPreview }),
     };
   },
   explainStatus: ({ serviceStatus, chargingStatus }) =>

@@ -263,6 +263,11 @@ describe("The native plugin", () => {
       });
     });
 
+    it("keeps each argument a secret that the program gives as one", async () => {
+      const given = { oauthClientId: secret("the client"), businessId: "b" };
+      expect((await checkConfig(given)).inputs).to.deep.equal(given);
+    });
+
     it("takes numbers, flags and objects as they are, and as text", async () => {
       const typed = { maxConcurrency: 3, livePreview: true, inverterFields: { peakPower: "p" } };
       const texts = { maxConcurrency: "3", livePreview: "true", inverterFields: '{"peakPower":"p"}' };
