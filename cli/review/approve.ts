@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { digestOf, setOf, textOfSet } from "../../provider/lifecycle/approval/approved";
+import { digestOf } from "../../provider/lifecycle/approval/approved";
 import { partsOf } from "../../provider/messages/urn";
 import { deviceName } from "../../provider/service/device";
 import { firstNames, listed } from "../../provider/settings/explain";
@@ -8,6 +8,7 @@ import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
 import { quoted } from "../shell";
 import type { ResourceSends } from "../stacks/sends";
+import { setOf, textOfSet } from "./approvedSet";
 import { distinct, type Review } from "./review";
 
 /** An approved set that a review has written. */

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { setOf, textOfSet } from "../../../cli/review/approvedSet";
 import { type Step, sendsInSteps } from "../../../cli/stacks/sends";
-import { digestOf, setOf, textOfSet } from "../../../provider/lifecycle/approval/approved";
+import { digestOf } from "../../../provider/lifecycle/approval/approved";
 import { acceptedOf, baselinesIn } from "../../../provider/lifecycle/device/record";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { fromSiteOutputs, type StoredDevice } from "../../../provider/lifecycle/site/state";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { setOf } from "../../../cli/review/approvedSet";
 import { compare } from "../../../cli/view/compare";
 import { siteInState } from "../../../cli/view/state";
-import { setOf } from "../../../provider/lifecycle/approval/approved";
 import type { DeviceSends } from "../../../provider/lifecycle/approval/sends";
 import { isManaged } from "../../../provider/lifecycle/device/record";
 import type { Change } from "../../../provider/lifecycle/run/changes";

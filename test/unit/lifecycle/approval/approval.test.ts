@@ -1,14 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
+import { type PlannedResource, setOf, textOfSet } from "../../../../cli/review/approvedSet";
 import { readConfiguration } from "../../../../provider/configuration/configuration";
-import {
-  Approved,
-  digestOf,
-  type PlannedResource,
-  type Sender,
-  setOf,
-  textOfSet,
-} from "../../../../provider/lifecycle/approval/approved";
+import { Approved, digestOf, type Sender } from "../../../../provider/lifecycle/approval/approved";
 import type { Send } from "../../../../provider/lifecycle/approval/sends";
 import { MessageError } from "../../../../provider/messages/message";
 import type { Value } from "../../../../provider/settings/setting";

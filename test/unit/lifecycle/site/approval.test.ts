@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { digestOf, setOf, textOfSet } from "../../../../provider/lifecycle/approval/approved";
+import { setOf, textOfSet } from "../../../../cli/review/approvedSet";
+import { digestOf } from "../../../../provider/lifecycle/approval/approved";
 import type { Send } from "../../../../provider/lifecycle/approval/sends";
 import { guarded } from "../../../../provider/lifecycle/site/approval";
 import { MessageError } from "../../../../provider/messages/message";
