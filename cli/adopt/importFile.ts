@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { nativeType, PROVIDER_KEY } from "../../provider/engine/tokens";
 import { fromInputs } from "../../provider/lifecycle/device/state";
-import type { Read } from "../../provider/lifecycle/operations";
 import { recoverDevice, recoverReported, recoverSite } from "../../provider/lifecycle/recover";
 import type { DeviceRef } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";
@@ -143,23 +142,21 @@ function recovered(
     const { type, name, kind, inputs, providerString, parent, provider } = one;
     const own = providerString === undefined ? { version } : {};
     const hidden = providerString === undefined ? {} : { [PROVIDER_KEY]: providerString };
-    const entry = ({ id, inputs: given, outputs }: Read) => ({
-      ...{ type, name, id, ...own },
-      ...(parent !== undefined && { parent: keyIn(parent) }),
-      ...(provider !== undefined && { provider: keyIn(provider) }),
-      inputs: { ...given, ...hidden },
-      outputs: { ...outputs, ...hidden },
-    });
-    if (kind) {
-      const declared = fromInputs(kind, inputs);
-      const remains = remainsOf(kind, declared, hiddenSettings(one, kind));
-      if (!remains) return [];
-      return [entry(recoverDevice(call.store, kind, inputs, remains))];
-    }
-    const site = recoverSite(call.store, name, inputs, (device) =>
-      remainsOf(kindOf(device), device, hiddenSettings(one, kindOf(device), `${device.group}.${device.name}.`)),
-    );
-    return site ? [entry(site)] : [];
+    const found = kind
+      ? recoverDevice(call.store, kind, inputs, (device) => remainsOf(kind, device, hiddenSettings(one, kind)))
+      : recoverSite(call.store, name, inputs, (device) =>
+          remainsOf(kindOf(device), device, hiddenSettings(one, kindOf(device), `${device.group}.${device.name}.`)),
+        );
+    if (!found) return [];
+    return [
+      {
+        ...{ type, name, id: found.id, ...own },
+        ...(parent !== undefined && { parent: keyIn(parent) }),
+        ...(provider !== undefined && { provider: keyIn(provider) }),
+        inputs: { ...found.inputs, ...hidden },
+        outputs: { ...found.outputs, ...hidden },
+      },
+    ];
   });
 }
 

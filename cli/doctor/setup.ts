@@ -1,15 +1,13 @@
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { misspelled } from "../../provider/configuration/configurationKeys";
-import { kindsOf } from "../../provider/configuration/credentials";
 import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
 import { textOf } from "../../provider/messages/message";
 import { IN_ENVIRONMENT } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
-import { isFailure, messageOf } from "../../provider/service/errors";
 import { proxyFor } from "../../provider/service/route";
-import { isFile, pathOf, readSecret } from "../../provider/service/secret";
+import { isFile, pathOf, problemOfSecret } from "../../provider/service/secret";
 import { idSchema } from "../../provider/settings/schema";
 import { configurationProblems } from "../environment";
 import { type Check, failed, failedBy, ok, skipped } from "./check";
@@ -77,7 +75,7 @@ function businessCheck({ configuration, report: { names } }: EngineRun, meant: P
   return issue ? failed("business", issue.message, "Correct --device") : ok("business", businessId);
 }
 
-const CREDENTIALS: Readonly<Record<string, string>> = {
+const CREDENTIALS = {
   accessToken: "an access token",
   tokenCommand: "a command that prints the token",
   oauthTokenUrl: "OAuth 2.0 client credentials",
@@ -86,13 +84,13 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 /** Reads the file of a secret in the same way as a run. */
 async function credentialCheck(run: EngineRun): Promise<Check> {
   const configuration = run.configuration();
-  const [[kind = ""] = []] = kindsOf(configuration);
-  const credential = CREDENTIALS[kind] as string;
+  const kinds = Object.keys(CREDENTIALS) as (keyof typeof CREDENTIALS)[];
+  const credential = CREDENTIALS[kinds.find((key) => configuration[key] !== undefined) ?? "accessToken"];
   const key = configuration.accessToken === undefined ? "oauthClientSecret" : "accessToken";
   const secret = configuration[key];
   if (secret === undefined || !isFile(secret)) return ok("credential", credential);
-  const result = await readSecret(key, secret);
-  if (isFailure(result)) return failedBy("credential", messageOf(result), run.report);
+  const problem = await problemOfSecret(key, secret);
+  if (problem) return failedBy("credential", problem, run.report);
   return ok("credential", `${credential}, its secret from the file ${pathOf(secret)}`);
 }
 

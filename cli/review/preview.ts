@@ -1,5 +1,5 @@
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
-import type { Known, Records } from "../../provider/lifecycle/device/record";
+import type { Records } from "../../provider/lifecycle/device/record";
 import { SECRET, textOf } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import type { Properties } from "../../provider/settings/objects";
@@ -173,7 +173,7 @@ interface Kept {
   readonly label: string;
   readonly key: string;
   readonly value: Value;
-  readonly record: Known | undefined;
+  readonly record: Records[string] | undefined;
   readonly flat: Value | undefined;
 }
 

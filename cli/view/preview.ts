@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ResourceKind } from "../../provider/engine/tokens";
-import { isReplaceable, type Managed, type Records } from "../../provider/lifecycle/device/record";
+import { isManaged, isReplaceable, type Records } from "../../provider/lifecycle/device/record";
 import { SECRET } from "../../provider/messages/message";
 import { keepsDrift } from "../../provider/settings/declaration";
 import { type Group, labelOf } from "../../provider/settings/groups";
@@ -101,9 +101,10 @@ function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSi
 /** The values that a delete would write back. A secret baseline is known, too. @param outputs of a device */
 export function restoredIn({ settings, ...values }: Properties): Values {
   const known = Object.entries({ ...(settings as Properties) }).flatMap(([key, one]) => {
-    const record = { status: "verified", value: values[key], ...(isObject(one) ? one : {}) } as Managed;
+    const record = { status: "verified", value: values[key], ...(isObject(one) ? one : {}) } as Records[string];
+    if (!isManaged(record) || record.baseline === undefined) return [];
     const { baseline } = record;
-    const isKnown = baseline !== undefined && (baseline === SECRET || isInRange(key, baseline));
+    const isKnown = baseline === SECRET || isInRange(key, baseline);
     return isKnown && isReplaceable(record) ? [[key, baseline]] : [];
   });
   return Object.fromEntries(known);

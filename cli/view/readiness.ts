@@ -1,7 +1,7 @@
 import { gapsInState } from "../../provider/lifecycle/site/state";
 import { placeOf } from "../../provider/settings/groups";
 import { omit, pick } from "../../provider/settings/objects";
-import { type Gap, gapsOf, gapsOfDevice, type ReadinessMember } from "../../provider/settings/readiness";
+import { type Gap, gapsOf, gapsOfDevice } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
 import { asMember, type SiteDevice } from "../../provider/settings/site";
 import { ChargePolicy, RECOMMENDED } from "../../provider/settings/vehicle";
@@ -58,11 +58,10 @@ function openGapsOf(device: DeviceView): Gap[] {
 export function observedOf({ solar, devices }: Devices): Observed {
   const ofDevices = new Map(devices.map((device) => [device.label, device]));
   const members = devices.map((device) => asMember(roleOf(device), device.declared));
-  const counted = ({ label }: ReadinessMember) => countedNow(ofDevices.get(label) as DeviceView);
   const problems = devices.filter(({ isLeftOut }) => !isLeftOut).flatMap(problemsOf);
   const isNamed = (gap: Gap) =>
     problems.some(({ device, setting }) => device === gap.device && setting === gap.setting);
-  const gaps = gapsOf({ members, isSolar: solar }, counted)
+  const gaps = gapsOf({ members, isSolar: solar }, ({ label }) => countedNow(ofDevices.get(label) as DeviceView))
     .filter((gap) => !isNamed(gap))
     .map(asReason);
   return observedFor([...withoutConsequences(gaps), ...problems]);

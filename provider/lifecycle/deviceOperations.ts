@@ -3,7 +3,7 @@ import { type DeviceRef, nameOf } from "../service/device";
 import type { Properties } from "../settings/objects";
 import type { DeviceKind } from "../settings/setting";
 import { abortable, announce, callOf, releasingOf } from "./calls";
-import { apply, importDevice } from "./device/apply";
+import { apply, asReported } from "./device/apply";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
 import { check, parse } from "./device/check";
@@ -66,7 +66,12 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     create: async (context, inputs) => readOf(await applied("create", context, undefined, inputs)),
     update: async (context, olds, news) => toOutputs(await applied("update", context, olds, news)),
     import: async (context, id) =>
-      readOf(await calling("read", context, async (call) => importDevice(call, fromId(id)))),
+      readOf(
+        await calling("read", context, async (call) => {
+          const device = fromId(id);
+          return await asReported(call, kind, device, await readValues(call, device));
+        }),
+      ),
     read: async (context, id, outputs) => {
       if (!isOwned(outputs)) {
         return await calling("read", context, async (call) => readUnowned(call, fromId(id), outputs));

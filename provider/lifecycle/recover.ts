@@ -1,4 +1,5 @@
 import type { Store } from "../ledger/store";
+import type { DeviceRef } from "../service/device";
 import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
 import { defined, type Properties, pick } from "../settings/objects";
@@ -24,10 +25,17 @@ interface Remains {
 /**
  * The state of a declared device, as if the provider had applied its present values. Baselines come from its state in
  * another stack, otherwise from the journal, otherwise from the present values. A setting that is not reported counts
- * as applied if the journal has it.
+ * as applied if the journal has it. Undefined if the device could not be read.
  */
-export function recoverDevice(store: Store, kind: DeviceKind, inputs: Properties, remains: Remains): Read {
+export function recoverDevice(
+  store: Store,
+  kind: DeviceKind,
+  inputs: Properties,
+  remainsOf: (device: DeviceRef) => Remains | undefined,
+): Read | undefined {
   const declared = fromInputs(kind, inputs);
+  const remains = remainsOf(declared);
+  if (!remains) return undefined;
   return { id: toId(declared), inputs, outputs: toOutputs(recoveredState(store, kind, declared, remains)) };
 }
 

@@ -1,4 +1,4 @@
-import type { Change } from "../lifecycle/run/changes";
+import type { Difference } from "../lifecycle/run/changes";
 import type { Place } from "../settings/groups";
 import { isObject, type Properties } from "../settings/objects";
 
@@ -12,7 +12,7 @@ export type Shown = "add" | "update" | "delete";
  * engine takes the values from the inputs.
  */
 export function detailOf(
-  changes: readonly Change[],
+  { changes }: Difference,
   { oldInputs, news }: { readonly oldInputs: Properties; readonly news: Properties },
 ): Map<string, Shown> {
   return new Map(
@@ -25,7 +25,7 @@ export function detailOf(
   );
 }
 
-function pathsOf(change: Change, oldInputs: Properties, news: Properties): Path[] {
+function pathsOf(change: Difference["changes"][number], oldInputs: Properties, news: Properties): Path[] {
   const at = ({ group, name }: Place) => [group, name];
   if (change.kind === "policyOwner")
     return [

@@ -71,7 +71,7 @@ export class ResourceServer {
     if (difference.changes.length === 0) return response.setChanges(DIFF_NONE);
     response.setChanges(DIFF_SOME);
     if (!request.hasOldInputs()) return response;
-    const detail = detailOf(difference.changes, { oldInputs: open(request.getOldInputs()), news });
+    const detail = detailOf(difference, { oldInputs: open(request.getOldInputs()), news });
     for (const [path, shown] of detail) response.getDetaileddiffMap().set(path, propertyDiff(path, shown, difference));
     const changed = [...new Set([...detail.keys()].map((path) => path.split(/[.[]/)[0] as string))];
     return response.setHasdetaileddiff(detail.size > 0).setDiffsList(changed);

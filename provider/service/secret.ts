@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { failureOfSecretFile, type ServiceFailure } from "./errors";
+import type { Message } from "../messages/message";
+import { failureOfSecretFile, isFailure, messageOf, type ServiceFailure } from "./errors";
 
 /** The characters of a token or a client's secret, which is sent in a header. */
 export const SECRET_FORM = /^[\x21-\x7e]+$/;
@@ -38,6 +39,12 @@ export async function readSecret(key: string, setting: string): Promise<Grant | 
   } catch (error) {
     return unusable(`cannot be read (${(error as NodeJS.ErrnoException).code})`, "Check the path and the permissions");
   }
+}
+
+/** The reason why a secret cannot be read from its file; undefined if it can. @param key the setting */
+export async function problemOfSecret(key: string, setting: string): Promise<Message | undefined> {
+  const result = await readSecret(key, setting);
+  return isFailure(result) ? messageOf(result) : undefined;
 }
 
 /** Whether a path is a pipe: opening one without a writer would wait forever. */

@@ -193,7 +193,7 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
 }
 
 /** The diff of outputs and new inputs. */
-export function diffOf(kind: DeviceKind, olds: Properties, news: Properties, store?: Store): Difference {
+export function diffOf(kind: DeviceKind, olds: Properties, news: Properties, store = new Store()): Difference {
   return diff(fromOutputs(kind, olds), fromInputs(kind, news), store);
 }
 

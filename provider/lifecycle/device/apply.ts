@@ -76,14 +76,9 @@ export function readState(
 }
 
 /**
- * Imports a device unchanged: all reported values that a program may declare count as declared and accepted. Then a
+ * The state of an imported device: all reported values that a program may declare count as declared and accepted. Then a
  * program that declares them changes nothing.
  */
-export async function importDevice(call: Call, device: DeviceRef): Promise<State> {
-  return await asReported(call, call.kind, device, await readValues(call, device));
-}
-
-/** The state of a device whose reported values all count as declared and accepted, if a program may declare them. */
 export async function asReported(
   { store, warn }: Pick<Releasing, "store" | "warn">,
   kind: DeviceKind,

@@ -13,11 +13,10 @@ import { type State, stateUnder } from "./state";
  * Compares the declaration with the known state of the device, without a request. Only declared keys count.
  * @param store remembers the device if the resource stops managing it
  */
-export function diff(inState: State, after: Declaration, store?: Store): Difference {
-  const known = stateUnder(inState, after);
-  const before = store ? asRestored(store, known) : known;
+export function diff(inState: State, after: Declaration, store: Store): Difference {
+  const before = asRestored(store, stateUnder(inState, after));
   const ids = optionChanges(before, after, ID_KEYS);
-  if (ids.length > 0 && store) planRelease(store, before);
+  if (ids.length > 0) planRelease(store, before);
   return {
     changes: [...ids, ...valueChanges(before.settings, after.values), ...optionChanges(before, after, OPTION_KEYS)],
     replaces: ids.map(({ key }) => key),

@@ -126,7 +126,8 @@ function stateSchemaOf(kind: DeviceKind): z.ZodType<State> {
   return schema;
 }
 
-const options = {
+/** The schemas of options in state. */
+export const OPTIONS = {
   onDelete: z.enum(OnDelete).optional(),
   onDrift: z.union([z.enum(OnDrift), z.record(z.string(), z.enum(OnDrift))]).optional(),
   ignoreLints: z.array(z.enum(LINT_CODES)).optional(),
@@ -143,7 +144,7 @@ function outputsSchema(kind: DeviceKind): z.ZodType<State> {
       businessId: z.string(),
       deviceId: z.string(),
       physicalDevice: z.string().optional(),
-      ...options,
+      ...OPTIONS,
       ...forEach(storedValueSchema),
       settings: z.strictObject(forEach(recordSchema)),
     })

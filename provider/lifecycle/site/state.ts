@@ -26,7 +26,7 @@ import {
   reportedOf,
   valuesBy,
 } from "../device/record";
-import { besidePlanes, fromOutputs, parseOutputs, type State, shownRecords, valuesOf } from "../device/state";
+import { besidePlanes, fromOutputs, OPTIONS, parseOutputs, type State, shownRecords, valuesOf } from "../device/state";
 import { toId } from "../run/ids";
 import { SITE_IMPORT } from "../run/messages";
 
@@ -160,14 +160,13 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
   return { ...kept, ...plannedInputs({ ...plan, policies: policiesOf(state) }, { isOpen: openGaps.length > 0 }) };
 }
 
+const { planes: _, ...siteOptions } = OPTIONS;
+
 const siteSchema = z.strictObject({
-  latitude: z.number().optional(),
+  ...siteOptions,
   solar: z.boolean().optional(),
   requireReady: z.boolean().optional(),
   businessId: z.string().optional(),
-  onDelete: z.string().optional(),
-  onDrift: z.unknown().optional(),
-  ignoreLints: z.array(z.string()).optional(),
   devices: z.record(z.string(), z.looseObject({ deviceId: z.string() })),
   policies: z.record(z.string(), z.string()).default({}),
   gaps: z.array(z.strictObject({ device: z.string(), setting: z.string(), reason: z.enum(GapReason) })).default([]),

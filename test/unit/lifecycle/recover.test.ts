@@ -30,12 +30,8 @@ describe("the state of a device that is recovered", () => {
     );
     const call = callOf(vehicle, new FakeService(), { store });
     const remains = { reported, kept: kept && { ...CAR, settings: kept } };
-    const { id, outputs } = recoverDevice(
-      call.store,
-      vehicle,
-      { ...CAR, onDelete: "restore", ...declared.values },
-      remains,
-    );
+    const inputs = { ...CAR, onDelete: "restore", ...declared.values };
+    const { id, outputs } = recoverDevice(call.store, vehicle, inputs, () => remains) as Read;
     expect(id).to.equal("acme/car");
     const { settings, ...rest } = fromOutputs(vehicle, outputs);
     expect(rest).to.deep.equal({ ...CAR, onDelete: "restore" });

@@ -9,7 +9,10 @@ const ofCar = (key: string): Change => ({ kind: "value", device: car, key });
 const site = (vehicles: object) => ({ site: "home", vehicles });
 const detail = (changes: readonly Change[], oldInputs: object, news: object) =>
   Object.fromEntries(
-    detailOf(changes, { oldInputs: oldInputs as Record<string, unknown>, news: news as Record<string, unknown> }),
+    detailOf(
+      { changes, replaces: [] },
+      { oldInputs: oldInputs as Record<string, unknown>, news: news as Record<string, unknown> },
+    ),
   );
 
 describe("detail of a diff", () => {
