@@ -1,4 +1,3 @@
-import type { Recording } from "../../ledger/journal";
 import { MessageError, problemOf } from "../../messages/message";
 import { type Declaration, keepsDrift } from "../../settings/declaration";
 import { defined, isEmpty, omit } from "../../settings/objects";
@@ -56,19 +55,15 @@ export async function reconcile(
   if (isEmpty(sent)) return stateOf(settled);
 
   const old = valuesBy(before.settings, (record) => acceptedOf(record) ?? reportedOf(record));
-  let recording: Recording | undefined;
   const inDoubt = (error: unknown) => {
     const state = stateOf((key, record) =>
       isSent(key) ? uncertainOf(sent[key] as Value, record) : settled(key, record),
     );
     return new UncertainError(state, error as Error);
   };
-  try {
-    recording = await send(call, declared, sent, old);
-  } catch (error) {
-    if (isUnsent(error)) throw error;
-    throw inDoubt(error);
-  }
+  const recording = await send(call, declared, sent, old).catch((error) => {
+    throw isUnsent(error) ? error : inDoubt(error);
+  });
   call.store.updated(declared, sent);
   const reported = await readBack(call, declared, sent, before.settings).catch(async (error) => {
     await recording?.end();

@@ -110,17 +110,11 @@ export function planDevices(
   return { devices: declared.map((device) => plannedDevice(device, own.get(labelOf(device)), facts)), leaving };
 }
 
-/** The devices before an update. */
-interface KeptDevices extends Pick<DevicesPlan, "leaving"> {
-  /** Those that are declared, by their labels now. By identity, so that a renamed device keeps its baseline. */
-  readonly own: ReadonlyMap<string, StoredDevice>;
-}
-
-function storedUnder(
-  before: readonly StoredDevice[],
-  declared: readonly SiteDevice[],
-  { store, isUpdate }: PlanFacts,
-): KeptDevices {
+/**
+ * The devices before an update: those that are declared, by their labels now, and those that leave. They are found by
+ * their identity, so that a renamed device keeps its baseline.
+ */
+function storedUnder(before: readonly StoredDevice[], declared: readonly SiteDevice[], { store, isUpdate }: PlanFacts) {
   const known = (stored: StoredDevice, state = stored.state): StoredDevice => {
     return { ...stored, state: isUpdate ? withBaselines(store, state) : asRestored(store, state) };
   };
