@@ -66,14 +66,13 @@ export function reviewOfRun(
   const open = notDone.map((one): Outcome => ({ ...one, result: "held" }));
   const own = grouped([...all, ...open], ({ site }) => site);
   const remarks = remarksOf(results, outcomes, found);
-  const isDrift = isOfDrift(about);
   const sites = distinct([...found.keys(), ...awaited, ...own.keys()])
     .sort(compareNames)
     .map((name): SiteReview => {
-      const change = { ...changeOf(name, found.get(name) ?? {}, isDrift), stack: fleet };
+      const change = { ...changeOf(name, found.get(name) ?? {}, about), stack: fleet };
       const some = (which: boolean) =>
         (remarks.get(name) ?? []).flatMap(({ isOld, remark }) => (isOld === which ? remark : []));
-      return { ...siteReview(change, own.get(name) ?? [], isDrift), warnings: some(false), standing: some(true) };
+      return { ...siteReview(change, own.get(name) ?? [], about), warnings: some(false), standing: some(true) };
     });
   const errors = results.flatMap(({ stack, error }) => (error ? [{ stack, error }] : []));
   return {
@@ -107,10 +106,10 @@ export function reviewOfRun(
 function changeOf(
   name: string,
   { before, after }: Pick<SiteChange, "before" | "after">,
-  isDrift: boolean,
+  run: Pick<Review, "operation">,
 ): Omit<SiteChange, "stack"> {
   if (!before && !after) return { name, isSite: true, devices: [] };
-  if (isDrift && before) {
+  if (before && isOfDrift(run)) {
     const now = after ?? { ...before, devices: [] };
     return { ...compare(before, now), after: asReported(before, now) };
   }
@@ -122,7 +121,7 @@ function changeOf(
 function siteReview(
   site: SiteChange,
   own: readonly Outcome[],
-  isDrift: boolean,
+  run: Pick<Review, "operation">,
 ): Omit<SiteReview, "warnings" | "standing"> {
   const outcomes = new Map(own.map((one) => [one.label, one]));
   const seen = new Set(site.devices.map(({ label }) => label));
@@ -132,7 +131,7 @@ function siteReview(
     ...site.devices.map((change) => withResult(change, outcomes.get(change.label))),
     ...unseen.map((one) => withResult({ label: one.label, kind: "changed", settings: sentIn(one) }, one)),
   ];
-  const isOfDevice = ({ kind }: DeviceChange) => isDrift && kind !== "failed" && kind !== "held";
+  const isOfDevice = ({ kind }: DeviceChange) => isOfDrift(run) && kind !== "failed" && kind !== "held";
   return {
     ...site,
     devices: changed.filter((change) => !isOfDevice(change)),

@@ -24,7 +24,7 @@ export async function apply(call: Call, inState: State | undefined, declared: De
   const state =
     known && isAllManaged(known, declared)
       ? known
-      : readState(store, known, declared, await readValues(call, declared));
+      : readState(store, known, declared, { reported: await readValues(call, declared) });
   const sent = unrecorded(known, state, unsent(state.settings, declared.values));
   if (!isEmpty(sent)) {
     await writeDown(call, [{ device: declared, old: baselinesIn(state.settings), sent, isSecret }]);
@@ -52,8 +52,7 @@ export function readState(
   store: Store,
   known: State | undefined,
   { values, ...declared }: Declaration,
-  reported: Values,
-  options: Pick<DeviceOptions, "onDrift"> = declared,
+  { reported, options = declared }: { readonly reported: Values; readonly options?: Pick<DeviceOptions, "onDrift"> },
 ): State {
   const settings = Object.fromEntries<Known>(managedIn(known?.settings ?? {}));
   // A stale cache can show the values from before another resource of this run restored the device.
@@ -91,7 +90,7 @@ export async function asReported(
     reported,
     refused.map(({ property }) => property),
   );
-  return readState(store, undefined, { ...device, values }, reported);
+  return readState(store, undefined, { ...device, values }, { reported });
 }
 
 /** The values of a device that the check would refuse. Some are wrong only because another value is wrong. */

@@ -134,7 +134,10 @@ function plannedDevice(device: SiteDevice, before: StoredDevice | undefined, fac
   const known = inRole(device, before)?.state;
   const found = facts.read?.get(labelOf(device));
   const state = found
-    ? readState(facts.store, device.observe ? undefined : known, declarationOf(device), found, device)
+    ? readState(facts.store, device.observe ? undefined : known, declarationOf(device), {
+        reported: found,
+        options: device,
+      })
     : known;
   const unknown = device.observe ? {} : unsent(state?.settings ?? {}, values);
   const held = isPolicyHeld ? ["policy"] : [];
