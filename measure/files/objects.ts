@@ -6,8 +6,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Largest JSON that is read, in bytes (our choice): its values take ten times as much memory. */
 const LARGEST = 32 * 1024 * 1024;
 
-/** The place between two texts in one file. A text itself has no bracket that opens right behind one that closes. */
-const SEAM = /(?<=[}\]])\s*(?=[{[])/g;
+/**
+ * A string, also one that is cut off; or the place between two texts in one file: a bracket opens right behind one that
+ * closes. Without the strings, a name such as "PV [Dach] [W]" would get a comma.
+ */
+const STRING_OR_SEAM = /("[^"\\]*(?:\\.[^"\\]*)*"?)|(?<=[}\]])\s*(?=[{[])/g;
 
 /** The value of a JSON text; of several texts in one file, such as months, a list. @throws Error if it is broken or too large */
 export function jsonOf(pieces: Pieces): unknown {
@@ -15,17 +18,21 @@ export function jsonOf(pieces: Pieces): unknown {
   if (bytes.length > LARGEST)
     throw new Error(`JSON may have at most ${LARGEST / 1024 / 1024} MB: export fewer days, or CSV`);
   try {
-    const all = JSON.parse(
-      `[${bytes
-        .toString()
-        .replace(/\ufeff/g, "")
-        .replace(SEAM, ",")}]`,
-    );
-    return all.length > 1 ? all : all[0];
+    return parsed(bytes.toString().replace(/^\ufeff/, ""));
   } catch (error) {
     // Some runtimes quote the text.
     const place = /at position \d+/.exec((error as Error).message)?.[0] ?? "at its end";
     throw new Error(`line 1: the JSON is cut off or broken ${place}: export it again`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const list = text.replace(STRING_OR_SEAM, (_, string) => string ?? ",");
+    if (list === text) throw error;
+    return JSON.parse(`[${list}]`);
   }
 }
 

@@ -249,6 +249,25 @@ describe("reading of production", () => {
     expect(() => joined([june, other])).to.throw("the same columns");
   });
 
+  it("reads brackets in the texts of JSON as they are, in one answer and in those of two months", () => {
+    const answer = `[${rowsOf((at, w) => `{ "time": "${iso(at)}Z", "PV [Dach] [W]": ${w} }`)}]`.replace(/\n/g, ",");
+    const later = answer.replaceAll("2025-05-", "2025-07-").replaceAll("2025-06-", "2025-08-");
+    const given = { column: ["PV [Dach] [W]"] };
+    for (const text of [
+      answer,
+      `${answer}${later}`,
+      `${answer}\n\ufeff${later}`,
+      answer.slice(1, -1).replace(/},{/g, "}\n{"),
+    ])
+      expect(read(text, given).watts).to.equal(EXPECTED);
+  });
+
+  it("says where JSON is broken", () => {
+    expect(() => productionOf('{ "a": 1 ! }', {})).to.throw("broken at position 9");
+    expect(() => productionOf('{ "a": 1 }{ "b": ', {})).to.throw("cut off or broken");
+    expect(() => productionOf(`[{ "a": "\\"${"}{".repeat(1000)}`, {})).to.throw("cut off or broken");
+  });
+
   it("knows the names of a wide table though its last column has none", () => {
     const text = `Day,Grid,Load,PV production\n,[Wh],[Wh],[Wh]\n${rowsOf((at, w) => `${iso(at)}Z,9,9,${w / 4},Wh`)}`;
     expect(read(text).watts).to.equal(EXPECTED);
