@@ -15,7 +15,9 @@ import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
 import { observedOf } from "./readiness";
 
 /** The result of a device's cached read. */
-export type Finding = { readonly view: ReturnType<typeof viewOf> } | { readonly problem: DeviceProblem };
+export type Finding =
+  | { readonly view: ReturnType<typeof viewOf>; readonly physicalDevice?: string }
+  | { readonly problem: DeviceProblem };
 
 /** The results of the cached reads, by `business/device`. */
 export type Findings = ReadonlyMap<string, Finding>;
@@ -28,12 +30,12 @@ interface Observing {
   readonly found?: Map<string, Finding>;
 }
 
-/** Number of devices of a business that fail alike, and none is read, before the others are not asked (our choice). */
+/** Number of devices of a business without an answer for the same reason, before the others are not asked (our choice). */
 const FEW = 5;
 
 /**
  * The cached read of each device, once, as many at a time as the configuration allows. If the first devices of a business
- * fail for the same reason, the others get that reason. Without this, an outage would be waited for at each device.
+ * get no answer for the same reason, the others get that reason. Without this, an outage would be waited for at each device.
  * @throws ServiceError if the service accepts no token: every other device would fail in the same way
  */
 export async function observe(
@@ -46,7 +48,7 @@ export async function observe(
   const { inverterFields = {}, maxConcurrency } = run.configuration();
   const service = run.service();
   const unknown: DeviceRef[] = [];
-  /** The failures of each business of which nothing was read. */
+  /** The failures of each business that has answered nothing. */
   const failures = new Map(devices.map(({ businessId }) => [businessId, [] as Message[]]));
   const lostIn = (businessId: string): Message | undefined => {
     const some = failures.get(businessId) ?? [];
@@ -57,20 +59,26 @@ export async function observe(
       some.map(({ extract = "" }) => extract),
     );
   };
+  const skipped: DeviceRef[] = [];
   let isStopped = false;
   const task = async (ref: DeviceRef) => {
     const { businessId } = ref;
+    if (lostIn(businessId)) {
+      skipped.push(ref);
+      return;
+    }
     try {
-      if (lostIn(businessId)) return;
       const device = await service.readDevice(ref, new AbortController().signal);
       failures.delete(businessId);
-      if (device) found.set(deviceName(ref), { view: viewOf(ref, device, inverterFields) });
+      if (device) found.set(deviceName(ref), readAs(viewOf(ref, device, inverterFields)));
       else unknown.push(ref);
     } catch (error) {
       isStopped = error instanceof ServiceError && error.isUnauthorized;
       if (isStopped) throw error;
       const problem = areSecret ? inGeneral(problemOf(error)) : problemOf(error);
-      failures.get(businessId)?.push(problem);
+      const isOutage = error instanceof ServiceError && (error.transient || error.status === undefined);
+      if (isOutage) failures.get(businessId)?.push(problem);
+      else failures.delete(businessId);
       found.set(deviceName(ref), unread(problem, audience));
     } finally {
       onProgress();
@@ -78,12 +86,19 @@ export async function observe(
   };
   const unique = new Map(devices.map((ref) => [deviceName(ref), ref]));
   await inParallel([...unique.values()], maxConcurrency, task, () => isStopped);
+  // Those of a business that answered a request which was then under way.
+  const known = skipped.filter(({ businessId }) => !lostIn(businessId));
+  await inParallel(known, maxConcurrency, task, () => isStopped);
   for (const ref of unknown) found.set(deviceName(ref), await goneOrUnread(service, ref, audience));
   for (const [name, { businessId }] of unique) {
     const lost = lostIn(businessId);
     if (lost) found.set(name, unread(lost, audience));
   }
   return found;
+}
+
+function readAs(view: ReturnType<typeof viewOf>): Finding {
+  return { view, ...defined({ physicalDevice: fingerprintOf(view, { phys_id: view.personal.physId }) }) };
 }
 
 /** Distinguishes a missing device from a wrong address: at a wrong address, every device seems missing. */
@@ -144,14 +159,13 @@ function withRead(device: DeviceView, found: Findings): DeviceView {
 
 /** The id that the car or inverter behind a device has now; undefined if no device of the fleet is the same one. */
 function sameDeviceIn(found: Findings, { businessId, deviceId, physicalDevice }: DeviceView): string | undefined {
-  const read = [...found.values()].flatMap((finding) => ("view" in finding ? [finding.view] : []));
-  return read.find(
-    (one) =>
-      one.businessId === businessId &&
-      one.deviceId !== deviceId &&
-      // One that shows none is like no other.
-      (fingerprintOf(one, { phys_id: one.personal.physId }) ?? "") === physicalDevice,
-  )?.deviceId;
+  if (physicalDevice === undefined) return undefined;
+  for (const finding of found.values()) {
+    if (!("view" in finding) || finding.physicalDevice !== physicalDevice) continue;
+    const { view } = finding;
+    if (view.businessId === businessId && view.deviceId !== deviceId) return view.deviceId;
+  }
+  return undefined;
 }
 
 function withProblem(device: DeviceView, problem: DeviceProblem): DeviceView {
