@@ -174,5 +174,5 @@ function kiloHint(setting: NumberSetting, value: number): string | undefined {
   const [larger, smaller] = [tidy(value * 1000), tidy(value / 1000)];
   if (isWithin(setting, larger)) return `did you mean ${larger} (${quantityText(unit, larger)})?`;
   // Not 77000 (77 kWh): a table that says 77000 in a column of kWh has that number.
-  return isWithin(setting, smaller) ? `did you mean ${quantityText(unit, smaller)}?` : undefined;
+  return isWithin(setting, smaller) ? `did you mean ${quantityText(unit, smaller)} (${smaller} ${unit})?` : undefined;
 }

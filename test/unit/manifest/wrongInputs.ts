@@ -132,7 +132,7 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["wave", "region: north", null],
   // Numbers and units.
   ["car", "maxCapacity: 77", "77000 (77 kWh)"],
-  ["car", "maxCapacity: 77000000", "77000 (77 kWh)"],
+  ["car", "maxCapacity: 77000000", "77 kWh (77000 Wh)"],
   ["car", "maxCapacity: 400 kWh", ["1 kWh", "300 kWh", "check the value"]],
   ["car", "maxCapacity: 77 kW", ["power", "kWh"]],
   ["car", 'maxCapacity: "77000"', ['"77 kWh"']],
@@ -150,7 +150,7 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["car", "maxChargePower: 11 kVA", ["write kW"]],
   ["roof", "peakPower: 9.8", "9800 (9.8 kW)"],
   ["roof", "peakPower: 9.8 kWh", ["energy", "kWp"]],
-  ["roof", "peakPower: 19800 kWp", "19800 (19.8 kW)"],
+  ["roof", "peakPower: 19800 kWp", "19.8 kW (19800 W)"],
   ["roof", "tilt: 95", ["0° is flat", "90° upright"]],
   ["roof", "tilt: steep", ["30"]],
   ["roof", "tilt: 30%", ["16.7°"]],

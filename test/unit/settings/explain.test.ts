@@ -26,7 +26,8 @@ describe("outOfRange", () => {
   });
 
   /** The value that the problem suggests. */
-  const hintIn = (problem: string | undefined) => /mean \d+ \((.*)\)/.exec(String(problem))?.[1];
+  const hintIn = (problem: string | undefined) =>
+    /mean (?:\d+ \((.*)\)|(.*) \(\d+ W\))/.exec(String(problem))?.slice(1).find(Boolean);
   const kilo: [number, string | undefined][] = [
     [77, "77 kW"],
     [7.2, "7.2 kW"],

@@ -68,7 +68,7 @@ describe("problemsOf: values", () => {
     [vehicle, "maxCapacity", "77000", '"77 kWh"'],
     [vehicle, "maxCapacity", "77 kW", "kWh"],
     [vehicle, "maxCapacity", 77, "77000 (77 kWh)"],
-    [vehicle, "maxCapacity", 77_000_000, "77000 (77 kWh)"],
+    [vehicle, "maxCapacity", 77_000_000, "77 kWh (77000 Wh)"],
     [inverter, "peakPower", 0.5, "500 (500 W)"],
     [inverter, "azimuth", -90, "270"],
     [vehicle, "policy", "charge by", "CHARGE BY?"],
