@@ -46,7 +46,7 @@ export function wholeNumber(text: string): number {
 
 const SHARED = {
   manifest: MANIFEST,
-  shard: parsed("<i/n>", "run only part i of n, such as 2/4, to share the stacks among machines", part),
+  shard: parsed("<i/n>", "share the stacks among machines: run only part i of n, such as 2/4", part),
   parallel: rare(
     withDefault(
       parsed("<n>", "number of stacks that run at the same time", wholeNumber, { short: "p" }),

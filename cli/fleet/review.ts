@@ -66,7 +66,7 @@ export function reviewOfRun(
   const open = notDone.map((one): Outcome => ({ ...one, result: "held" }));
   const own = grouped([...all, ...open], ({ site }) => site);
   const remarks = remarksOf(results, outcomes, found);
-  const sites = distinct([...found.keys(), ...awaited, ...own.keys()])
+  const sites = distinct([...found.keys(), ...awaited, ...own.keys(), ...remarks.keys()].flatMap((name) => name ?? []))
     .sort(compareNames)
     .map((name): SiteReview => {
       const change = { ...changeOf(name, found.get(name) ?? {}, about), stack: fleet };
@@ -123,13 +123,24 @@ function siteReview(
   own: readonly Outcome[],
   run: Pick<Review, "operation">,
 ): Omit<SiteReview, "warnings" | "standing"> {
-  const outcomes = new Map(own.map((one) => [one.label, one]));
+  // A device that leaves can have the name of the one in its place.
+  const inOrder = [...own.filter(isLeaving), ...own.filter((one) => !isLeaving(one))];
+  const outcomes = new Map(inOrder.map((one) => [one.label, one]));
   const seen = new Set(site.devices.map(({ label }) => label));
+  // Before an update, nobody knows what the new resource of a device sends.
+  const isMoved = (one: Outcome) => run.operation === "preview" && one.from !== undefined && !isOpen(one);
   // A comparison shows neither a secret value nor one that is sent again.
-  const unseen = own.filter((one) => !seen.has(one.label) && (one.sent || isOpen(one)));
+  const unseen = own.filter((one) => {
+    if (seen.has(one.label)) return isOpen(one) && outcomes.get(one.label) !== one;
+    return isMoved(one) ? site.was === undefined : one.sent || isOpen(one);
+  });
   const changed = [
     ...site.devices.map((change) => withResult(change, outcomes.get(change.label))),
-    ...unseen.map((one) => withResult({ label: one.label, kind: "changed", settings: sentIn(one) }, one)),
+    ...unseen.map((one): DeviceChange => {
+      const { label } = one;
+      if (isMoved(one)) return { label, kind: "changed", settings: [], onDelete: "moves" };
+      return withResult({ label, kind: "changed", settings: sentIn(one) }, one);
+    }),
   ];
   const isOfDevice = ({ kind }: DeviceChange) => isOfDrift(run) && kind !== "failed" && kind !== "held";
   return {
@@ -154,6 +165,10 @@ function sentIn(outcome: Outcome): DeviceChange["settings"] {
   return sent.map((setting) =>
     after?.secret.includes(setting) ? { setting, secret: true } : { setting, to: after?.declared[setting] },
   );
+}
+
+function isLeaving({ onDelete }: Outcome): boolean {
+  return onDelete !== undefined;
 }
 
 function isOpen({ result }: Outcome): boolean {
@@ -187,7 +202,11 @@ function remarksOf(
       return {
         site,
         isOld,
-        remark: { ...defined({ device }), code: problem.code, text: generalText({ ...of, problem }) },
+        remark: {
+          ...defined({ device }),
+          code: problem.code,
+          text: generalText({ ...of, problem }, problem.extract ? [problem.extract] : []),
+        },
       };
     });
   return grouped(distinct(all), ({ site }) => site);

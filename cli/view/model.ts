@@ -184,8 +184,8 @@ export interface DeviceChange {
   /** Its earlier name in its site, if it was renamed. */
   readonly was?: string;
   /**
-   * If it leaves, its `onDelete`; `observe` of a device that was only read; `moves` if another resource
-   * declares it, and nothing is written back; `same` if `restore` changes no value.
+   * If it leaves, its `onDelete`; `observe` of a device that was only read; `same` if `restore` changes no value. `moves` if
+   * another resource declares it, so that nothing is written back, or did before.
    */
   readonly onDelete?: string;
   /** The reason why it failed, or stays as it is. */

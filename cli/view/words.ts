@@ -38,7 +38,8 @@ export function deviceWords({ kind, settings, was, onDelete = "retain" }: Device
   if (kind === "failed") return ["failed", ...phrases];
   if (kind === "held") return ["not done"];
   if (kind === "left") return ["left as it is"];
-  return [...renamed, ...phrases];
+  const moved = onDelete === "moves" ? ["moves from another resource"] : [];
+  return [...renamed, ...moved, ...phrases];
 }
 
 /** The drift of a device: the applied and the reported values. */

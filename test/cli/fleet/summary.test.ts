@@ -66,6 +66,37 @@ describe("cli fleet: the summary", () => {
     expect(partsOf(summary)).to.deep.equal({ failed: 1_000 });
   });
 
+  it("counts a failed device that leaves, also if another one has its name", () => {
+    for (const [old, now] of [
+      ["a", "b"],
+      ["b", "a"],
+    ] as const) {
+      const name = { label: "vehicle/car" };
+      const left = outcome(old, { ...name, result: "failed", problem: said("no answer"), onDelete: "restore" });
+      const summary = summarized(about, [result(left, outcome(now, { ...name, result: "changed" }))]);
+      expect(exitCodeOfRun(summary)).to.equal(1);
+      expect(partsOf(summary)).to.include({ failed: 1 });
+    }
+  });
+
+  it("names no values of a device that moves, because its new resource does not know what it sends", () => {
+    const sent = ["maxCapacity"];
+    const moves = outcome("car", { from: "oslo", result: "changed", before: { maxCapacity: 1 }, sent });
+    const summary = summarized({ ...about, operation: "preview" }, [result(moves)]);
+    expect(summary.sites[0]?.devices).to.have.length(1);
+    expect(summary.sites[0]?.devices[0]).to.include({ onDelete: "moves" }).and.have.property("settings").that.is.empty;
+    expect(textOf(summary)).to.contain("moves from another resource");
+    expect(exitCodeOfRun(summary)).to.equal(2);
+  });
+
+  it("has the warning of a site that it did not find, with the service's words", () => {
+    const problem = { ...said("not read"), device: "acme/car", extract: "over quota" };
+    const warning: Warning = { site: "paris", device: "acme/car", problem };
+    const summary = summarized(about, [{ ...result(), warnings: [warning] }]);
+    expect(summary.sites.map(({ name }) => name)).to.deep.equal(["paris"]);
+    expect(summary.sites[0]?.warnings[0]?.text).to.contain("over quota");
+  });
+
   it("names what nobody has approved, and ends with 2 if all else is done", () => {
     const value = { device: "vehicle/car", setting: "maxCapacity", value: 77_000, isRepair: true };
     const problem = notReviewed([value], "sha256:a");
