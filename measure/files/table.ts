@@ -215,11 +215,12 @@ const BELOW = /^(analog|status|digital|[([].*[)\]])?$/i;
  */
 function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] {
   const width = (cells: Cells) => (cells.at(-1)?.trim() === "" ? cells.length - 1 : cells.length);
-  const rows = heads
-    // A wide table may have a column without a name at its end.
-    .filter((row) => row.length === begin.length || Math.abs(width(row) - width(begin)) <= begin.length / 4)
-    .map((row) => row.map((cell) => cell.trim()));
   const own = (row: Cells) => row.filter((cell, i) => i !== time && !BELOW.test(cell) && unitIn(cell) !== cell);
+  const gap = (row: Cells) => (row.length === begin.length ? 0 : Math.abs(width(row) - width(begin)));
+  const all = heads.map((row) => row.map((cell) => cell.trim()));
+  // A wide table may have columns without a name at its end. A narrower row below the names, such as a sum, has none.
+  const least = Math.min(begin.length / 4, ...all.filter((row) => own(row).length > 0).map(gap));
+  const rows = all.filter((row) => gap(row) <= least);
   const names = (from: number) =>
     begin.map((_, column) => {
       const cells = rows.slice(from).map((row) => row[column] ?? "");

@@ -273,6 +273,25 @@ describe("reading of production", () => {
     expect(read(text).watts).to.equal(EXPECTED);
   });
 
+  it("takes no names from a narrower row below them, such as a sum", () => {
+    const text = (names: string, end: string) =>
+      `${names}\nSum;5;6\n${rowsOf((at, w) => `${iso(at)}Z;${w};9;7${end}`)}`;
+    for (const [names, end] of [
+      ["Time;PV;Load;Grid", ""],
+      ["Time;PV;Load;Grid", ";"],
+      ["Time;PV;Load;Grid", ";W;"],
+    ] as const) {
+      const { watts, took } = read(text(names, end));
+      expect([watts, took.column]).to.deep.equal([EXPECTED, "PV"]);
+    }
+    const wide = "1;".repeat(20);
+    const { watts, took } = read(
+      text(`Time;PV;Load;Grid;${"Load;".repeat(20)}`, `;${wide}`).replace("6", `6;${wide.slice(4)}`),
+      { unit: "W" },
+    );
+    expect([watts, took.column]).to.deep.equal([EXPECTED, "PV"]);
+  });
+
   it("takes Stromerzeugung for production, and lists no volts", () => {
     const senec = `Uhrzeit;Netzbezug [kW];Stromverbrauch [kW];Stromerzeugung [kW];Akku Spannung [V]\n`;
     expect(
