@@ -108,7 +108,11 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   const problemOfId = siteIdProblem(id);
   if (problemOfId) report.add(path, problemOfId, "key");
   const { defaults, labels, title, ...own } = report.fields(given, path, "vehicles and inverters") ?? {};
-  const notes = report.read(siteNotesSchema, { labels, title }, path);
+  // Each by itself: without the labels, a wrong title would make the waves that use them wrong too.
+  const notes = {
+    ...report.read(siteNotesSchema.pick({ labels: true }), { labels }, path),
+    ...report.read(siteNotesSchema.pick({ title: true }), { title }, path),
+  };
   const args = { ...ofFleet.ofSites, ...readLatitude(own) };
   const problems = siteProblems(args, undefined, [...SITE_KEYS, "title", "labels", "defaults"]);
   for (const {

@@ -32,7 +32,7 @@ export class ManifestProblems {
     if (isObject(value)) return defined(value);
     const wrong =
       value === null
-        ? `has no value: give it ${what}, or leave it out`
+        ? `has no value: give it ${what}, or remove it`
         : `must have ${what}, and cannot be ${typeName(value)}`;
     this.add(path, value === undefined ? `is required: ${what}` : wrong);
     return undefined;
@@ -41,23 +41,25 @@ export class ManifestProblems {
   /**
    * The value of an object that fits a schema; empty if it does not. Adds all problems of its keys.
    * @param schema its description names the object
-   * @param known the keys to suggest in place of a wrong one
+   * @param known the keys to suggest in place of a wrong one; default: all, so that a wrong key can stand for a missing one
    */
   read<Of extends z.ZodObject>(
     schema: Of,
     fields: Properties | undefined,
     path: Path,
-    known: readonly string[] = Object.keys(schema.shape),
+    known?: readonly string[],
   ): Partial<z.output<Of>> {
     if (!fields) return {};
     const { data = {}, error } = schema.safeParse(fields);
     const strangers = Object.keys(fields).filter((key) => !Object.hasOwn(schema.shape, key));
     for (const { path: own, message } of error?.issues ?? []) {
       // A wrong key in place of a missing one is one mistake.
-      if (own.length > 0 || strangers.length === 0) this.add([...path, ...own.map(String)], message);
+      if (own.length > 0 || strangers.length === 0 || known) this.add([...path, ...own.map(String)], message);
     }
-    for (const key of strangers)
-      this.add([...path, key], notAKey(key, String(schema.description), known, fields), "stranger");
+    for (const key of strangers) {
+      const meant = known ?? Object.keys(schema.shape);
+      this.add([...path, key], notAKey(key, String(schema.description), meant, fields), "stranger");
+    }
     return data;
   }
 

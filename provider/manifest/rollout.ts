@@ -41,6 +41,8 @@ function durationIn(text: unknown): number | undefined {
 function formed(inForm: (text: unknown) => number | undefined, form: string) {
   return z
     .custom((given) => inForm(given) !== undefined, {
+      // The check of the whole wave runs too.
+      abort: false,
       error: ({ input }) =>
         `must be ${form}, not ${typeof input === "string" ? JSON.stringify(input) : typeName(input)}`,
     })
@@ -52,7 +54,7 @@ function formed(inForm: (text: unknown) => number | undefined, form: string) {
 export function textsSchema(what: string) {
   return z.custom<readonly string[]>(
     (given) => Array.isArray(given) && given.length > 0 && given.every((one) => typeof one === "string" && one !== ""),
-    { error: ({ input }) => notAList(what, input) },
+    { abort: false, error: ({ input }) => notAList(what, input) },
   );
 }
 
@@ -60,6 +62,7 @@ export function textsSchema(what: string) {
 function knownTexts(name: string, known: readonly string[], what: string) {
   return textsSchema(name)
     .superRefine((texts, context) => {
+      if (context.issues.length > 0) return;
       const stranger = texts.find((text) => !known.includes(text));
       if (stranger === undefined) return;
       const others = known.length > 0 ? `; there are ${firstNames(known)}` : "";
@@ -113,8 +116,8 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: M
       const at = [...path, "waves", String(index)];
       const own = report.fields(wave, at, `${listed(SUBJECTS, "or")}, such as { share: 10% }`) ?? {};
       // A wave has one subject, so a wrong key cannot mean a second one.
-      const [subject] = subjectsOf(own);
-      return report.read(schema, own, at, subject ? [subject, "soak", "maxFailures"] : undefined);
+      const subjects = subjectsOf(own);
+      return report.read(schema, own, at, subjects.length > 0 ? [...subjects, "soak", "maxFailures"] : undefined);
     }),
   };
 }

@@ -7,6 +7,7 @@ const CAR = "sites.berlin.vehicles.car";
 
 const tilted = "fleet: a\ndefaults: { inverter: { tilt: 91 } }\nsites: ";
 const small = "fleet: a\ndefaults: { inverter: { peakPower: 4 kWp } }\nsites: ";
+const waves = (wave: string) => `fleet: a\nrollout: { waves: [${wave}] }\nsites: { b: {} }`;
 /** Texts in YAML that are refused, and their problems, as in `like`. */
 export const REFUSED_YAML: readonly (readonly [what: string, text: string, ...problems: string[]])[] = [
   ["an empty file", "", "1:1: …"],
@@ -75,6 +76,48 @@ export const REFUSED_YAML: readonly (readonly [what: string, text: string, ...pr
     "an id as a default",
     "fleet: a\ndefaults: { vehicle: { deviceId: car } }\nsites: {}",
     "2:34: defaults.vehicle.deviceId: …",
+  ],
+  [
+    "a title, once, however a wave uses the labels beside it",
+    "fleet: a\nrollout: { waves: [{ labels: [x] }] }\nsites: { b: { title: 7, labels: [x] } }",
+    "3:22: sites.b.title: …",
+  ],
+  ["a wave without anything", waves("null"), "2:20: rollout.waves.0: … remove it"],
+  ...["soak: 1x", "soak: 30", "maxFailures: 1"].map(
+    (written) =>
+      [
+        `a wave of nothing, with a wrong value: ${written}`,
+        waves(`{ ${written} }`),
+        "2:20: rollout.waves.0: … sites, labels and share",
+        `2:${24 + written.indexOf(":")}: rollout.waves.0.${written.split(":")[0]}: …`,
+      ] as const,
+  ),
+  ...(
+    [
+      ["share: 5, sites: [b]", "share"],
+      ["share: 5%, sites: [b], soak: 5", "soak"],
+      ["share: 5%, labels: null", "labels"],
+      ["share: 5%, sites: [7]", "sites"],
+    ] as const
+  ).map(
+    ([written, wrong]) =>
+      [
+        `a wave of two things, with a wrong value: ${written}`,
+        waves(`{ ${written} }`),
+        "2:20: rollout.waves.0: … sites, labels and share",
+        `2:${24 + written.indexOf(wrong) + wrong.length}: rollout.waves.0.${wrong}: …`,
+      ] as const,
+  ),
+  [
+    "a wave of two things, with a key like one of them",
+    waves("{ share: 10%, sites: [b], shares: 5 }"),
+    "2:20: rollout.waves.0: … sites, labels and share",
+    "2:46: rollout.waves.0.shares: … share … shares",
+  ],
+  [
+    "a wave with a wrong key in place of a right one, once",
+    waves("{ shares: 10% }"),
+    "2:22: rollout.waves.0.shares: … share?",
   ],
   ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: … 1 … 10000… 0"],
   ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: … 'fleet' …"],
