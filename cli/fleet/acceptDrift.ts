@@ -150,7 +150,7 @@ function setInForm({ value: old, srcToken }: Scalar, key: string, group: Group, 
   const hasUnit = typeof old === "string" && /\d/.test(old) && setting?.type === "number" && typeof value === "number";
   const form = hasUnit ? quantityText(setting.unit, value) : value;
   const type = typeof form === "number" ? { type: "PLAIN" as const } : {};
-  CST.setScalarValue(srcToken as CST.Token, String(form), type);
+  CST.setScalarValue(srcToken as CST.Token, String(form), { afterKey: true, ...type });
 }
 
 /** A manifest in which the devices declare the reported values. */

@@ -129,6 +129,26 @@ describe("accepting drift into a manifest", () => {
     expect(van).to.deep.equal({ deviceId: "v", maxCapacity: "70 kWh", policy: "CHARGE BY" });
   });
 
+  for (const [what, key, kind, from, to] of [
+    ["text", "policy: CHARGE BY FORECAST", "vehicles", "CHARGE BY FORECAST", "CHARGE BY"],
+    ["quantity", "maxCapacity: 77 kWh", "vehicles", 77_000, 70_500],
+    ["number in place of a text", "azimuth: S", "inverters", 180, 202.5],
+  ] as const) {
+    for (const header of ["|-", ">-"]) {
+      it(`replaces a value in lines of its own (${header}): a ${what}`, () => {
+        const [setting, given] = key.split(": ") as [string, string];
+        const before = `fleet: a\nsites:\n  b:\n    ${kind}:\n      x:\n        ${setting}: ${header} # kept\n          ${given}\n        deviceId: x\n`;
+        const one = drift(`${kind.slice(0, -1)}/x`, setting, from, to, "b");
+        const { text, left } = acceptDrift("fleet.yaml", before, [one]);
+        expect(left).to.deep.equal([]);
+        expect(parseManifest(text, "fleet.yaml").sites[0]?.[kind]).to.deep.equal({
+          x: { deviceId: "x", [setting]: to },
+        });
+        expect(text).to.contain("# kept\n").and.to.contain("\n        deviceId: x\n");
+      });
+    }
+  }
+
   it("changes nothing that did not drift, whatever is accepted at once", () => {
     const drifts = [
       drift("vehicle/van", "maxCapacity", 77_000, 70_001),
