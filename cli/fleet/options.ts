@@ -39,9 +39,16 @@ function shellCommand(text: string): string {
   return text;
 }
 
-export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number of at least 1.");
-  return Number(text);
+/** Highest number of stacks that run at the same time (our choice). */
+const MOST_PARALLEL = 9999;
+
+/** The reader of a whole number from 1. */
+export function wholeNumber(most: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : 0;
+    if (number < 1 || number > most) throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`);
+    return number;
+  };
 }
 
 const SHARED = {
@@ -49,7 +56,7 @@ const SHARED = {
   shard: parsed("<i/n>", "share the stacks among machines: run only part i of n, such as 2/4", part),
   parallel: rare(
     withDefault(
-      parsed("<n>", "number of stacks that run at the same time", wholeNumber, { short: "p" }),
+      parsed("<n>", "number of stacks that run at the same time", wholeNumber(MOST_PARALLEL), { short: "p" }),
       defaultParallel(),
     ),
   ),

@@ -7,6 +7,8 @@ import { programOf, programWithoutStack } from "../stacks/project";
 import { MANIFEST } from "../stacks/subject";
 import { wholeNumber } from "./options";
 
+/** Maximum number of jobs in a matrix of GitHub. */
+const MOST_JOBS = 256;
 /** Default number of jobs of a pipeline (our choice). */
 const DEFAULT_JOBS = 4;
 /** The share of the second wave of jobs, as a fraction (our choice). */
@@ -42,7 +44,11 @@ export const stacks = command({
   options: {
     manifest: MANIFEST,
     jobs: withDefault(
-      parsed("<number>", "highest number of jobs that share the stacks; at most one for each stack", wholeNumber),
+      parsed(
+        "<number>",
+        "highest number of jobs that share the stacks; at most one for each stack",
+        wholeNumber(MOST_JOBS),
+      ),
       DEFAULT_JOBS,
     ),
     json: flag("print the stacks, parts and waves as one line of JSON, for the matrix of a pipeline"),

@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { InvalidArgumentError } from "commander";
 import fc from "fast-check";
 import { parse } from "yaml";
-import { layoutOf, programFor } from "../../../../cli/fleet/stacks";
+import type { CommandOption } from "../../../../cli/command/record";
+import { layoutOf, programFor, stacks } from "../../../../cli/fleet/stacks";
 import { planOf } from "../../../../cli/stacks/plan";
 import type { Manifest } from "../../../../provider/manifest/model";
 import { shardName, shardOf } from "../../../../provider/manifest/model";
@@ -72,6 +74,13 @@ describe("fleet stacks", () => {
   it("puts a tenth of the other parts into the second wave", () => {
     const { waves } = layoutOf(fleetOf(400, 21), 21);
     expect([waves.canary.length, waves.share.length, waves.rest.length]).to.deep.equal([1, 2, 18]);
+  });
+
+  it("takes as many jobs as a matrix of GitHub can have", () => {
+    const read = (text: string) => (stacks.options.jobs as CommandOption<number>).parse?.(text);
+    expect(["1", "256"].map(read)).to.deep.equal([1, 256]);
+    for (const text of ["0", "257", "10000", "1.5", "1e2", ""])
+      expect(() => read(text), text).to.throw(InvalidArgumentError, like("… 1 … 256…"));
   });
 
   it("refuses a fleet without devices", () => {
