@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, Scalar, type YAMLMap } from "yaml";
+import { ManifestError } from "../../provider/manifest/error";
 import { parseManifest } from "../../provider/manifest/manifest";
 import { isSolarManifestSite, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
 import { nameOf } from "../../provider/service/device";
@@ -364,12 +365,25 @@ function addNotSolar(site: YAMLMap): void {
 
 /** @throws Error if the text declares anything but the earlier devices and `count` new ones */
 function verify(file: string, before: Manifest, text: string, count: number): void {
-  const after = parseManifest(text, file);
+  const after = parsedUnwritten(text, file);
   const [had, has] = [before, after].map(({ sites }) => sites.flatMap(membersOf).length) as [number, number];
   const sitesOf = ({ sites }: Manifest) =>
     Object.fromEntries(sites.map((site) => [site.id, omit({ ...site }, ["solar"])]));
   if (!hasAll(sitesOf(after), sitesOf(before)) || has !== had + count)
     throw notLines(file, "lines that are used again with * or <<");
+}
+
+/** The manifest in a text that no file has yet, so that a problem names no line. */
+function parsedUnwritten(text: string, file: string): Manifest {
+  try {
+    return parseManifest(text, file);
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw new ManifestError(
+      file,
+      error.problems.map(({ path, message }) => ({ path, message })),
+    );
+  }
 }
 
 /** Whether a value has all that another one has. */

@@ -3,12 +3,14 @@ import fc from "fast-check";
 import { newManifest } from "../../../cli/adopt/addition";
 import { declarable } from "../../../cli/adopt/declarable";
 import type { Adopted } from "../../../cli/adopt/read";
+import { ManifestError } from "../../../provider/manifest/error";
 import { parseManifest } from "../../../provider/manifest/manifest";
 import { inverter } from "../../../provider/settings/inverter";
 import { idSchema } from "../../../provider/settings/schema";
 import type { DeviceKind, Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { expectFacts, like } from "../../support/facts";
+import { thrownBy } from "../../support/failure";
 
 const adopted = (
   kind: DeviceKind,
@@ -100,6 +102,15 @@ sites:
     const { warnings } = newManifest("fleet", "acme", [adopted(vehicle, "car", { maxCapacity: 60 })]);
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.match(/^device 'car': maxCapacity .* 60 Wh/);
+  });
+
+  it("names no line of a manifest that is not written", () => {
+    const error = thrownBy(() => newManifest("fleet", "acme", [adopted(vehicle, "car", {}, "a b")]));
+    expect(error).to.be.instanceOf(ManifestError);
+    expect((error as ManifestError).problems.map(({ path, line }) => [path, line])).to.deep.equal([
+      ["sites.a b", undefined],
+    ]);
+    expect(error.message).to.not.match(/:\d/);
   });
 
   it("keeps devices of two businesses with one id apart", () => {
