@@ -50,7 +50,7 @@ export interface SettingState<Value extends number | string = number | string> {
   readonly status?: SettingStatus;
   /** The value that the cached read showed last, if it is not the declared one. */
   readonly reported?: Value;
-  /** The value from before this stack first wrote the setting, if the service reported it. */
+  /** The value from before the provider first wrote the setting, if the service reported it. */
   readonly baseline?: Value;
   /** The value that the service last accepted from us, if somebody else set the present one, or if the setting is `uncertain`. */
   readonly ours?: Value;

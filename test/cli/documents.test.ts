@@ -74,7 +74,7 @@ describe("documents: commands without an engine", () => {
   it("of docs/measuring.md compare a car with its sessions", async () => {
     const { capacity, sessions } = simulatedCar(21);
     const car = `{ deviceId: c, maxCapacity: ${Math.round(1.1 * capacity)}, maxChargePower: 125 kW }`;
-    writeFileSync(path("fleet.yaml"), `fleet: acme\nsites:\n  berlin: { vehicles: { car: ${car} } }\n`);
+    writeFileSync(path("fleet.yaml"), `fleet: acme\nsites:\n  berlin: { vehicles: { "van-1": ${car} } }\n`);
     writeFileSync(path("sessions.csv"), EXPORTS.TeslaMate(sessions));
     const [compare] = commandsOf("docs/measuring.md").map(({ text }) => text);
     const [shown] = blocksOf("docs/measuring.md").filter(({ language }) => language === "text");
