@@ -23,20 +23,23 @@ async function programFor(asked = ""): Promise<Command> {
 }
 
 /** The command that another program or an earlier version calls by this word. */
-const MEANT: Readonly<Record<string, string>> = {
-  ...{ preview: "fleet preview", plan: "fleet preview", diff: "fleet preview" },
-  ...{ validate: "fleet preview", lint: "fleet preview" },
-  ...{ up: "fleet up", apply: "fleet up", deploy: "fleet up" },
-  ...{ drift: "fleet drift", refresh: "fleet refresh", destroy: "fleet destroy", delete: "fleet destroy" },
-  ...{ init: "adopt", import: "adopt", check: "doctor", roof: "measure --production <file>" },
-  ...{ html: "status --html", report: "status --html" },
-};
+const MEANT = new Map(
+  Object.entries({
+    ...{ preview: "fleet preview", plan: "fleet preview", diff: "fleet preview" },
+    ...{ validate: "fleet preview", lint: "fleet preview" },
+    ...{ up: "fleet up", apply: "fleet up", deploy: "fleet up" },
+    ...{ drift: "fleet drift", refresh: "fleet refresh", destroy: "fleet destroy", delete: "fleet destroy" },
+    ...{ init: "adopt", import: "adopt", check: "doctor", roof: "measure --production <file>" },
+    ...{ html: "status --html", report: "status --html" },
+  }),
+);
 
 /** The command that is meant by the first words of a command line; undefined if it is there, or nobody knows. */
 function meantBy([first = "", second = ""]: readonly string[]): string | undefined {
-  if (first !== "fleet") return MEANT[first];
+  if (first !== "fleet") return MEANT.get(first);
   if (COMMANDS.some(({ name }) => name === second)) return second;
-  return MEANT[second] === `fleet ${second}` ? undefined : MEANT[second];
+  const meant = MEANT.get(second);
+  return meant === `fleet ${second}` ? undefined : meant;
 }
 
 /** Runs the command of this process. Rejects with an error for `showFailure`. */

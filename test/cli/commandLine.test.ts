@@ -45,6 +45,13 @@ describe("cli: the command line", () => {
     });
   }
 
+  it("knows no command that objects of JavaScript have by themselves", async () => {
+    for (const words of [["constructor"], ["fleet", "constructor"]])
+      expect((await solarCharging(words)).stderr)
+        .to.contain("unknown command")
+        .and.not.contain("native code");
+  });
+
   it("shows rare options only if asked for all", async () => {
     const few = await solarCharging(["fleet", "up", "--help"]);
     const all = await solarCharging(["fleet", "up", "--help", "--all"]);
