@@ -13,6 +13,7 @@ import { viewOf } from "../../../provider/engine/viewOf";
 import { toManifest } from "../../../provider/manifest/manifest";
 import { deviceSchema } from "../../../provider/service/device";
 import { fingerprintOf } from "../../../provider/service/fingerprint";
+import { defined } from "../../../provider/settings/objects";
 import { foldOf } from "../../../provider/settings/planes";
 import { type Devices, inputsOf, outputsOf, urnOf } from "../../support/siteDevices";
 import { CAR_VALUES, FORECAST, ROOF_VALUES } from "../../support/sites";
@@ -58,8 +59,11 @@ function knownOf(...given: Parameters<typeof exported>): SiteView {
 /** The answers of the service, by the id of the device. Undefined: the service does not know the device. */
 function findingsOf(objects: Record<string, object | undefined>): Findings {
   const gone: Finding = { problem: { code: "gone", finding: "gone" } };
-  const of = (id: string, object: object | undefined): Finding =>
-    object ? { view: viewOf({ businessId: "acme", deviceId: id }, deviceSchema.parse(object), {}) } : gone;
+  const of = (id: string, object: object | undefined): Finding => {
+    if (!object) return gone;
+    const view = viewOf({ businessId: "acme", deviceId: id }, deviceSchema.parse(object), {});
+    return { view, ...defined({ physicalDevice: fingerprintOf(view, { phys_id: view.personal.physId }) }) };
+  };
   const found = Object.entries(objects).map(([id, object]) => [`acme/${id}`, of(id, object)] as const);
   return new Map(found);
 }
