@@ -81,8 +81,14 @@ export const fleetSchema = z
   })
   .describe("a manifest");
 
-/** The schema of the keys of a site that are no arguments of a `SiteSettings`. */
-export const siteNotesSchema = z.object({ title: idSchema.optional(), labels: textsSchema("labels").optional() });
+/**
+ * The schemas of the keys of a site that are no arguments of a `SiteSettings`, each by itself: without the labels, a wrong
+ * title would make the waves that use them wrong too.
+ */
+export const siteNotes = [
+  z.object({ title: idSchema.optional() }),
+  z.object({ labels: textsSchema("labels").optional() }),
+] as const;
 
 /** The schemas of defaults: of a site, for its devices; of the fleet, for its sites too. */
 export const siteDefaultsSchema = z.object({ vehicle: anything, inverter: anything }).describe("defaults");
