@@ -9,6 +9,7 @@ import { kindOf } from "../../provider/settings/groups";
 import { defined, pick } from "../../provider/settings/objects";
 import { keysOf, type Values } from "../../provider/settings/setting";
 import { explainStatus } from "../../provider/status/explain";
+import { grouped } from "../grouped";
 import { withReported } from "./device";
 import { hasSecretId } from "./exported";
 import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
@@ -48,22 +49,18 @@ export async function observe(
   const { inverterFields = {}, maxConcurrency } = run.configuration();
   const service = run.service();
   const unknown: DeviceRef[] = [];
-  /** The failures of each business that has answered nothing. */
-  const failures = new Map(devices.map(({ businessId }) => [businessId, [] as Message[]]));
-  const lostIn = (businessId: string): Message | undefined => {
-    const some = failures.get(businessId) ?? [];
-    const [first, ...others] = new Map(some.map((one) => [textOf(inGeneral(one)), one])).values();
-    if (!first || others.length > 0 || some.length < FEW) return undefined;
-    return inGeneral(
-      first,
-      some.map(({ extract = "" }) => extract),
-    );
+  /** The failures of each business that has answered nothing, by cause. */
+  const failures = new Map(devices.map(({ businessId }) => [businessId, new Map<string, Message[]>()]));
+  /** The failures that stand for those of all devices of a business. */
+  const outageOf = (businessId: string): readonly Message[] | undefined => {
+    const [some = [], ...others] = failures.get(businessId)?.values() ?? [];
+    return others.length === 0 && some.length >= FEW ? some : undefined;
   };
   const skipped: DeviceRef[] = [];
   let isStopped = false;
   const task = async (ref: DeviceRef) => {
     const { businessId } = ref;
-    if (lostIn(businessId)) {
+    if (outageOf(businessId)) {
       skipped.push(ref);
       return;
     }
@@ -77,7 +74,9 @@ export async function observe(
       if (isStopped) throw error;
       const problem = areSecret ? inGeneral(problemOf(error)) : problemOf(error);
       const isOutage = error instanceof ServiceError && (error.transient || error.status === undefined);
-      if (isOutage) failures.get(businessId)?.push(problem);
+      const causes = failures.get(businessId);
+      const cause = textOf(inGeneral(problem));
+      if (isOutage) causes?.set(cause, [...(causes.get(cause) ?? []), problem]);
       else failures.delete(businessId);
       found.set(deviceName(ref), unread(problem, audience));
     } finally {
@@ -87,12 +86,15 @@ export async function observe(
   const unique = new Map(devices.map((ref) => [deviceName(ref), ref]));
   await inParallel([...unique.values()], maxConcurrency, task, () => isStopped);
   // Those of a business that answered a request which was then under way.
-  const known = skipped.filter(({ businessId }) => !lostIn(businessId));
+  const known = skipped.filter(({ businessId }) => !outageOf(businessId));
   await inParallel(known, maxConcurrency, task, () => isStopped);
   for (const ref of unknown) found.set(deviceName(ref), await goneOrUnread(service, ref, audience));
-  for (const [name, { businessId }] of unique) {
-    const lost = lostIn(businessId);
-    if (lost) found.set(name, unread(lost, audience));
+  for (const [businessId, ofBusiness] of grouped([...unique], ([, ref]) => ref.businessId)) {
+    const [first, ...others] = outageOf(businessId) ?? [];
+    if (!first) continue;
+    const extracts = [first, ...others].map(({ extract = "" }) => extract);
+    const finding = unread(inGeneral(first, extracts), audience);
+    for (const [name] of ofBusiness) found.set(name, finding);
   }
   return found;
 }
