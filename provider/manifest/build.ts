@@ -9,7 +9,7 @@ import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import { deviceProblems, keysInSite, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
-import { fleetDefaultsSchema, fleetSchema, siteDefaultsSchema, siteIdProblem, siteNotes } from "./form";
+import { fleetDefaultsSchema, fleetSchema, labelsSchema, siteDefaultsSchema, siteIdProblem, titleSchema } from "./form";
 import { deviceIdentity, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
 import { ManifestProblems } from "./report";
 import { rolloutOf } from "./rollout";
@@ -108,8 +108,7 @@ function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report:
   const problemOfId = siteIdProblem(id);
   if (problemOfId) report.add(path, problemOfId, "key");
   const { defaults, labels, title, ...own } = report.fields(given, path, "vehicles and inverters") ?? {};
-  const [ofTitle, ofLabels] = siteNotes;
-  const notes = { ...report.read(ofTitle, { title }, path), ...report.read(ofLabels, { labels }, path) };
+  const notes = { ...report.read(titleSchema, { title }, path), ...report.read(labelsSchema, { labels }, path) };
   const args = { ...ofFleet.ofSites, ...readLatitude(own) };
   const problems = siteProblems(args, undefined, [...SITE_KEYS, "title", "labels", "defaults"]);
   for (const {

@@ -85,10 +85,8 @@ export const fleetSchema = z
  * The schemas of the keys of a site that are no arguments of a `SiteSettings`, each by itself: without the labels, a wrong
  * title would make the waves that use them wrong too.
  */
-export const siteNotes = [
-  z.object({ title: idSchema.optional() }),
-  z.object({ labels: textsSchema("labels").optional() }),
-] as const;
+export const titleSchema = z.object({ title: idSchema.optional() });
+export const labelsSchema = z.object({ labels: textsSchema("labels").optional() });
 
 /** The schemas of defaults: of a site, for its devices; of the fleet, for its sites too. */
 export const siteDefaultsSchema = z.object({ vehicle: anything, inverter: anything }).describe("defaults");
