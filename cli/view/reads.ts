@@ -90,9 +90,10 @@ export async function observe(
   await inParallel(known, maxConcurrency, task, () => isStopped);
   for (const ref of unknown) found.set(deviceName(ref), await goneOrUnread(service, ref, audience));
   for (const [businessId, ofBusiness] of grouped([...unique], ([, ref]) => ref.businessId)) {
-    const [first, ...others] = outageOf(businessId) ?? [];
+    const some = outageOf(businessId) ?? [];
+    const [first] = some;
     if (!first) continue;
-    const extracts = [first, ...others].map(({ extract = "" }) => extract);
+    const extracts = some.map(({ extract = "" }) => extract);
     const finding = unread(inGeneral(first, extracts), audience);
     for (const [name] of ofBusiness) found.set(name, finding);
   }
