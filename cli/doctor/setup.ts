@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { misspelled } from "../../provider/configuration/configurationKeys";
+import { kindsOf } from "../../provider/configuration/credentials";
 import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
 import { textOf } from "../../provider/messages/message";
 import { IN_ENVIRONMENT } from "../../provider/messages/names";
@@ -75,7 +76,7 @@ function businessCheck({ configuration, report: { names } }: EngineRun, meant: P
   return issue ? failed("business", issue.message, "Correct --device") : ok("business", businessId);
 }
 
-const CREDENTIALS = {
+const CREDENTIALS: Readonly<Record<string, string>> = {
   accessToken: "an access token",
   tokenCommand: "a command that prints the token",
   oauthTokenUrl: "OAuth 2.0 client credentials",
@@ -84,8 +85,8 @@ const CREDENTIALS = {
 /** Reads the file of a secret in the same way as a run. */
 async function credentialCheck(run: EngineRun): Promise<Check> {
   const configuration = run.configuration();
-  const kinds = Object.keys(CREDENTIALS) as (keyof typeof CREDENTIALS)[];
-  const credential = CREDENTIALS[kinds.find((key) => configuration[key] !== undefined) ?? "accessToken"];
+  const [[kind = ""] = []] = kindsOf(configuration);
+  const credential = CREDENTIALS[kind] as string;
   const key = configuration.accessToken === undefined ? "oauthClientSecret" : "accessToken";
   const secret = configuration[key];
   if (secret === undefined || !isFile(secret)) return ok("credential", credential);

@@ -2,13 +2,20 @@ import type { Site } from "../../provider/manifest/model";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
 import { firstNames } from "../../provider/settings/explain";
 import { defined } from "../../provider/settings/objects";
-import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
+import { AT_COMMAND_LINE } from "../audience";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { type Alike, distinct, isOfDrift, type Review, type SiteReview } from "../review/review";
 import { countsOf } from "../review/verdict";
 import type { WaveCounts } from "../stacks/fleetRecord";
-import { type DeclaredDevice, isLeft, mergedOutcomes, type SiteOutcome, type Warning } from "../stacks/outcome";
+import {
+  BESIDE_DEVICE,
+  type DeclaredDevice,
+  isLeft,
+  mergedOutcomes,
+  type SiteOutcome,
+  type Warning,
+} from "../stacks/outcome";
 import type { ResourceSends } from "../stacks/sends";
 import type { FleetOperation, StackResult } from "../stacks/stack";
 import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
@@ -123,25 +130,22 @@ function siteReview(
   own: readonly Outcome[],
   run: Pick<Review, "operation">,
 ): Omit<SiteReview, "warnings" | "standing"> {
-  // A device that leaves can have the name of the one in its place.
-  const inOrder = [...own.filter(isLeaving), ...own.filter((one) => !isLeaving(one))];
-  const outcomes = new Map(inOrder.map((one) => [one.label, one]));
+  // A device that leaves can have the name of the one in its place, which counts.
+  const declared = own.filter(({ onDelete }) => onDelete === undefined);
+  const outcomes = new Map([...own, ...declared].map((one) => [one.label, one]));
   const seen = new Set(site.devices.map(({ label }) => label));
-  // Before an update, nobody knows what the new resource of a device sends.
-  const isMoved = (one: Outcome) => run.operation === "preview" && one.from !== undefined && !isOpen(one);
   // A comparison shows neither a secret value nor one that is sent again.
-  const unseen = own.filter((one) => {
-    if (seen.has(one.label)) return isOpen(one) && outcomes.get(one.label) !== one;
-    return isMoved(one) ? site.was === undefined : one.sent || isOpen(one);
+  const unseen = own.flatMap((one): DeviceChange[] => {
+    const change = { label: one.label, kind: "changed" as const, settings: [] };
+    const isSeen = seen.has(one.label);
+    if (isOpen(one)) return isSeen && outcomes.get(one.label) === one ? [] : [withResult(change, one)];
+    if (isSeen) return [];
+    // Before an update, nobody knows what the new resource of a device sends.
+    const isMoved = run.operation === "preview" && one.from !== undefined;
+    if (isMoved) return site.was === undefined ? [{ ...change, onDelete: "moves" }] : [];
+    return one.sent ? [withResult({ ...change, settings: sentIn(one) }, one)] : [];
   });
-  const changed = [
-    ...site.devices.map((change) => withResult(change, outcomes.get(change.label))),
-    ...unseen.map((one): DeviceChange => {
-      const { label } = one;
-      if (isMoved(one)) return { label, kind: "changed", settings: [], onDelete: "moves" };
-      return withResult({ label, kind: "changed", settings: sentIn(one) }, one);
-    }),
-  ];
+  const changed = [...site.devices.map((change) => withResult(change, outcomes.get(change.label))), ...unseen];
   const isOfDevice = ({ kind }: DeviceChange) => isOfDrift(run) && kind !== "failed" && kind !== "held";
   return {
     ...site,
@@ -159,16 +163,10 @@ function siteReview(
 }
 
 /** The settings that were sent, with the values that the device has now. */
-function sentIn(outcome: Outcome): DeviceChange["settings"] {
-  const { sent = [], after } = outcome;
-  if (isOpen(outcome)) return [];
+function sentIn({ sent = [], after }: Outcome): DeviceChange["settings"] {
   return sent.map((setting) =>
     after?.secret.includes(setting) ? { setting, secret: true } : { setting, to: after?.declared[setting] },
   );
-}
-
-function isLeaving({ onDelete }: Outcome): boolean {
-  return onDelete !== undefined;
 }
 
 function isOpen({ result }: Outcome): boolean {

@@ -1,8 +1,7 @@
 import { textOf } from "../../provider/messages/message";
-import { BESIDE_DEVICE } from "../audience";
 import { counted, numbered } from "../counted";
 import { shortened } from "../shortened";
-import { declaredIn, isLeft, mergedOutcomes } from "../stacks/outcome";
+import { BESIDE_DEVICE, declaredIn, isLeft, mergedOutcomes } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
 import type { Outcome } from "../view/outcome";
 import { sizeOf, type Wave } from "./waves";

@@ -1,5 +1,6 @@
-import type { Message } from "../../provider/messages/message";
+import type { Audience, Message } from "../../provider/messages/message";
 import { defined } from "../../provider/settings/objects";
+import { AT_COMMAND_LINE } from "../audience";
 import type { Outcome, Result, SiteInRun } from "../view/outcome";
 
 /** The outcome of one site. Its devices have their own. */
@@ -13,6 +14,9 @@ export interface Warning {
   readonly device?: string;
   readonly problem: Message;
 }
+
+/** The audience of lines that begin with the name of the device. */
+export const BESIDE_DEVICE: Audience = { ...AT_COMMAND_LINE, isBesideDevice: true };
 
 /** A device that the manifest declares. */
 export type DeclaredDevice = Pick<Outcome, "device" | "site" | "label">;
