@@ -43,7 +43,7 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
     const executed = await execute(prepared, signal);
     const review = reviewed(prepared, executed, signal);
     const code = exitCodeOfRun(review);
-    await keepFiles(prepared, executed, { interrupted: signal.aborted, code });
+    await keepFiles(prepared, executed, review, code);
     return { review, code };
   } finally {
     stop();
@@ -54,7 +54,8 @@ export async function ranFleet(operation: FleetOperation, options: FleetOptions)
 async function keepFiles(
   { operation, plan, service, business, record, journal, existing, list, id }: Prepared,
   { results, revisions = {}, stopped, broken }: Executed,
-  { interrupted, code }: { readonly interrupted: boolean; readonly code: number },
+  { interrupted }: FleetReview,
+  code: number,
 ): Promise<void> {
   if (operation === "up") {
     record.end(plan, revisions, defined({ interrupted, stopped, broken }), code);

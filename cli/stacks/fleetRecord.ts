@@ -111,7 +111,7 @@ function hashOf(value: readonly unknown[]): string {
 
 /** The end of a rollout. */
 interface Ended {
-  readonly interrupted: boolean;
+  readonly interrupted?: boolean;
   readonly stopped?: string;
   readonly broken?: string;
 }
