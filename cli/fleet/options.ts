@@ -60,7 +60,7 @@ const SHARED = {
       defaultParallel(),
     ),
   ),
-  engineLog: rare(flag("keep the engine's own log, encrypted, in ~/.pulumi/logs")),
+  engineLog: rare(flag("keep the engine's own log, encrypted, in the folder logs of PULUMI_HOME (default: ~/.pulumi)")),
   json: JSON_FORM,
 };
 
