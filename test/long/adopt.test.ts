@@ -49,7 +49,7 @@ describe("engine: docs/adopting.md", () => {
     expect(readFileSync(join(given.project.folder, "ready.yaml"), "utf8")).to.contain(car);
     expect(takeRequests(given.simulator).sort()).to.deep.equal(["GET car-1", "GET roof-1"]);
 
-    expect(await runs(`${previewValues} || test $? = 2`)).to.contain("CHARGE BY FORECAST");
+    expect(await runs(`${previewValues?.trim()} || test $? = 2`)).to.contain("CHARGE BY FORECAST");
     expect(await runs(applyValues)).to.contain("1 of 1 site ready");
     const sent = given.simulator.requests.flatMap(({ method, deviceId, body }) =>
       method === "PATCH" ? [{ deviceId, body }] : [],
