@@ -44,8 +44,8 @@ async function program(entry, outfile) {
 async function page() {
   const { metafile } = await build({
     ...COMMON,
-    entryPoints: { page: "cli/report/page/main.tsx" },
-    outdir: "dist/cli/report",
+    entryPoints: { page: "cli/status/page/main.tsx" },
+    outdir: "dist/cli/status",
     minify: true,
     format: "iife",
     target: "es2022",

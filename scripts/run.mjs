@@ -96,7 +96,7 @@ async function installAndBuild() {
     await step("Installing dependencies with npm ci (about a minute)", "npm", args);
   }
   const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-  await step("Building (a few seconds)", process.execPath, [compiler, "--build", "policy", "cli/report/page"]);
+  await step("Building (a few seconds)", process.execPath, [compiler, "--build", "policy", "cli/status/page"]);
   await step("Bundling the plugin and the report's page", process.execPath, [join(ROOT, "scripts", "bundle.mjs")]);
 }
 

@@ -49,7 +49,7 @@ NOW: the service reports it, too.
     text: async ({ shown }, { styled, columns = COLUMNS }, { devices = false }) =>
       (await import("./table.js")).statusTable(shown, { columns, styled, allDevices: devices }),
     json: ({ shown }): Status => shown,
-    html: async ({ shown }) => (await import("../report/html.js")).htmlOf(shown),
+    html: async ({ shown }) => (await import("./html.js")).htmlOf(shown),
     prometheus: async ({ shown }) => await (await import("./prometheus.js")).prometheusOf(shown),
   },
   isVerbatim: true,

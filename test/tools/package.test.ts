@@ -87,7 +87,7 @@ describe("package: the published files", () => {
   });
 
   it("has the page of the report, bundled", () => {
-    expect(files).to.include.members(["dist/cli/report/page.js", "dist/cli/report/page.css"]);
+    expect(files).to.include.members(["dist/cli/status/page.js", "dist/cli/status/page.css"]);
   });
 
   it("has programs whose flags this version of Node knows: an unknown one would print an error", () => {

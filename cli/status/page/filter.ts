@@ -1,4 +1,4 @@
-import type { LoneDevice } from "../../status/model";
+import type { LoneDevice } from "../model";
 import {
   isExpectedReady,
   isNotReady,

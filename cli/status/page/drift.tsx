@@ -1,6 +1,6 @@
 import { settingInWords } from "../../settingWords";
-import type { LoneDevice } from "../../status/model";
-import { shownValue } from "../../status/words";
+import type { LoneDevice } from "../model";
+import { shownValue } from "../words";
 import { driftByCause, driftedName, driftOfDevices, sharedWords } from "../../view/causes";
 import type { SiteView } from "../../view/model";
 import { hrefOf } from "./route";

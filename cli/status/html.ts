@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { PACKAGE } from "../package";
-import type { Status } from "../status/model";
-import { minuteOf, readyInWords } from "../status/words";
+import type { Status } from "./model";
+import { minuteOf, readyInWords } from "./words";
 
 /** The bundled page, made by scripts/bundle.mjs. */
 function bundled(name: "page.js" | "page.css"): string {
-  return readFileSync(join(PACKAGE, "dist", "cli", "report", name), "utf8");
+  return readFileSync(join(PACKAGE, "dist", "cli", "status", name), "utf8");
 }
 
 /**

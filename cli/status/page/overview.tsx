@@ -1,6 +1,6 @@
 import { counted } from "../../counted";
-import type { Status } from "../../status/model";
-import { minuteOf, readyInWords } from "../../status/words";
+import type { Status } from "../model";
+import { minuteOf, readyInWords } from "../words";
 import { obstaclesIn } from "../../view/model";
 import { Drift } from "./drift";
 import { type Filter, filteredDevices, filteredSites, isReady, type Show } from "./filter";

@@ -1,7 +1,7 @@
 import { valueInWords } from "../../../provider/settings/valueWords";
 import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
-import type { LoneDevice } from "../../status/model";
+import type { LoneDevice } from "../model";
 import type { DeviceView } from "../../view/model";
 import { conditionOf } from "../conditions";
 import { Sign } from "./marks";

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import type { Status } from "../../status/model";
+import type { Status } from "../model";
 import { App } from "./app";
 import "uplot/dist/uPlot.min.css";
 import "./styles/index.css";

@@ -1,5 +1,5 @@
 import { grouped } from "../../grouped";
-import { leavingWords, reasonLines } from "../../status/words";
+import { leavingWords, reasonLines } from "../words";
 import { asReason, isExpectedReady, type Reason, type SiteView } from "../../view/model";
 import { capitalized, Device } from "./device";
 import { ReadyBadge, VerdictBadge, Warnings } from "./marks";

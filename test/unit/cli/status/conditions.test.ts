@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { conditionOf } from "../../../../cli/report/conditions";
+import { conditionOf } from "../../../../cli/status/conditions";
 import { declaredSite, device } from "../../../support/statuses";
 
 describe("the condition of a setting", () => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Status } from "../../status/model";
-import { minuteOf } from "../../status/words";
+import type { Status } from "../model";
+import { minuteOf } from "../words";
 import { DevicePage } from "./device";
 import { Overview } from "./overview";
 import { useRoute } from "./route";

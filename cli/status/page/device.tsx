@@ -1,7 +1,7 @@
 import { baselinesIn } from "../../../provider/lifecycle/device/record";
 import { isEmpty } from "../../../provider/settings/objects";
 import { settingInWords } from "../../settingWords";
-import { reasonInWords, shownValue } from "../../status/words";
+import { reasonInWords, shownValue } from "../words";
 import { type DeviceView, isReportedByCar, obstaclesIn, type SiteView } from "../../view/model";
 import { CONDITIONS, conditionOf } from "../conditions";
 import { History } from "./history";

@@ -1,5 +1,5 @@
 import type { Rollout } from "../../stacks/fleetRecord";
-import { minuteOf } from "../../status/words";
+import { minuteOf } from "../words";
 import { Badge } from "./marks";
 
 const OUTCOMES = {

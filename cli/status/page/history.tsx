@@ -1,6 +1,6 @@
 import { changeInWords } from "../../../provider/settings/valueWords";
 import { settingInWords } from "../../settingWords";
-import { byInWords, minuteOf } from "../../status/words";
+import { byInWords, minuteOf } from "../words";
 import type { DeviceView, Update } from "../../view/model";
 import { Table } from "./table";
 

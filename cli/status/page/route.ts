@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Status } from "../../status/model";
+import type { Status } from "../model";
 import { CONDITIONS } from "../conditions";
 import { type Filter, SHOWS } from "./filter";
 

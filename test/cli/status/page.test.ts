@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { htmlOf } from "../../../cli/report/html";
+import { htmlOf } from "../../../cli/status/html";
 import type { Status } from "../../../cli/status/model";
 import { deviceOf } from "../../../measure/results/device";
 import type { BestDay } from "../../../measure/results/model";
