@@ -1,7 +1,6 @@
 import { command, flag, text } from "../command/record";
 import { JSON_FORM } from "../command/shared";
-import { needsAttention, siteNeedsAttention, warningsOf } from "../view/model";
-import type { Status } from "./model";
+import { needsAttention, type Status, siteNeedsAttention, warningsOf } from "./model";
 import { LOOK_OPTIONS } from "./options";
 import { ATTENTION, exitCodeOfStatus } from "./status";
 import { readyInWords } from "./words";

@@ -1,6 +1,7 @@
 import { inverter } from "../../provider/settings/inverter";
 import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
-import { type DeviceView, isExpectedReady, obstaclesIn, type SiteView } from "../view/model";
+import { type DeviceView, obstaclesIn, type SiteView } from "../view/model";
+import { isExpectedReady } from "./model";
 
 /** The conditions of solar-aware charging at a site, in the order of the columns. */
 export const CONDITIONS = [

@@ -12,11 +12,11 @@ import { startProgress } from "../progress";
 import { neededSubject } from "../stacks/subject";
 import { isLive } from "../terminal";
 import { withoutSecrets } from "../view/device";
-import { type SiteView, sitesNamed } from "../view/model";
+import type { SiteView } from "../view/model";
 import { type Findings, observe, withReads } from "../view/reads";
 import { type KnownFleet, knownFleet, knownStack, readableIn } from "./gather";
 import { historyOf, withUpdates } from "./history";
-import type { Status } from "./model";
+import { type Status, sitesNamed } from "./model";
 import type { LookOptions } from "./options";
 import { statusOf } from "./status";
 

@@ -1,5 +1,6 @@
+import type { Message } from "../../provider/messages/message";
 import type { Rollout } from "../stacks/fleetRecord";
-import type { DeviceView, SiteView, Verdict } from "../view/model";
+import { type DeviceView, obstaclesIn, type SiteView, type Verdict } from "../view/model";
 
 /** The sites and devices of a fleet or a stack, declared and observed. `status --json` prints it. */
 export interface Status {
@@ -54,4 +55,39 @@ export interface Counts {
   readonly toApply: number;
   /** Number of warnings of lints, about sites and devices. */
   readonly warnings: number;
+}
+
+/** Whether a device needs attention. */
+export function needsAttention({ drift, problem, ownStatus }: DeviceView): boolean {
+  return drift.length > 0 || problem !== undefined || (ownStatus !== undefined && obstaclesIn(ownStatus).length > 0);
+}
+
+/** Whether a site should be ready: a solar one that does not leave. */
+export function isExpectedReady({ solar, change }: SiteView): boolean {
+  return solar && change !== "leaving";
+}
+
+/** Whether a site that should be ready is not, as declared or as reported now. */
+export function isNotReady(site: SiteView): boolean {
+  return isExpectedReady(site) && (!site.ready || site.observed?.verdict === "notReady");
+}
+
+/** Whether a site or one of its devices needs attention. */
+export function siteNeedsAttention(site: SiteView): boolean {
+  return isNotReady(site) || site.devices.some(needsAttention);
+}
+
+/** The sites with a text in their name, or in the name or id of a device, in upper or lower case. */
+export function sitesNamed(sites: readonly SiteView[], text: string): SiteView[] {
+  const word = text.trim().toLowerCase();
+  const namesOf = ({ name, title = name, isSite, devices, leaving = [] }: SiteView) => [
+    ...(isSite ? [name, title] : []),
+    ...[...devices, ...leaving].flatMap(({ label, device }) => [label, device]),
+  ];
+  return sites.filter((site) => namesOf(site).some((name) => name.toLowerCase().includes(word)));
+}
+
+/** The lint warnings of a site and its devices. */
+export function warningsOf({ warnings, devices }: SiteView): readonly Message[] {
+  return [...warnings, ...devices.flatMap((device) => device.warnings)];
 }

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from "prom-client";
-import { isExpectedReady, obstaclesIn } from "../view/model";
-import type { Status } from "./model";
+import { obstaclesIn } from "../view/model";
+import { isExpectedReady, type Status } from "./model";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,15 +1,17 @@
 import { defined } from "../../provider/settings/objects";
 import { compareNames } from "../names";
+import type { SiteView } from "../view/model";
+import type { KnownFleet } from "./gather";
 import {
+  type Counts,
   isExpectedReady,
   isNotReady,
+  type LoneDevice,
   needsAttention,
-  type SiteView,
+  type Status,
   siteNeedsAttention,
   warningsOf,
-} from "../view/model";
-import type { KnownFleet } from "./gather";
-import type { Counts, LoneDevice, Status } from "./model";
+} from "./model";
 import { hasOnlyOtherPolicies } from "./words";
 
 /** The status of sites and devices. Those that need attention come first. */

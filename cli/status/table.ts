@@ -13,17 +13,13 @@ import { inColumns, printable } from "../terminal";
 import {
   asReason,
   type DeviceView,
-  isExpectedReady,
-  isNotReady,
   isReportedByCar,
   type Reason,
   type SiteView,
-  siteNeedsAttention,
   type Update,
   type Verdict,
-  warningsOf,
 } from "../view/model";
-import type { Status } from "./model";
+import { isExpectedReady, isNotReady, type Status, siteNeedsAttention, warningsOf } from "./model";
 import {
   byInWords,
   hasOnlyOtherPolicies,

@@ -6,15 +6,8 @@ import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
 import { settingInWords } from "../settingWords";
-import {
-  type DeviceView,
-  isExpectedReady,
-  type ObstacleCode,
-  type Reason,
-  reasonsIn,
-  type SiteView,
-} from "../view/model";
-import type { Counts } from "./model";
+import { type DeviceView, type ObstacleCode, type Reason, reasonsIn, type SiteView } from "../view/model";
+import { type Counts, isExpectedReady } from "./model";
 
 const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceView) => string>> = {
   setupIncomplete: ({ ownStatus }) => `its setup is not complete${ownStatus?.chargeByMissing ? NO_CHARGE_BY : ""}`,

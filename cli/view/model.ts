@@ -228,41 +228,6 @@ export function reasonsIn(
   ];
 }
 
-/** Whether a device needs attention. */
-export function needsAttention({ drift, problem, ownStatus }: DeviceView): boolean {
-  return drift.length > 0 || problem !== undefined || (ownStatus !== undefined && obstaclesIn(ownStatus).length > 0);
-}
-
-/** Whether a site should be ready: a solar one that does not leave. */
-export function isExpectedReady({ solar, change }: SiteView): boolean {
-  return solar && change !== "leaving";
-}
-
-/** Whether a site that should be ready is not, as declared or as reported now. */
-export function isNotReady(site: SiteView): boolean {
-  return isExpectedReady(site) && (!site.ready || site.observed?.verdict === "notReady");
-}
-
-/** Whether a site or one of its devices needs attention. */
-export function siteNeedsAttention(site: SiteView): boolean {
-  return isNotReady(site) || site.devices.some(needsAttention);
-}
-
-/** The sites with a text in their name, or in the name or id of a device, in upper or lower case. */
-export function sitesNamed(sites: readonly SiteView[], text: string): SiteView[] {
-  const word = text.trim().toLowerCase();
-  const namesOf = ({ name, title = name, isSite, devices, leaving = [] }: SiteView) => [
-    ...(isSite ? [name, title] : []),
-    ...[...devices, ...leaving].flatMap(({ label, device }) => [label, device]),
-  ];
-  return sites.filter((site) => namesOf(site).some((name) => name.toLowerCase().includes(word)));
-}
-
-/** The lint warnings of a site and its devices. */
-export function warningsOf({ warnings, devices }: SiteView): readonly Message[] {
-  return [...warnings, ...devices.flatMap((device) => device.warnings)];
-}
-
 /** A gap of a site as a reason why it is not ready. */
 export function asReason({ device, setting, reason: code }: Gap): Reason {
   return { device, setting, code };

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { readinessWords, verdictOf } from "../../cli/review/verdict";
+import { isExpectedReady } from "../../cli/status/model";
 import { readinessOf } from "../../cli/view/compare";
-import { isExpectedReady } from "../../cli/view/model";
 import { removedWords } from "../../cli/view/words";
 import { FleetProject, type Summary, summaryIn } from "../support/fleetProject";
 import { BUSINESS, countIn, driftedIn, driftIn, json, reported, SITES } from "../support/picture";

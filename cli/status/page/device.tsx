@@ -1,9 +1,9 @@
 import { baselinesIn } from "../../../provider/lifecycle/device/record";
 import { isEmpty } from "../../../provider/settings/objects";
 import { settingInWords } from "../../settingWords";
-import { reasonInWords, shownValue } from "../words";
 import { type DeviceView, isReportedByCar, obstaclesIn, type SiteView } from "../../view/model";
 import { CONDITIONS, conditionOf } from "../conditions";
+import { reasonInWords, shownValue } from "../words";
 import { History } from "./history";
 import { CONDITION_WORDS, Sign, Warnings } from "./marks";
 import type { PageProps } from "./route";

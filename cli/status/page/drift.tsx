@@ -1,8 +1,8 @@
 import { settingInWords } from "../../settingWords";
-import type { LoneDevice } from "../model";
-import { shownValue } from "../words";
 import { driftByCause, driftedName, driftOfDevices, sharedWords } from "../../view/causes";
 import type { SiteView } from "../../view/model";
+import type { LoneDevice } from "../model";
+import { shownValue } from "../words";
 import { hrefOf } from "./route";
 import { Table } from "./table";
 

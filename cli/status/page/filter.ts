@@ -1,14 +1,14 @@
-import type { LoneDevice } from "../model";
+import type { SiteView } from "../../view/model";
+import { CONDITIONS, conditionAt } from "../conditions";
 import {
   isExpectedReady,
   isNotReady,
+  type LoneDevice,
   needsAttention,
-  type SiteView,
   siteNeedsAttention,
   sitesNamed,
   warningsOf,
-} from "../../view/model";
-import { CONDITIONS, conditionAt } from "../conditions";
+} from "../model";
 
 /** The sites that are shown. */
 export interface Filter {

@@ -1,7 +1,8 @@
 import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
-import { type SiteView, warningsOf } from "../../view/model";
+import type { SiteView } from "../../view/model";
 import { CONDITIONS, conditionAt, ownConditionAt } from "../conditions";
+import { warningsOf } from "../model";
 import { lastChangeOf } from "./history";
 import { CONDITION_WORDS, Mark, ReadyBadge, Sign, VerdictBadge } from "./marks";
 import { hrefOf } from "./route";

@@ -1,7 +1,7 @@
 import { changeInWords } from "../../../provider/settings/valueWords";
 import { settingInWords } from "../../settingWords";
-import { byInWords, minuteOf } from "../words";
 import type { DeviceView, Update } from "../../view/model";
+import { byInWords, minuteOf } from "../words";
 import { Table } from "./table";
 
 /** The last change of several devices: when, and by whom. */

@@ -1,9 +1,9 @@
 import { valueInWords } from "../../../provider/settings/valueWords";
 import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
-import type { LoneDevice } from "../model";
 import type { DeviceView } from "../../view/model";
 import { conditionOf } from "../conditions";
+import type { LoneDevice } from "../model";
 import { Sign } from "./marks";
 import { hrefOf } from "./route";
 import { Table } from "./table";

@@ -1,7 +1,7 @@
 import { counted } from "../../counted";
+import { obstaclesIn } from "../../view/model";
 import type { Status } from "../model";
 import { minuteOf, readyInWords } from "../words";
-import { obstaclesIn } from "../../view/model";
 import { Drift } from "./drift";
 import { type Filter, filteredDevices, filteredSites, isReady, type Show } from "./filter";
 import { FilterForm } from "./filterForm";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Status } from "../model";
 import { CONDITIONS } from "../conditions";
+import type { Status } from "../model";
 import { type Filter, SHOWS } from "./filter";
 
 /** The visible part of the report. It is in the fragment of the address, so that a link to it can be shared. */

@@ -1,6 +1,7 @@
 import { grouped } from "../../grouped";
+import { asReason, type Reason, type SiteView } from "../../view/model";
+import { isExpectedReady } from "../model";
 import { leavingWords, reasonLines } from "../words";
-import { asReason, isExpectedReady, type Reason, type SiteView } from "../../view/model";
 import { capitalized, Device } from "./device";
 import { ReadyBadge, VerdictBadge, Warnings } from "./marks";
 import { MeasuredValues } from "./measured";

@@ -2,7 +2,8 @@ import { useMemo, useState } from "preact/hooks";
 import { LOSSES, type SunDay, sunOf } from "../../../measure/sky/days";
 import { sunSiteOf, withReportedValues } from "../../clearDays/sunSite";
 import { settingInWords } from "../../settingWords";
-import { isExpectedReady, type SiteView } from "../../view/model";
+import type { SiteView } from "../../view/model";
+import { isExpectedReady } from "../model";
 import { Chart, type Curve } from "./chart";
 
 /** The sun of a site: with the declared values, and with the reported ones if they have drifted. */
