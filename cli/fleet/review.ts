@@ -5,6 +5,7 @@ import { defined } from "../../provider/settings/objects";
 import { AT_COMMAND_LINE } from "../audience";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
+import { hasLint } from "../review/change";
 import { type Alike, distinct, isOfDrift, type Review, type SiteReview } from "../review/review";
 import { countsOf } from "../review/verdict";
 import type { WaveCounts } from "../stacks/fleetRecord";
@@ -18,7 +19,7 @@ import {
 } from "../stacks/outcome";
 import type { ResourceSends } from "../stacks/sends";
 import type { FleetOperation, StackResult } from "../stacks/stack";
-import { asReported, changesBetween, compare, lintId, lintIds } from "../view/compare";
+import { asReported, changesBetween, compare } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteChange, SiteView } from "../view/model";
 import type { Outcome } from "../view/outcome";
 import { observedSince } from "../view/readiness";
@@ -191,12 +192,12 @@ function remarksOf(
   outcomes: ReadonlyMap<string, Outcome>,
   sites: ReadonlyMap<string, Pick<SiteChange, "before">>,
 ) {
-  const known = new Map([...sites].map(([site, { before }]) => [site, before && lintIds(before)]));
+  const known = new Map([...sites].map(([site, { before }]) => [site, hasLint(before)]));
   const all = results
     .flatMap(({ warnings }) => warnings)
     .map(({ problem, ...of }) => {
       const { site, label: device } = outcomes.get(of.device ?? "") ?? { ...of, label: undefined };
-      const isOld = site !== undefined && known.get(site)?.has(lintId(problem.code, device)) === true;
+      const isOld = site !== undefined && known.get(site)?.(problem.code, device) === true;
       return {
         site,
         isOld,

@@ -2,11 +2,10 @@ import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
 import { firstNames } from "../../provider/settings/explain";
 import { counted, numbered } from "../counted";
-import { missingIn, readinessOf } from "../view/compare";
-import { losesReadiness, removedWords } from "../view/words";
 import type { Approval } from "./approve";
 import { isChanged, type Review, type SiteReview } from "./review";
 import { counting, energyChangeOf, hasSun } from "./verdict";
+import { losesReadiness, missingIn, readinessOf, removedWords } from "./change";
 
 /** A condition on which a review fails. */
 export interface Condition {

@@ -3,13 +3,12 @@ import { shortName } from "../../provider/settings/groups";
 import { sunMarkdown } from "../clearDays/markdown";
 import { counted } from "../counted";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
-import { sharedWords } from "../view/causes";
-import { driftWords } from "../view/words";
 import type { JudgedReview } from "./conditions";
 import { fitted, type Section } from "./fit";
 import { type Block, type Dialect, pageOf } from "./page";
 import { driftInReview, type Review } from "./review";
 import { partWords, verdictOf } from "./verdict";
+import { driftWords } from "./change";
 
 /** Largest report, in bytes. */
 export const LIMITS = {
@@ -50,7 +49,7 @@ const MARKDOWN: Dialect = {
   point: (text) => [`- ${text}`],
   row: (cells, lines) => [row([...cells, ...(lines ? [lines.join("<br>")] : [])].map((cell) => cell || "-"))],
   shared: (words, nouns, names) => [
-    ...[`**${words}**`, "", ...foldOf(`The ${nouns}`)],
+    ...[`**${prose(words)}**`, "", ...foldOf(`The ${nouns}`)],
     ...[firstNames(names.map(code), MOST_NAMES), "", "</details>", ""],
   ],
 };
@@ -84,7 +83,7 @@ const LONGEST = 200;
 export function reviewTitle(review: Review): string {
   const { shared, others } = driftInReview(review.sites);
   const drifted = [
-    ...shared.map(sharedWords),
+    ...shared.map(({ words }) => words),
     ...others.flatMap(({ site, change }) =>
       driftWords(change).map((words) => `${site === undefined ? "" : `${site}, `}${shortName(change.label)}: ${words}`),
     ),

@@ -5,10 +5,7 @@ import { type ChartPlace, chartPlaces } from "../clearDays/markdown";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import type { Meaning, Styler } from "../style";
-import { countedKind, driftedName, type SharedDrift, sharedWords } from "../view/causes";
-import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange } from "../view/model";
-import { deviceWords, driftWords, removedWords } from "../view/words";
 import { approvalWords } from "./approve";
 import { decisionWords, isFailed, type JudgedReview } from "./conditions";
 import {
@@ -25,6 +22,7 @@ import {
   titled,
 } from "./review";
 import { energyChangeOf, inOrder, readinessWords, sunOfSite, sunShare, verdictLine, verdictOf } from "./verdict";
+import { deviceWords, driftWords, missingIn, readinessOf, removedWords } from "./change";
 
 /** The way in which a medium, a forge or a terminal, writes texts and items. An item is some lines. */
 export interface Dialect {
@@ -99,7 +97,7 @@ export function pageOf(review: JudgedReview, dialect: Dialect): Page {
 }
 
 /** The ways in which a dialect writes the items of a review. */
-function writerOf({ subjects }: Review, { code, prose, styled, point, row, shared }: Dialect) {
+function writerOf({ subjects }: Review, { code, prose, styled, point, row }: Dialect) {
   const several = subjects.length > 1;
   const nameOf = (site: SiteReview) => (several ? `${code(titled(site))} of ${code(site.stack)}` : code(titled(site)));
   const phrases = (all: readonly string[]) => all.map(prose).join(", ");
@@ -111,7 +109,6 @@ function writerOf({ subjects }: Review, { code, prose, styled, point, row, share
         const names = firstNames(sites.map(nameOf));
         return point(`${sign} ${number === undefined ? names : `${number} (${names})`}: ${prose(text)}`);
       }),
-    shared: (one: SharedDrift) => shared(prose(sharedWords(one)), "devices", one.devices.map(driftedName)),
     drift: (of: SiteReview, change: DeviceChange) => {
       const device = code(shortName(change.label));
       return point(`${of.isSite ? `${nameOf(of)}, ${device}` : device}: ${phrases(driftWords(change))}`);
@@ -129,13 +126,13 @@ function writerOf({ subjects }: Review, { code, prose, styled, point, row, share
 }
 
 function blocksOf(review: Review, dialect: Dialect): Block[] {
-  const { prose, point, line } = dialect;
+  const { prose, point, line, shared } = dialect;
   const { operation, errors, warnings, failures = [], left = [], notes = [], log = [] } = review;
   const write = writerOf(review, dialect);
   const sites = inOrder(review.sites);
   const changed = sites.filter(isChanged);
   const rest = sites.filter((site) => !isChanged(site));
-  const { shared, leaving, alike, own } = changesInReview(changed);
+  const { lines, own } = changesInReview(changed);
   const shown = new Set(own.map(({ site }) => site));
   const news = (all: readonly SiteReview[]) => write.findings(all.flatMap((site) => newFindings(site, review)));
   const drift = driftInReview(sites);
@@ -150,20 +147,7 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
     },
     {
       noun: "change",
-      items: [
-        ...shared.map(write.shared),
-        ...leaving.map(([, some]) => {
-          const [first] = some.map(({ change }) => change);
-          const words = first
-            ? `${countedKind(some.length, first.label.split("/")[0] ?? "")}, each: ${deviceWords(first)[0]}`
-            : "";
-          return dialect.shared(prose(words), "devices", some.map(driftedName));
-        }),
-        ...alike.map(([words, some]) => {
-          const names = some.map(({ site }) => titled(site));
-          return dialect.shared(`${counted(some.length, "site")}: ${words}`, "sites", names);
-        }),
-      ],
+      items: lines.map(({ words, nouns, names }) => shared(words, nouns, names)),
     },
     {
       ...{ noun: "finding", title: "Findings" },
@@ -175,7 +159,7 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
     },
     {
       ...{ noun: "device", ...(!isOfDrift(review) && { title: "Drift" }) },
-      items: [...drift.shared.map(write.shared), ...drift.others.map(({ change, of }) => write.drift(of, change))],
+      items: [...drift.shared.map(({ words, names }) => shared(words, "devices", names)), ...drift.others.map(({ change, of }) => write.drift(of, change))],
       tail: review.repair === undefined ? [] : [`${advice}${dialect.command(review.repair)}`],
     },
     ...sunBlocks(

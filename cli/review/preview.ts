@@ -8,10 +8,11 @@ import { notReady } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
 import { grouped } from "../grouped";
 import type { Preview, PreviewState } from "../pulumiPreview";
-import { asReported, compare, lintsAfter, missingIn } from "../view/compare";
+import { asReported, compare } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
 import { distinct, type Review, type SiteReview } from "./review";
+import { lintsAfter, missingIn } from "./change";
 
 type PreviewStep = Preview["steps"][number];
 

@@ -1,13 +1,13 @@
 import type { MeasuredSites } from "../../measure/results/model";
 import type { MessageCode } from "../../provider/messages/codes";
 import { placeOf } from "../../provider/settings/groups";
+import { counted } from "../counted";
 import { grouped } from "../grouped";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
-import { countedKind, type DriftByCause, type DriftedDevice, driftByCause, LEAST_CHANGES } from "../view/causes";
-import { missingIn, readinessOf } from "../view/compare";
+import { countedKind, driftByCause, driftedName } from "../view/causes";
 import type { DeviceChange, SiteChange } from "../view/model";
-import { removedWords } from "../view/words";
+import { deviceWords, missingIn, readinessOf, removedWords } from "./change";
 
 /** A text about a site, or about one of its devices. */
 export interface Remark {
@@ -129,7 +129,7 @@ export function withMeasuredMoves(review: Review, measured: MeasuredSites): Revi
 }
 
 /** The drift of a review by cause. */
-export function driftInReview(sites: readonly SiteReview[]): DriftByCause<DriftedDevice & { readonly of: SiteReview }> {
+export function driftInReview(sites: readonly SiteReview[]) {
   return driftByCause(
     sites.flatMap((of) =>
       of.drift.map((drift) => {
@@ -152,22 +152,33 @@ export function findingsOf(site: SiteReview, sign: string, remarks: readonly Rem
 }
 export type Finding = ReturnType<typeof findingsOf>[number];
 
+/** `vehicle` or `inverter`, from the name of a device. */
+function kindIn(device = "site"): string {
+  return device.split("/")[0] as string;
+}
+
 /** Equal findings, in order of first appearance: `number` is such as `38 cars`, and absent for one. */
 export function alikeFindings(all: readonly Finding[]) {
-  const kindIn = ({ device }: Remark) => device?.split("/")[0] ?? "site";
-  const groups = grouped(all, ({ sign, remark }) => JSON.stringify([sign, remark.text, kindIn(remark)]));
+  const groups = grouped(all, ({ sign, remark }) => JSON.stringify([sign, remark.text, kindIn(remark.device)]));
   return [...groups.values()].map((some) => {
     const [{ sign, remark }] = some as [Finding];
     const sites = distinct(some.map(({ site }) => site));
     return some.length > 1
-      ? { sign, sites, number: countedKind(some.length, kindIn(remark)), text: remark.text }
+      ? { sign, sites, number: countedKind(some.length, kindIn(remark.device)), text: remark.text }
       : { sign, sites, text: remarkText(remark) };
   });
 }
 
+/** Devices or sites with the same change, by their names. */
+interface SharedLine {
+  readonly words: string;
+  readonly nouns: "devices" | "sites";
+  readonly names: readonly string[];
+}
+
 /**
- * The changes of a review: those that several devices share, the devices that leave in the same way, the sites that only
- * become ready or are removed, by their words, and the sites with changes of their own.
+ * The changes of a review: a line for those that several devices share, for the devices that leave in the same way, and
+ * for the sites that only become ready or are removed; then the sites with changes of their own.
  */
 export function changesInReview(sites: readonly SiteReview[]) {
   const isPlain = ({ kind, was }: DeviceChange) => ["changed", "leaves", "new"].includes(kind) && was === undefined;
@@ -180,7 +191,7 @@ export function changesInReview(sites: readonly SiteReview[]) {
   const leaving = atLeast(
     grouped(
       others.filter(({ change: { kind, settings } }) => kind === "leaves" && settings.length === 0),
-      ({ change: { label, onDelete } }) => JSON.stringify([label.split("/")[0], onDelete]),
+      ({ change }) => JSON.stringify([kindIn(change.label), deviceWords(change)[0]]),
     ),
   );
   const isShown = new Set(leaving.flatMap(([, some]) => some));
@@ -209,8 +220,23 @@ export function changesInReview(sites: readonly SiteReview[]) {
   });
   const alike = atLeast(grouped(quiet, ({ words }) => words));
   const folded = new Set(alike.flatMap(([, some]) => some.map(({ site }) => site)));
-  return { shared, leaving, alike, own: more.filter(({ site }) => !folded.has(site)) };
+  const lines: SharedLine[] = [
+    ...shared.map((one) => ({ ...one, nouns: "devices" as const })),
+    ...leaving.map(([, some]) => {
+      const [{ change }] = some as [(typeof some)[number]];
+      const words = `${countedKind(some.length, kindIn(change.label))}, each: ${deviceWords(change)[0]}`;
+      return { words, nouns: "devices" as const, names: some.map(driftedName) };
+    }),
+    ...alike.map(([words, some]) => {
+      const names = some.map(({ site }) => titled(site));
+      return { words: `${counted(names.length, "site")}: ${words}`, nouns: "sites" as const, names };
+    }),
+  ];
+  return { lines, own: more.filter(({ site }) => !folded.has(site)) };
 }
+
+/** Number of equal changes that make one line (our choice): a reader wants to see the devices of a site, and not 359 equal lines. */
+const LEAST_CHANGES = 5;
 
 /** The groups that are large enough for a line of their own. */
 function atLeast<Key, T>(groups: ReadonlyMap<Key, readonly T[]>) {

@@ -26,7 +26,7 @@ function dialectOf(styled: Styler): Dialect {
       const head = [name && styled("strong", name), ...cells].filter(Boolean).join("  ");
       return head === "" ? [...lines] : [head, ...indented(lines)];
     },
-    shared: (words, _, names) => [`${words} (${printable(firstNames(names))})`],
+    shared: (words, _, names) => [printable(`${words} (${firstNames(names)})`)],
     sun: (name, change) => {
       const [first = "", ...rest] = sunWords(change, printable, printable);
       const title = styled("strong", printable(name));

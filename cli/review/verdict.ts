@@ -4,10 +4,9 @@ import { shareWords } from "../clearDays/words";
 import { counted, numbered } from "../counted";
 import { compareNames } from "../names";
 import type { Styler } from "../style";
-import { missingIn, readinessOf } from "../view/compare";
 import type { SiteChange } from "../view/model";
-import { losesReadiness } from "../view/words";
 import { isChanged, isNotable, isOfDrift, type Review, type SiteReview } from "./review";
+import { losesReadiness, missingIn, readinessOf } from "./change";
 
 /** Severity. `bad`: something stops working; `warning`: look at it; `good`: nothing to look at. */
 type Level = "bad" | "warning" | "good";

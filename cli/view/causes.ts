@@ -1,6 +1,6 @@
 import { shortName } from "../../provider/settings/groups";
 import { defined } from "../../provider/settings/objects";
-import { changeInWords, valueInWords, valuesInWords } from "../../provider/settings/valueWords";
+import { changeInWords, valuesInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import type { DeviceChange, DeviceView, SettingChange } from "./model";
@@ -16,29 +16,22 @@ export interface DriftedDevice {
  * Drift that several devices share: the same setting of the same kind of device has the same new value. Probably one
  * person or one campaign has changed them all.
  */
-export interface SharedDrift {
-  readonly setting: string;
-  /** Absent if the devices had different values. */
-  readonly from?: unknown;
-  readonly to: unknown;
-  /** The largest value, if many new devices have different ones; `to` is then the smallest. */
-  readonly most?: unknown;
-  /** With different values, first those with the smallest and the largest one. */
-  readonly devices: readonly DriftedDevice[];
+interface SharedDrift {
+  /** `38 cars: policy CHARGE BY FORECAST → CHARGE BY`, or the range if many new devices have different values. */
+  readonly words: string;
+  /** With different values, first the devices with the smallest and the largest one. */
+  readonly names: readonly string[];
 }
 
 /** Minimum number of devices that share a drift (our choice): two can have the same value by chance. */
 const LEAST_DEVICES = 3;
-
-/** The same of a planned change: a reader wants to see the devices of a site, and not 359 equal lines. */
-export const LEAST_CHANGES = 5;
 
 /** Numbers of new devices and of their values from which a range replaces the values (our choice). */
 const MANY_NEW = 20;
 const MANY_VALUES = 5;
 
 /** Drift by cause. */
-export interface DriftByCause<Device extends DriftedDevice> {
+interface DriftByCause<Device extends DriftedDevice> {
   /** The most devices first. */
   readonly shared: readonly SharedDrift[];
   /** The devices with drift that is not shared. */
@@ -75,32 +68,34 @@ export function driftByCause<Device extends DriftedDevice>(
     const { kind } = device.change;
     return left.length === 0 && kind !== "leaves" ? [] : [{ ...device, change: { ...device.change, settings: left } }];
   });
-  const shared = groups.map((group): SharedDrift => {
-    const [{ setting, from, to }] = group.map((one) => one.setting) as [SettingChange];
-    const devices = group.map(({ device }) => device);
-    if (group.some((one) => JSON.stringify(one.setting.to) !== JSON.stringify(to))) {
+  const shared = groups
+    .sort((a, b) => b.length - a.length)
+    .map((group): SharedDrift => {
+      const [first] = group as [(typeof group)[number]];
+      const { setting, from, to } = first.setting;
+      const { label, kind } = first.device.change;
+      const isSame = (key: "from" | "to") =>
+        group.every((one) => JSON.stringify(one.setting[key]) === JSON.stringify(first.setting[key]));
       const inOrder = group.toSorted((a, b) => Number(a.setting.to) - Number(b.setting.to));
-      const ends = [inOrder[0], inOrder.at(-1)].flatMap((one) => one ?? []);
-      const [least, most] = ends.map((one) => one.setting.to);
-      return { setting, to: least, most, devices: [...new Set([...ends.map((one) => one.device), ...devices])] };
-    }
-    const isSame = group.every((one) => JSON.stringify(one.setting.from) === JSON.stringify(from));
-    return { setting, ...(isSame && from !== undefined && { from }), to, devices };
-  });
-  return { shared: shared.sort((a, b) => b.devices.length - a.devices.length), others };
+      const ends = isSame("to") ? [] : [inOrder[0], inOrder.at(-1)].flatMap((one) => one ?? []);
+      const values = ends.length > 0 ? ends.map((one) => one.setting.to) : [to];
+      const change =
+        ends.length > 0 || from === undefined || !isSame("from")
+          ? `→ ${valuesInWords(setting, values).join(" to ")}`
+          : changeInWords(setting, from, to);
+      return {
+        words: `${countedKind(group.length, kindIn(label))}: ${PREFIXES.get(kind) ?? ""}${setting} ${change}`,
+        names: [...new Set([...ends, ...group])].map(({ device }) => driftedName(device)),
+      };
+    });
+  return { shared, others };
 }
+
+const PREFIXES = new Map(Object.entries({ leaves: "restored ", new: "new, " }));
 
 /** `vehicle` or `inverter`. */
 function kindIn(label: string): string {
   return label.slice(0, label.indexOf("/"));
-}
-
-/** `38 cars: policy CHARGE BY FORECAST → CHARGE BY`. */
-export function sharedWords({ setting, from, to, most, devices: [first, ...rest] }: SharedDrift): string {
-  const values = most === undefined ? valueInWords(setting, to) : valuesInWords(setting, [to, most]).join(" to ");
-  const change = from === undefined ? `→ ${values}` : changeInWords(setting, from, to);
-  const { label = "", kind } = first?.change ?? {};
-  return `${countedKind(rest.length + 1, kindIn(label))}: ${{ leaves: "restored ", new: "new, " }[kind as string] ?? ""}${setting} ${change}`;
 }
 
 /** `38 cars`. @param kind `vehicle` or `inverter` */

@@ -1,7 +1,5 @@
-import { inGeneral, SECRET, textOf } from "../../provider/messages/message";
+import { SECRET } from "../../provider/messages/message";
 import { defined, type Properties, pick } from "../../provider/settings/objects";
-import { reasonOfGap } from "../../provider/settings/readiness";
-import { grouped } from "../grouped";
 import { withReported } from "./device";
 import type { DeviceChange, DeviceView, SettingChange, SiteChange, SiteView } from "./model";
 import { observedSince } from "./readiness";
@@ -95,66 +93,4 @@ export function asReported(applied: SiteView, reported: SiteView): SiteView {
   // The gaps of what is reported: with `onDrift: keep`, a kept policy is no drift, and the site is not ready.
   const site = { ...applied, gaps: reported.gaps, devices };
   return site.solar ? { ...site, observed: observedSince(site) } : site;
-}
-
-/** The readiness of a site on both sides of a change. Absent if it is not known, or does not matter. */
-export function readinessOf({ isSite, before, after }: SiteChange): {
-  readonly before?: boolean;
-  readonly after?: boolean;
-} {
-  if (!isSite) return {};
-  const isDecisive = after?.solar === true || before?.ready === true;
-  // A site that leaves need not be ready any more.
-  if (after?.change === "leaving") return defined({ before: before?.ready });
-  const now = after?.observed ? VERDICTS[after.observed.verdict] : after?.ready;
-  return defined({ before: before?.ready, after: now || isDecisive ? now : undefined });
-}
-
-const VERDICTS = { ready: true, notReady: false, unknown: undefined };
-
-/**
- * The gaps of a site after a change, in words, each device once: `vehicle/car: maxCapacity is not declared; policy is
- * not accepted yet`.
- */
-export function missingIn({ before, after }: SiteChange): string[] {
-  if (!after || after.change === "leaving" || !(after.solar || before?.ready)) return [];
-  return [...grouped(after.gaps, ({ device }) => device)].map(
-    ([device, own]) => `${device}: ${own.map((gap) => reasonOfGap(gap)).join("; ")}`,
-  );
-}
-
-/**
- * The lints of a site after a change, by their whole texts: each beside its device, and whether the site had it before.
- * Without this, each change of a site would show its old warnings as new ones.
- */
-export function lintsAfter({ before, after }: SiteChange) {
-  const known = before && lintIds(before);
-  return new Map(
-    (after ? lintsIn(after) : []).map(({ id, lint, label }) => {
-      const remark = defined({ device: label, text: textOf(inGeneral(lint)) });
-      return [textOf(lint), { isOld: known?.has(id) === true, remark }];
-    }),
-  );
-}
-
-function lintsIn({ isSite, warnings, devices }: SiteView) {
-  return [
-    ...warnings.map((lint) => ({ id: lintId(lint.code), lint, label: undefined })),
-    ...devices.flatMap(({ label, deviceId, warnings: own }) =>
-      own.map((lint) => {
-        const device = isSite ? label : `device '${deviceId}'`;
-        return { id: lintId(lint.code, device), lint: { ...lint, device }, label };
-      }),
-    ),
-  ];
-}
-
-/** The identity of a lint: its code and device, whatever the values are. */
-export function lintId(code: string, device = ""): string {
-  return `${code} ${device}`;
-}
-
-/** The identities of the lints of a site. */
-export function lintIds(site: SiteView): ReadonlySet<string> {
-  return new Set(lintsIn(site).map(({ id }) => id));
 }

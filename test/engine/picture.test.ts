@@ -2,10 +2,9 @@ import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { readinessWords, verdictOf } from "../../cli/review/verdict";
 import { isExpectedReady } from "../../cli/status/model";
-import { readinessOf } from "../../cli/view/compare";
-import { removedWords } from "../../cli/view/words";
 import { FleetProject, type Summary, summaryIn } from "../support/fleetProject";
 import { BUSINESS, countIn, driftedIn, driftIn, json, reported, SITES } from "../support/picture";
+import { readinessOf, removedWords } from "../../cli/review/change";
 
 const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W";
 

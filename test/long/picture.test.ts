@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { startSimulator } from "solar-charging-simulator";
 import type { Status } from "../../cli/status/model";
-import { readinessOf } from "../../cli/view/compare";
 import type { DeviceChange } from "../../cli/view/model";
-import { removedWords } from "../../cli/view/words";
 import { FleetProject, type Summary } from "../support/fleetProject";
 import { BUSINESS, driftedIn, driftIn, json, reported, SITES } from "../support/picture";
 import { EACH_DOOR, Project, takeUpdates } from "../support/project";
+import { readinessOf, removedWords } from "../../cli/review/change";
 
 describe("engine: one picture of a program's sites", () => {
   /** A secret capacity and the value before it, with or without separators, in Wh and in kWh. */

@@ -1,5 +1,5 @@
 import { settingInWords } from "../../settingWords";
-import { driftByCause, driftedName, driftOfDevices, sharedWords } from "../../view/causes";
+import { driftByCause, driftOfDevices } from "../../view/causes";
 import type { SiteView } from "../../view/model";
 import type { LoneDevice } from "../model";
 import { shownValue } from "../words";
@@ -37,9 +37,9 @@ export function Drift({
         new value, declare it: fleet drift --accept writes it into a manifest.
       </p>
       {shared.map((one) => (
-        <details key={sharedWords(one)}>
-          <summary>{sharedWords(one)}</summary>
-          <p>{one.devices.map(driftedName).join(", ")}</p>
+        <details key={one.words}>
+          <summary>{one.words}</summary>
+          <p>{one.names.join(", ")}</p>
         </details>
       ))}
       {rows.length > 0 && (

@@ -4,9 +4,9 @@ import { markdownOf } from "../../../../cli/review/markdown";
 import { mergedReview } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/terminal";
 import { energyChangeOf, readinessWords, verdictOf } from "../../../../cli/review/verdict";
-import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import { expectLike } from "../../../support/facts";
 import { recorded, reviewed, reviewOf, siteIn } from "./previews";
+import { missingIn, readinessOf } from "../../../../cli/review/change";
 
 /** Records of settings that the service has accepted. */
 const recordsOf = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, {}]));

@@ -8,14 +8,13 @@ import { verdictOf } from "../../../../cli/review/verdict";
 import type { SiteOutcome, Warning } from "../../../../cli/stacks/outcome";
 import type { FleetOperation } from "../../../../cli/stacks/stack";
 import { problemOfEngine } from "../../../../cli/stacks/texts";
-import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import type { Outcome } from "../../../../cli/view/outcome";
-import { deviceWords, removedWords } from "../../../../cli/view/words";
 import type { Message } from "../../../../provider/messages/message";
 import type { Values } from "../../../../provider/settings/setting";
 import { said } from "../../../support/fakes";
 import { type GivenOutcome, outcomeOf, siteOutcomeOf, summarized } from "../../../support/outcomes";
 import { reviewOf, siteIn } from "./previews";
+import { deviceWords, missingIn, readinessOf, removedWords } from "../../../../cli/review/change";
 
 const roof = { peakPower: 9800, azimuth: 202.5, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 const ROOF: GivenOutcome = {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type DriftedDevice, driftByCause, driftedName, sharedWords } from "../../../../cli/view/causes";
+import { type DriftedDevice, driftByCause } from "../../../../cli/view/causes";
 import type { SettingChange } from "../../../../cli/view/model";
 
 const drifted = (label: string, settings: SettingChange[], site = "berlin"): DriftedDevice => ({
@@ -15,9 +15,9 @@ describe("drift by cause", () => {
   it("is one line for cars with the same setting and the same new value, with the list behind it", () => {
     const { shared, others } = driftByCause(cars(38));
     expect(others).to.deep.equal([]);
-    expect(shared.map(sharedWords)).to.deep.equal(["38 cars: policy CHARGE BY FORECAST → CHARGE BY"]);
-    expect(shared[0]?.devices).to.have.length(38);
-    expect(shared[0]?.devices.slice(0, 2).map(driftedName)).to.deep.equal(["site-0 van-0", "site-1 van-1"]);
+    expect(shared.map(({ words }) => words)).to.deep.equal(["38 cars: policy CHARGE BY FORECAST → CHARGE BY"]);
+    expect(shared[0]?.names).to.have.length(38);
+    expect(shared[0]?.names.slice(0, 2)).to.deep.equal(["site-0 van-0", "site-1 van-1"]);
   });
 
   it("is the range of a number of many new devices, with the devices at its ends first", () => {
@@ -28,13 +28,13 @@ describe("drift by cause", () => {
       });
     const { shared, others } = driftByCause(fresh(60), 5);
     expect(others).to.deep.equal([]);
-    expect(shared.map(sharedWords)).to.deep.equal(["60 inverters: new, peakPower → 5 kW to 64 kW"]);
-    expect(shared[0]?.devices.slice(0, 3).map(driftedName)).to.deep.equal([
+    expect(shared.map(({ words }) => words)).to.deep.equal(["60 inverters: new, peakPower → 5 kW to 64 kW"]);
+    expect(shared[0]?.names.slice(0, 3)).to.deep.equal([
       "site-53 roof",
       "site-52 roof",
       "site-0 roof",
     ]);
-    expect(new Set(shared[0]?.devices).size).to.equal(60);
+    expect(new Set(shared[0]?.names).size).to.equal(60);
     for (const some of [fresh(8), fresh(60, "changed")]) expect(driftByCause(some, 5).others).to.deep.equal(some);
   });
 
@@ -51,7 +51,7 @@ describe("drift by cause", () => {
   it("has no earlier value if the devices had different ones", () => {
     const different = [77_000, 60_000, 45_000].map((from) => ({ setting: "maxCapacity", from, to: 70_000 }));
     const { shared } = driftByCause(different.map((one, index) => drifted(`vehicle/${index}`, [one])));
-    expect(shared.map(sharedWords)).to.deep.equal(["3 cars: maxCapacity → 70 kWh"]);
+    expect(shared.map(({ words }) => words)).to.deep.equal(["3 cars: maxCapacity → 70 kWh"]);
   });
 
   it("tells cars from inverters", () => {
@@ -76,20 +76,19 @@ describe("drift by cause", () => {
       secret: fc.constantFrom(true as const, undefined),
     });
     const settings = fc.uniqueArray(setting, { selector: (one) => one.setting, minLength: 1 });
+    const nameOf = ({ site, change }: DriftedDevice) => `${site} ${change.label.split("/")[1]}`;
     const arbitrary = fc.array(fc.tuple(fc.constantFrom("vehicle", "inverter"), settings), { maxLength: 30 });
     fc.assert(
       fc.property(arbitrary, (all) => {
         const devices = all.map(([kind, own], index) => drifted(`${kind}/${index}`, own as SettingChange[]));
         const { shared, others } = driftByCause(devices);
         const keys = [
-          ...shared.flatMap((one) => one.devices.map(({ change }) => `${change.label} ${one.setting}`)),
-          ...others.flatMap(({ change }) => change.settings.map((one) => `${change.label} ${one.setting}`)),
+          ...shared.flatMap(({ words, names }) => names.map((name) => `${name} ${/: (\w+)/.exec(words)?.[1]}`)),
+          ...others.flatMap((one) => one.change.settings.map(({ setting }) => `${nameOf(one)} ${setting}`)),
         ];
-        const expected = devices.flatMap(({ change }) =>
-          change.settings.map((one) => `${change.label} ${one.setting}`),
-        );
+        const expected = devices.flatMap((one) => one.change.settings.map(({ setting }) => `${nameOf(one)} ${setting}`));
         expect(keys.sort()).to.deep.equal(expected.sort());
-        for (const { devices: of } of shared) expect(of.length).to.be.at.least(3);
+        for (const { names } of shared) expect(names.length).to.be.at.least(3);
       }),
     );
   });

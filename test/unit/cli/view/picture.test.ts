@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { readinessOf } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
 import { outcomeIn } from "../../../../cli/view/outcome";
 import { type Findings, withReads } from "../../../../cli/view/reads";
@@ -9,6 +8,7 @@ import type { Done } from "../../../../provider/ledger/done";
 import { deviceName, deviceSchema } from "../../../../provider/service/device";
 import { summarized } from "../../../support/outcomes";
 import { appliedSite, CAR_VALUES, FORECAST, refOf, SITE, type SiteStack, siteService } from "../../../support/sites";
+import { readinessOf } from "../../../../cli/review/change";
 
 const OBSERVED = { peak_power: 9800, azimuth: 180, tilt: 35, cut_in_threshold: 150, base_load: 400 };
 

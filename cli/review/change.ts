@@ -1,6 +1,70 @@
+import { inGeneral, textOf } from "../../provider/messages/message";
+import { defined } from "../../provider/settings/objects";
+import { reasonOfGap } from "../../provider/settings/readiness";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
-import { readinessOf } from "./compare";
-import type { DeviceChange, SettingChange, SiteChange } from "./model";
+import { grouped } from "../grouped";
+import type { DeviceChange, SettingChange, SiteChange, SiteView } from "../view/model";
+
+/** The readiness of a site on both sides of a change. Absent if it is not known, or does not matter. */
+export function readinessOf({ isSite, before, after }: SiteChange): {
+  readonly before?: boolean;
+  readonly after?: boolean;
+} {
+  if (!isSite) return {};
+  const isDecisive = after?.solar === true || before?.ready === true;
+  // A site that leaves need not be ready any more.
+  if (after?.change === "leaving") return defined({ before: before?.ready });
+  const now = after?.observed ? VERDICTS[after.observed.verdict] : after?.ready;
+  return defined({ before: before?.ready, after: now || isDecisive ? now : undefined });
+}
+
+const VERDICTS = { ready: true, notReady: false, unknown: undefined };
+
+/**
+ * The gaps of a site after a change, in words, each device once: `vehicle/car: maxCapacity is not declared; policy is
+ * not accepted yet`.
+ */
+export function missingIn({ before, after }: SiteChange): string[] {
+  if (!after || after.change === "leaving" || !(after.solar || before?.ready)) return [];
+  return [...grouped(after.gaps, ({ device }) => device)].map(
+    ([device, own]) => `${device}: ${own.map((gap) => reasonOfGap(gap)).join("; ")}`,
+  );
+}
+
+/**
+ * The lints of a site after a change, by their whole texts: each beside its device, and whether the site had it before.
+ * Without this, each change of a site would show its old warnings as new ones.
+ */
+export function lintsAfter({ before, after }: SiteChange) {
+  const isOld = hasLint(before);
+  return new Map(
+    lintsIn(after).map(({ lint, device, label }) => {
+      const remark = defined({ device: label, text: textOf(inGeneral(lint)) });
+      return [textOf(lint), { isOld: isOld(lint.code, device), remark }];
+    }),
+  );
+}
+
+/** Whether a site has a lint, by its code and device, whatever the values are. */
+export function hasLint(site: SiteView | undefined): (code: string, device?: string) => boolean {
+  const idOf = (code: string, device = "") => `${code} ${device}`;
+  const ids = new Set(lintsIn(site).map(({ lint, device }) => idOf(lint.code, device)));
+  return (code, device) => ids.has(idOf(code, device));
+}
+
+function lintsIn(site: SiteView | undefined) {
+  if (!site) return [];
+  const { isSite, warnings, devices } = site;
+  return [
+    ...warnings.map((lint) => ({ lint, device: undefined, label: undefined })),
+    ...devices.flatMap(({ label, deviceId, warnings: own }) =>
+      own.map((lint) => {
+        const device = isSite ? label : `device '${deviceId}'`;
+        return { lint: { ...lint, device }, device, label };
+      }),
+    ),
+  ];
+}
 
 /**
  * The readiness of a site that is removed, and not of one whose stack could not be read: `removed (was ready)`, or that
