@@ -9,19 +9,11 @@ import { hasLint } from "../review/change";
 import { type Alike, distinct, isOfDrift, type Review, type SiteReview } from "../review/review";
 import { countsOf } from "../review/verdict";
 import type { WaveCounts } from "../stacks/fleetRecord";
-import {
-  BESIDE_DEVICE,
-  type DeclaredDevice,
-  isLeft,
-  mergedOutcomes,
-  type SiteOutcome,
-  type Warning,
-} from "../stacks/outcome";
+import { BESIDE_DEVICE, type DeclaredDevice, isLeft, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "../stacks/outcome";
 import type { ResourceSends } from "../stacks/sends";
 import type { FleetOperation, StackResult } from "../stacks/stack";
 import { asReported, changesBetween, compare } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteChange, SiteView } from "../view/model";
-import type { Outcome } from "../view/outcome";
 import { observedSince } from "../view/readiness";
 
 /** The review of a fleet's run, as `--json` prints it. */

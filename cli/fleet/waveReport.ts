@@ -1,9 +1,8 @@
 import { textOf } from "../../provider/messages/message";
 import { counted, numbered } from "../counted";
 import { shortened } from "../shortened";
-import { BESIDE_DEVICE, declaredIn, isLeft, mergedOutcomes } from "../stacks/outcome";
+import { BESIDE_DEVICE, declaredIn, isLeft, mergedOutcomes, type Outcome } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
-import type { Outcome } from "../view/outcome";
 import { sizeOf, type Wave } from "./waves";
 
 /** The result of a wave. Each of its devices is in exactly one of the counts. */

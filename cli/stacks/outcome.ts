@@ -1,7 +1,225 @@
-import type { Audience, Message } from "../../provider/messages/message";
-import { defined } from "../../provider/settings/objects";
+import type { Done } from "../../provider/ledger/done";
+import { baselinesIn } from "../../provider/lifecycle/device/record";
+import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
+import type { MessageCode } from "../../provider/messages/codes";
+import { type Audience, type Message, problemOf } from "../../provider/messages/message";
+import { partsOf } from "../../provider/messages/urn";
+import { deviceName } from "../../provider/service/device";
+import { defined, isEmpty, type Properties, pick } from "../../provider/settings/objects";
+import type { Values } from "../../provider/settings/setting";
 import { AT_COMMAND_LINE } from "../audience";
-import type { Outcome, Result, SiteInRun } from "../view/outcome";
+import type { DeviceView, SiteView } from "../view/model";
+import { siteInPreview } from "../view/preview";
+import { siteInOutputs } from "../view/state";
+
+/**
+ * The outcome of an operation on a device:
+ *
+ * - `changed`: an update sent or will send something, or the device has drifted
+ * - `adopted`: the device is newly managed, and already had all declared values
+ * - `unmanaged`: the device, or some of its settings, is no longer managed
+ * - `held`: the device waits for another one that failed, or the run was stopped before its turn. With a problem, the
+ * device stays unchanged because nobody has approved its new values
+ */
+export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
+
+/** A device before and after an operation, and its outcome. */
+export interface Outcome {
+  /** `business/device`. */
+  readonly device: string;
+  readonly site: string;
+  /** Its name in its site: `vehicle/<name>` or `inverter/<name>`. */
+  readonly label: string;
+  readonly result: Result;
+  /** The reason why it failed, or is held. */
+  readonly problem?: Message;
+  /** Absent if the device is new. */
+  readonly before?: DeviceView;
+  /** Absent if the device is no longer managed. A device that failed or is held has no change. */
+  readonly after?: DeviceView;
+  /** Changes by somebody else since the last update, if this run, or an earlier refresh, has read them. */
+  readonly drifted?: { readonly before: Values; readonly after?: Values };
+  /** The settings that were sent, or that an update will send. Absent if there are none. */
+  readonly sent?: readonly string[];
+  /** The site that another step of the run takes it from; the same one if it was renamed, or moves between stacks. */
+  readonly from?: string;
+  /**
+   * The device's `onDelete`, if its site no longer declares it; `observe` if it was only read; `moves` if a site outside
+   * of the run declares it.
+   */
+  readonly onDelete?: string;
+}
+
+/** A site before and after an operation. */
+export interface SiteInRun {
+  readonly site: string;
+  readonly before?: SiteView;
+  readonly after?: SiteView;
+  readonly devices: readonly Outcome[];
+}
+
+/**
+ * Returns the outcome of an operation. If this version does not understand the state, all its devices have failed.
+ * Without this, the preview of a delete, which asks no provider, would not show the site. `isBrief` leaves out the views
+ * of a settled site, which take a third of a command's time.
+ */
+export function outcomeIn(done: Done, { isBrief } = { isBrief: false }): SiteInRun {
+  const { operation, urn, before = {} } = done;
+  const site = partsOf(urn).name;
+  const devicesAs = (outcome: Pick<Outcome, "result" | "problem">) =>
+    Object.entries(Object(before.devices)).map(([label, ref]): Outcome => {
+      const device = deviceName({ ...before, deviceId: label, ...Object(ref) });
+      return { site, label, device, ...outcome };
+    });
+  if (isBrief && operation !== "delete" && isSettled(before)) {
+    const view = { name: site, stack: "", isSite: true, solar: true, ready: true, gaps: [], warnings: [], devices: [] };
+    return { site, before: view, after: view, devices: devicesAs({ result: "unchanged" }) };
+  }
+  try {
+    return { site, ...found(site, done) };
+  } catch (error) {
+    const { problem = problemOf(error) } = done;
+    return { site, devices: devicesAs({ result: "failed", problem }) };
+  }
+}
+
+/** Whether a site is ready, and the service reports all that it declares. A secret can hide that it does not. */
+function isSettled({ ready, devices }: Properties): boolean {
+  return ready === true && !/"status":|"observe":true|\[secret\]/.test(JSON.stringify(devices));
+}
+
+function found(site: string, done: Done): Omit<SiteInRun, "site"> {
+  const viewOf = (outputs: Properties | undefined) => outputs && siteInOutputs(site, outputs);
+  const { operation, planned } = done;
+  const state = viewOf(done.before);
+  // A diff without a plan found no change, so the program declares the values that drifted, and did so before.
+  const before = state && operation === "diff" && !planned && !hasFailed(done) ? withFound(state) : state;
+  const kept = operation === "diff" || done.after === done.before ? before : viewOf(done.after);
+  // After an update without failures, the state is as planned.
+  const isPlan = operation === "diff" || hasFailed(done);
+  const declared =
+    planned && isPlan && siteInPreview({ kind: "site", name: site, stack: "" }, { inputs: planned }, done.before);
+  const wanted = declared || (operation === "delete" ? undefined : kept);
+  const after = operation === "diff" ? wanted : kept;
+  const [old, now] = [byDevice(before), byDevice(after)];
+  const devices = (wanted?.devices ?? []).map((one) => {
+    const { device } = one;
+    const found = deviceInRun(done, { wanted: one, before: old.get(device), after: now.get(device) });
+    old.delete(device);
+    return found;
+  });
+  const leaving = [...old.values()].map((one) => leavingDevice(one, now.get(one.device)));
+  return {
+    ...defined({ before, after }),
+    devices: [...devices, ...leaving].map((one) => withProblem(site, done, one)),
+  };
+}
+
+type Found = Omit<Outcome, "site">;
+
+/** A device that the operation keeps. @param wanted the device as it should be */
+function deviceInRun(
+  done: Done,
+  { wanted, before, after }: { wanted: DeviceView; before: DeviceView | undefined; after: DeviceView | undefined },
+): Found {
+  const { operation, planned } = done;
+  const { device, label, observe, declared } = wanted;
+  const sent = done.sent[device] ?? [];
+  const known = before?.observe === observe ? before : undefined;
+  const was = known && asFound(known, wanted);
+  // Without a plan, the program declares the other value.
+  const isDrifted = known?.drift.some(
+    (key) => ![known, wanted].some((one) => one.declared[key] === was?.declared[key]),
+  );
+  const found = {
+    ...{ device, label },
+    ...(was && isDrifted && planned && { drifted: { before: valuesIn(known), after: valuesIn(was) } }),
+    ...(sent.length > 0 && { sent }),
+  };
+  const sides = (was: DeviceView | undefined, is = after) => ({ ...found, ...defined({ before: was, after: is }) });
+  if (observe) return { ...sides(before), result: before?.observe === false ? "unmanaged" : "unchanged" };
+  if (operation === "read") {
+    return { ...sides(before, after && asFound(after)), result: after?.drift.length ? "changed" : "unchanged" };
+  }
+  if (!planned) return { ...sides(before), result: "unchanged" };
+  const isPart = operation !== "diff" && hasFailed(done);
+  const open = isPart ? Object.keys(declared).filter((key) => isOpen(key, declared, after)) : [];
+  if (open.length > 0) {
+    return { ...sides(was ?? before), result: open.every((key) => key === "policy") ? "held" : "failed" };
+  }
+  if (!was) {
+    // What was sent changed the baselines, which the service had before.
+    const baselines = operation === "diff" || sent.length === 0 ? {} : baselinesIn(after?.settings ?? {});
+    const isKnown = after && !isEmpty(baselines);
+    // As if it had been observed before: without this, an update would count a new device as changed.
+    const had = isKnown ? { ...after, declared: baselines, reported: baselines, observe: true, warnings: [] } : before;
+    return { ...sides(had), result: sent.length > 0 ? "changed" : "adopted" };
+  }
+  return { ...sides(was), result: sent.length > 0 ? "changed" : resultOf(was, wanted) };
+}
+
+function hasFailed({ problem, problems }: Done): boolean {
+  return problem !== undefined || !isEmpty(problems);
+}
+
+/** Whether the service has not accepted a declared value. */
+function isOpen(key: string, declared: Values, after: DeviceView | undefined): boolean {
+  return !after || after.declared[key] !== declared[key] || [...after.toApply, ...after.drift].includes(key);
+}
+
+/** The result for a device that nothing was sent to. */
+function resultOf(before: DeviceView, after: DeviceView): Result {
+  const [old, now] = [before, after].map(({ declared, secret }) => [...Object.keys(declared), ...secret]);
+  if (Object.entries(after.declared).some(([key, value]) => before.declared[key] !== value)) return "adopted";
+  return old?.every((key) => now?.includes(key)) ? "unchanged" : "unmanaged";
+}
+
+/** A device that is no longer declared, or no longer exists. @param after set if it is still managed */
+function leavingDevice(before: DeviceView, after: DeviceView | undefined): Found {
+  const { device, label, observe, onDelete = "retain" } = before;
+  const found = { device, label, before: asFound(before), onDelete: observe ? "observe" : onDelete };
+  return after ? { ...found, after, result: "held" } : { ...found, result: "unmanaged" };
+}
+
+/** The device with the reported values in place of the declared ones that drifted, under the `onDrift` of the program. */
+function asFound(view: DeviceView, { onDrift }: Pick<DeviceView, "onDrift"> = view): DeviceView {
+  const { settings } = stateUnder({ settings: {}, ...view }, defined({ onDrift }));
+  return { ...view, declared: { ...view.declared, ...pick(valuesOf({ settings }), Object.keys(view.declared)) } };
+}
+
+/** The site whose program declares the values that somebody else set. Without this, accepted drift would stay for ever. */
+function withFound(site: SiteView): SiteView {
+  return { ...site, devices: site.devices.map((one) => (one.drift.length > 0 ? { ...asFound(one), drift: [] } : one)) };
+}
+
+/** Problems of devices after the user has stopped the run. They do not count as failures. */
+const STOPPED: ReadonlySet<MessageCode> = new Set<MessageCode>(["notBegun", "runStopped"]);
+
+/** The device with its problem, or with that of its site. */
+function withProblem(site: string, { problem: whole, problems }: Done, found: Found): Outcome {
+  const left = [whole, ...Object.values(problems)].find((one) => one?.code === "notReviewed");
+  const own = problems[found.device] ?? whole;
+  const isStopped = own !== undefined && STOPPED.has(own.code);
+  if (!own && !["failed", "held"].includes(found.result)) return { site, ...found };
+  // A refused site names the devices whose values nobody has approved. The others need nothing.
+  const named = Object.values((own === whole && own?.values) || {}).map(({ device }) => device);
+  const isNothing = own?.code === "notReviewed" && found.result === "unchanged" && !named.includes(found.label);
+  if (isNothing && named.length > 0) return { site, ...found };
+  // Without this, drift at one site would stop the rollout of a reviewed change at all others.
+  const isHeld = isStopped || own?.code === "notReviewed" || (!own && found.result === "held");
+  const problem = isHeld ? left : own;
+  const { before, after: _, ...rest } = found;
+  return { site, ...rest, result: isHeld ? "held" : "failed", ...defined({ before, after: before, problem }) };
+}
+
+/** The managed settings of a device; none of one that is only observed, or not managed. */
+export function valuesIn(device: DeviceView | undefined): Values {
+  return device?.declared ?? {};
+}
+
+function byDevice(site: SiteView | undefined): Map<string, DeviceView> {
+  return new Map(site?.devices.map((one) => [one.device, one]));
+}
 
 /** The outcome of one site. Its devices have their own. */
 export type SiteOutcome = Omit<SiteInRun, "devices">;

@@ -8,7 +8,7 @@ type Shown = Readonly<Record<string, unknown>>;
 
 /**
  * An operation on a site, with the states of the site before and after it. The provider writes it to the file of the run
- * (`lifecycle/withDone.ts`). The command that started the run compares the states (`cli/view/outcome.ts`), and is of the
+ * (`lifecycle/withDone.ts`). The command that started the run compares the states (`cli/stacks/outcome.ts`), and is of the
  * same version.
  */
 export interface Done {

@@ -1,11 +1,10 @@
 import { type Devices, type FleetReview, reviewOfRun } from "../../cli/fleet/review";
 import { countsOf } from "../../cli/review/verdict";
 import { deviceNamed } from "../../cli/stacks/collector";
-import type { SiteOutcome } from "../../cli/stacks/outcome";
+import type { Outcome, SiteOutcome } from "../../cli/stacks/outcome";
 import type { StackResult } from "../../cli/stacks/stack";
 import { deviceView } from "../../cli/view/device";
 import type { DeviceView, SiteView } from "../../cli/view/model";
-import type { Outcome } from "../../cli/view/outcome";
 import { placeOf } from "../../provider/settings/groups";
 import type { Gap } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";

@@ -5,12 +5,12 @@ import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
 import type { RolloutProgress } from "../../../cli/stacks/fleetRecord";
 import { declaredDevicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
 import type { RunStack } from "../../../cli/stacks/stack";
-import type { Outcome } from "../../../cli/view/outcome";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { like } from "../../support/facts";
 import { said } from "../../support/fakes";
 import { siteOutcomeOf, summarized } from "../../support/outcomes";
 import { fleetOf } from "./fleets";
+import type { Outcome } from "../../../cli/stacks/outcome";
 
 describe("cli fleet: a rollout", () => {
   const plan = planOf(fleetOf(4, 20), []);

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import type { SiteView } from "../../../../cli/view/model";
-import { outcomeIn } from "../../../../cli/view/outcome";
 import { type Findings, withReads } from "../../../../cli/view/reads";
 import { siteInState } from "../../../../cli/view/state";
 import { viewOf } from "../../../../provider/engine/viewOf";
@@ -9,6 +8,7 @@ import { deviceName, deviceSchema } from "../../../../provider/service/device";
 import { summarized } from "../../../support/outcomes";
 import { appliedSite, CAR_VALUES, FORECAST, refOf, SITE, type SiteStack, siteService } from "../../../support/sites";
 import { readinessOf } from "../../../../cli/review/change";
+import { outcomeIn } from "../../../../cli/stacks/outcome";
 
 const OBSERVED = { peak_power: 9800, azimuth: 180, tilt: 35, cut_in_threshold: 150, base_load: 400 };
 

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { compare } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
-import { outcomeIn, type SiteInRun, valuesIn } from "../../../../cli/view/outcome";
 import type { Done } from "../../../../provider/ledger/done";
 import { siteOperations } from "../../../../provider/lifecycle/siteOperations";
 import type { MessageCode } from "../../../../provider/messages/codes";
@@ -10,6 +9,7 @@ import type { Properties } from "../../../../provider/settings/objects";
 import { omit } from "../../../../provider/settings/objects";
 import { COMPLETE, contextOf, fleet, runOf } from "../../../support/fakes";
 import { type Devices, inputsOf, outputsOf, urnOf } from "../../../support/siteDevices";
+import { outcomeIn, type SiteInRun, valuesIn } from "../../../../cli/stacks/outcome";
 
 const FORECAST = "CHARGE BY FORECAST";
 const roof = { peakPower: 9_000, tilt: 30 };
