@@ -1,10 +1,10 @@
 import type { Message } from "../../provider/messages/message";
 import { listed } from "../../provider/settings/explain";
 import { numbered } from "../counted";
+import type { Outcome } from "../stacks/outcome";
 import type { DeviceStep, StackResult } from "../stacks/stack";
 import { type WaveReport, waveReportOf } from "./waveReport";
 import type { Wave } from "./waves";
-import type { Outcome } from "../stacks/outcome";
 
 /**
  * The reason why the rollout ends after this wave; undefined if it continues. A stack that did not run at all ends

@@ -9,10 +9,17 @@ import { hasLint } from "../review/change";
 import { type Alike, distinct, isOfDrift, type Review, type SiteReview } from "../review/review";
 import { countsOf } from "../review/verdict";
 import type { WaveCounts } from "../stacks/fleetRecord";
-import { BESIDE_DEVICE, type DeclaredDevice, isLeft, mergedOutcomes, type Outcome, type SiteOutcome, type Warning } from "../stacks/outcome";
+import {
+  BESIDE_DEVICE,
+  type DeclaredDevice,
+  isLeft,
+  mergedOutcomes,
+  type Outcome,
+  type Warning,
+} from "../stacks/outcome";
 import type { ResourceSends } from "../stacks/sends";
 import type { FleetOperation, StackResult } from "../stacks/stack";
-import { asReported, changesBetween, compare } from "../view/compare";
+import { asReported, compare } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteChange, SiteView } from "../view/model";
 import { observedSince } from "../view/readiness";
 
@@ -48,6 +55,9 @@ export interface Devices {
   readonly awaited?: readonly string[];
 }
 
+/** A site before its first step, and after its last one. */
+type Sides = Pick<SiteChange, "before" | "after">;
+
 /** The review of a run. If a device moves between stacks and the new stack was not run, it counts as not done. */
 export function reviewOfRun(
   { fleet, stopped, broken, interrupted, repair, ...about }: AboutRun,
@@ -62,7 +72,7 @@ export function reviewOfRun(
   const notDone = expected.filter(({ device }) => (outcomes.get(device) ?? { onDelete: "moves" }).onDelete === "moves");
   for (const { device } of notDone) outcomes.delete(device);
   const all = [...outcomes.values()].sort((a, b) => compareNames(a.device, b.device));
-  const found = new Map(sitesOf(results, all, ofManifest).map(({ site, ...sides }) => [site, sides]));
+  const found = sitesOf(results, all, ofManifest);
   const open = notDone.map((one): Outcome => ({ ...one, result: "held" }));
   const own = grouped([...all, ...open], ({ site }) => site);
   const remarks = remarksOf(results, outcomes, found);
@@ -103,11 +113,7 @@ export function reviewOfRun(
 }
 
 /** The change of a site. After a check for drift, it has the readiness that the reported values give it. */
-function changeOf(
-  name: string,
-  { before, after }: Pick<SiteChange, "before" | "after">,
-  run: Pick<Review, "operation">,
-): Omit<SiteChange, "stack"> {
+function changeOf(name: string, { before, after }: Sides, run: Pick<Review, "operation">): Omit<SiteChange, "stack"> {
   if (!before && !after) return { name, isSite: true, devices: [] };
   if (before && isOfDrift(run)) {
     const now = after ?? { ...before, devices: [] };
@@ -148,7 +154,7 @@ function siteReview(
       ...changed.filter(isOfDevice),
       // The drift of a device that the run read first.
       ...own.flatMap(({ label, drifted }): DeviceChange[] =>
-        drifted ? [{ label, kind: "changed", settings: changesBetween(drifted.before, drifted.after ?? {}) }] : [],
+        drifted ? [{ label, kind: "changed", settings: drifted }] : [],
       ),
     ],
     errors: [],
@@ -182,7 +188,7 @@ function withResult(change: DeviceChange, outcome: Outcome | undefined): DeviceC
 function remarksOf(
   results: readonly StackResult[],
   outcomes: ReadonlyMap<string, Outcome>,
-  sites: ReadonlyMap<string, Pick<SiteChange, "before">>,
+  sites: ReadonlyMap<string, Sides>,
 ) {
   const known = new Map([...sites].map(([site, { before }]) => [site, hasLint(before)]));
   const all = results
@@ -211,7 +217,7 @@ function sitesOf(
   results: readonly StackResult[],
   devices: readonly Outcome[],
   declared: Devices["sites"],
-): SiteOutcome[] {
+): Map<string, Sides> {
   const known = new Map(declared.map(({ id, title }) => [id, title]));
   const own = grouped(devices, ({ site }) => site);
   const all = results.flatMap((result) => result.sites);
@@ -223,7 +229,7 @@ function sitesOf(
       return [isSame ? from : site, site];
     }),
   );
-  const sites = [...grouped(all, ({ site }) => renamed.get(site) ?? site)].map(([site, steps]): SiteOutcome => {
+  const sites = [...grouped(all, ({ site }) => renamed.get(site) ?? site)].map(([site, steps]): [string, Sides] => {
     const title = known.get(site);
     const change = known.has(site) ? undefined : ("leaving" as const);
     const viewOf = (side: "before" | "after", view: SiteView | undefined) => {
@@ -241,9 +247,9 @@ function sitesOf(
     const before = viewOf("before", first ?? (last && (unready as SiteView)));
     const after = viewOf("after", last);
     const isKnown = first !== undefined || (before?.devices.length ?? 0) > 0;
-    return { site, ...defined({ before: isKnown ? before : undefined, after }) };
+    return [site, defined({ before: isKnown ? before : undefined, after })];
   });
-  return sites.sort((a, b) => compareNames(a.site, b.site));
+  return new Map(sites);
 }
 
 const UNKNOWN: Message = { code: "engine", finding: "the engine gave no reason" };

@@ -3,9 +3,9 @@ import { percentageIn } from "../../provider/manifest/rollout";
 import { firstNames } from "../../provider/settings/explain";
 import { counted, numbered } from "../counted";
 import type { Approval } from "./approve";
+import { losesReadiness, missingIn, readinessOf, removedWords } from "./change";
 import { isChanged, type Review, type SiteReview } from "./review";
 import { counting, energyChangeOf, hasSun } from "./verdict";
-import { losesReadiness, missingIn, readinessOf, removedWords } from "./change";
 
 /** A condition on which a review fails. */
 export interface Condition {

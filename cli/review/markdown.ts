@@ -3,12 +3,12 @@ import { shortName } from "../../provider/settings/groups";
 import { sunMarkdown } from "../clearDays/markdown";
 import { counted } from "../counted";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
+import { driftWords } from "./change";
 import type { JudgedReview } from "./conditions";
 import { fitted, type Section } from "./fit";
 import { type Block, type Dialect, pageOf } from "./page";
 import { driftInReview, type Review } from "./review";
 import { partWords, verdictOf } from "./verdict";
-import { driftWords } from "./change";
 
 /** Largest report, in bytes. */
 export const LIMITS = {

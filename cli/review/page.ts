@@ -7,6 +7,7 @@ import { grouped } from "../grouped";
 import type { Meaning, Styler } from "../style";
 import type { DeviceChange } from "../view/model";
 import { approvalWords } from "./approve";
+import { deviceWords, driftWords, missingIn, readinessOf, removedWords } from "./change";
 import { decisionWords, isFailed, type JudgedReview } from "./conditions";
 import {
   type Alike,
@@ -22,7 +23,6 @@ import {
   titled,
 } from "./review";
 import { energyChangeOf, inOrder, readinessWords, sunOfSite, sunShare, verdictLine, verdictOf } from "./verdict";
-import { deviceWords, driftWords, missingIn, readinessOf, removedWords } from "./change";
 
 /** The way in which a medium, a forge or a terminal, writes texts and items. An item is some lines. */
 export interface Dialect {
@@ -159,7 +159,10 @@ function blocksOf(review: Review, dialect: Dialect): Block[] {
     },
     {
       ...{ noun: "device", ...(!isOfDrift(review) && { title: "Drift" }) },
-      items: [...drift.shared.map(({ words, names }) => shared(words, "devices", names)), ...drift.others.map(({ change, of }) => write.drift(of, change))],
+      items: [
+        ...drift.shared.map(({ words, names }) => shared(words, "devices", names)),
+        ...drift.others.map(({ change, of }) => write.drift(of, change)),
+      ],
       tail: review.repair === undefined ? [] : [`${advice}${dialect.command(review.repair)}`],
     },
     ...sunBlocks(

@@ -11,8 +11,8 @@ import type { Preview, PreviewState } from "../pulumiPreview";
 import { asReported, compare } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
-import { distinct, type Review, type SiteReview } from "./review";
 import { lintsAfter, missingIn } from "./change";
+import { distinct, type Review, type SiteReview } from "./review";
 
 type PreviewStep = Preview["steps"][number];
 

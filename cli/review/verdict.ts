@@ -5,8 +5,8 @@ import { counted, numbered } from "../counted";
 import { compareNames } from "../names";
 import type { Styler } from "../style";
 import type { SiteChange } from "../view/model";
-import { isChanged, isNotable, isOfDrift, type Review, type SiteReview } from "./review";
 import { losesReadiness, missingIn, readinessOf } from "./change";
+import { isChanged, isNotable, isOfDrift, type Review, type SiteReview } from "./review";
 
 /** Severity. `bad`: something stops working; `warning`: look at it; `good`: nothing to look at. */
 type Level = "bad" | "warning" | "good";

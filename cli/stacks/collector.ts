@@ -6,7 +6,8 @@ import type { Message } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { type DeviceRef, nameOf } from "../../provider/service/device";
 import { defined } from "../../provider/settings/objects";
-import { type DeclaredDevice, inTurn, type Outcome, outcomeIn, type SiteInRun, valuesIn, type Warning } from "./outcome";
+import { changesBetween } from "../view/compare";
+import { type DeclaredDevice, inTurn, type Outcome, outcomeIn, type SiteInRun, type Warning } from "./outcome";
 import type { Reports } from "./runFile";
 import type { Step } from "./sends";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
@@ -184,7 +185,7 @@ export class OutcomeCollector {
       const { before, after } = one;
       // Without this, each run would show drift again that state knows and the program has accepted.
       if (one.result === "changed" && !isDeepStrictEqual(before?.settings, after?.settings)) {
-        this.#drifted.set(one.device, { before: valuesIn(before), ...(after && { after: valuesIn(after) }) });
+        this.#drifted.set(one.device, changesBetween(before?.declared ?? {}, after?.declared ?? {}));
       }
       if (one.result === "failed") this.#unread.set(one.device, one);
       else this.run.onDevice?.({ device: one.device, stage: "read", isFailed: false });

@@ -8,7 +8,8 @@ import { deviceName } from "../../provider/service/device";
 import { defined, isEmpty, type Properties, pick } from "../../provider/settings/objects";
 import type { Values } from "../../provider/settings/setting";
 import { AT_COMMAND_LINE } from "../audience";
-import type { DeviceView, SiteView } from "../view/model";
+import { changesBetween } from "../view/compare";
+import type { DeviceView, SettingChange, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
 import { siteInOutputs } from "../view/state";
 
@@ -38,7 +39,7 @@ export interface Outcome {
   /** Absent if the device is no longer managed. A device that failed or is held has no change. */
   readonly after?: DeviceView;
   /** Changes by somebody else since the last update, if this run, or an earlier refresh, has read them. */
-  readonly drifted?: { readonly before: Values; readonly after?: Values };
+  readonly drifted?: readonly SettingChange[];
   /** The settings that were sent, or that an update will send. Absent if there are none. */
   readonly sent?: readonly string[];
   /** The site that another step of the run takes it from; the same one if it was renamed, or moves between stacks. */
@@ -133,7 +134,7 @@ function deviceInRun(
   );
   const found = {
     ...{ device, label },
-    ...(was && isDrifted && planned && { drifted: { before: valuesIn(known), after: valuesIn(was) } }),
+    ...(was && isDrifted && planned && { drifted: changesBetween(known.declared, was.declared) }),
     ...(sent.length > 0 && { sent }),
   };
   const sides = (was: DeviceView | undefined, is = after) => ({ ...found, ...defined({ before: was, after: is }) });
@@ -212,17 +213,9 @@ function withProblem(site: string, { problem: whole, problems }: Done, found: Fo
   return { site, ...rest, result: isHeld ? "held" : "failed", ...defined({ before, after: before, problem }) };
 }
 
-/** The managed settings of a device; none of one that is only observed, or not managed. */
-export function valuesIn(device: DeviceView | undefined): Values {
-  return device?.declared ?? {};
-}
-
 function byDevice(site: SiteView | undefined): Map<string, DeviceView> {
   return new Map(site?.devices.map((one) => [one.device, one]));
 }
-
-/** The outcome of one site. Its devices have their own. */
-export type SiteOutcome = Omit<SiteInRun, "devices">;
 
 /** A warning of a run, or a note. */
 export interface Warning {

@@ -1,6 +1,6 @@
 import { nativeType } from "../../provider/engine/tokens";
 import type { Message } from "../../provider/messages/message";
-import type { Outcomes, SiteOutcome, Warning } from "./outcome";
+import type { Outcomes, SiteInRun, Warning } from "./outcome";
 import type { StackPlan } from "./plan";
 import type { Step } from "./sends";
 
@@ -19,7 +19,7 @@ export function isOfManifest(operation: FleetOperation): boolean {
 export interface StackResult {
   readonly stack: string;
   readonly outcomes: Outcomes;
-  readonly sites: readonly SiteOutcome[];
+  readonly sites: readonly Omit<SiteInRun, "devices">[];
   readonly warnings: readonly Warning[];
   /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes?: readonly Warning[];

@@ -3,12 +3,12 @@ import type { Site } from "../../provider/manifest/model";
 import type { Message } from "../../provider/messages/message";
 import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
+import type { Outcome } from "./outcome";
 import { declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
 import { isAbout, RunFileReader, reportsIn } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
 import { isConsequence, isHeld, problemOfEngine } from "./texts";
-import type { Outcome } from "./outcome";
 
 /** The engine's arguments for each operation, and for emptying a stack. */
 const COMMANDS: Readonly<Record<FleetOperation, readonly string[]>> = {

@@ -12,17 +12,6 @@ export interface DriftedDevice {
   readonly change: DeviceChange;
 }
 
-/**
- * Drift that several devices share: the same setting of the same kind of device has the same new value. Probably one
- * person or one campaign has changed them all.
- */
-interface SharedDrift {
-  /** `38 cars: policy CHARGE BY FORECAST → CHARGE BY`, or the range if many new devices have different values. */
-  readonly words: string;
-  /** With different values, first the devices with the smallest and the largest one. */
-  readonly names: readonly string[];
-}
-
 /** Minimum number of devices that share a drift (our choice): two can have the same value by chance. */
 const LEAST_DEVICES = 3;
 
@@ -30,19 +19,14 @@ const LEAST_DEVICES = 3;
 const MANY_NEW = 20;
 const MANY_VALUES = 5;
 
-/** Drift by cause. */
-interface DriftByCause<Device extends DriftedDevice> {
-  /** The most devices first. */
-  readonly shared: readonly SharedDrift[];
-  /** The devices with drift that is not shared. */
-  readonly others: readonly Device[];
-}
-
-/** Drift by cause, or changes by value. Secret values are never compared. @param least the devices that make a line */
-export function driftByCause<Device extends DriftedDevice>(
-  drifted: readonly Device[],
-  least = LEAST_DEVICES,
-): DriftByCause<Device> {
+/**
+ * Drift by cause: the same setting of the same kind of device has the same new value, probably because one person or one
+ * campaign has changed them all. Secret values are never compared.
+ * @param least the devices that make a line
+ * @returns `shared`, with the most devices first: `38 cars: policy CHARGE BY FORECAST → CHARGE BY`, or the range if many
+ * new devices have different values, with the devices at its ends first; `others`: the devices with drift of their own
+ */
+export function driftByCause<Device extends DriftedDevice>(drifted: readonly Device[], least = LEAST_DEVICES) {
   const settings = drifted.flatMap((device) =>
     device.change.settings.flatMap((setting) =>
       !setting.secret && setting.to !== undefined ? [{ device, setting }] : [],
@@ -70,7 +54,7 @@ export function driftByCause<Device extends DriftedDevice>(
   });
   const shared = groups
     .sort((a, b) => b.length - a.length)
-    .map((group): SharedDrift => {
+    .map((group) => {
       const [first] = group as [(typeof group)[number]];
       const { setting, from, to } = first.setting;
       const { label, kind } = first.device.change;

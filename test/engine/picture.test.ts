@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
+import { readinessOf, removedWords } from "../../cli/review/change";
 import { readinessWords, verdictOf } from "../../cli/review/verdict";
 import { isExpectedReady } from "../../cli/status/model";
 import { FleetProject, type Summary, summaryIn } from "../support/fleetProject";
 import { BUSINESS, countIn, driftedIn, driftIn, json, reported, SITES } from "../support/picture";
-import { readinessOf, removedWords } from "../../cli/review/change";
 
 const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W";
 

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { startSimulator } from "solar-charging-simulator";
+import { readinessOf, removedWords } from "../../cli/review/change";
 import type { Status } from "../../cli/status/model";
 import type { DeviceChange } from "../../cli/view/model";
 import { FleetProject, type Summary } from "../support/fleetProject";
 import { BUSINESS, driftedIn, driftIn, json, reported, SITES } from "../support/picture";
 import { EACH_DOOR, Project, takeUpdates } from "../support/project";
-import { readinessOf, removedWords } from "../../cli/review/change";
 
 describe("engine: one picture of a program's sites", () => {
   /** A secret capacity and the value before it, with or without separators, in Wh and in kWh. */

@@ -1,7 +1,7 @@
 import { type Devices, type FleetReview, reviewOfRun } from "../../cli/fleet/review";
 import { countsOf } from "../../cli/review/verdict";
 import { deviceNamed } from "../../cli/stacks/collector";
-import type { Outcome, SiteOutcome } from "../../cli/stacks/outcome";
+import type { Outcome, SiteInRun } from "../../cli/stacks/outcome";
 import type { StackResult } from "../../cli/stacks/stack";
 import { deviceView } from "../../cli/view/device";
 import type { DeviceView, SiteView } from "../../cli/view/model";
@@ -48,7 +48,7 @@ interface GivenSite {
 export function siteOutcomeOf(
   { site, readyBefore, readyAfter, gaps = [], latitude }: GivenSite,
   { isGone = false } = {},
-): SiteOutcome {
+): Omit<SiteInRun, "devices"> {
   const solar = readyBefore === true || readyAfter === true || gaps.length > 0;
   const place = latitude === undefined ? {} : { latitude };
   const view = (ready: boolean | undefined, found: readonly Gap[]): SiteView => ({
@@ -79,4 +79,9 @@ export function besideCounts<Given extends FleetReview>(
   counts: ReturnType<typeof countsOf>,
 ): Given & Omit<typeof counts, keyof FleetReview> {
   return { ...counts, ...review };
+}
+
+/** The managed settings of a device; none of one that is only observed, or not managed. */
+export function valuesIn(device: DeviceView | undefined): Values {
+  return device?.declared ?? {};
 }

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Review } from "../../../cli/review/review";
 import { reviewText } from "../../../cli/review/terminal";
 import { OutcomeCollector } from "../../../cli/stacks/collector";
-import { inTurn, type Outcome, valuesIn } from "../../../cli/stacks/outcome";
+import { inTurn, type Outcome } from "../../../cli/stacks/outcome";
 import type { Reports } from "../../../cli/stacks/runFile";
 import type { DeviceStep } from "../../../cli/stacks/stack";
 import type { Done } from "../../../provider/ledger/done";
@@ -11,7 +11,7 @@ import type { Message, RunMessage } from "../../../provider/messages/message";
 import { textOf } from "../../../provider/messages/message";
 import { nameOf } from "../../../provider/service/device";
 import { said } from "../../support/fakes";
-import { type GivenOutcome, outcomeOf, summarized } from "../../support/outcomes";
+import { type GivenOutcome, outcomeOf, summarized, valuesIn } from "../../support/outcomes";
 import { type Devices, inputsOf, outputsOf, stepOf, urnOf } from "../../support/siteDevices";
 
 const car = { maxCapacity: 77_000 };
@@ -321,7 +321,7 @@ describe("cli fleet: the outcomes of devices", () => {
       const { outcomes } = collected([done("refresh"), done("same")], collector);
       expect([...outcomes.values()].map(({ result }) => result)).to.deep.equal(["unchanged"]);
       expect([...outcomes.values()].map(({ drifted }) => drifted)).to.deep.equal([
-        { before: car, after: { maxCapacity: 1 } },
+        [{ setting: "maxCapacity", from: 77_000, to: 1 }],
       ]);
       expect(steps.map(({ stage }) => stage)).to.deep.equal(["read", "done"]);
     });

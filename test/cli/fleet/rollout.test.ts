@@ -3,6 +3,7 @@ import { type RolloutOptions, rollOut, runAll } from "../../../cli/fleet/rollout
 import type { WaveReport } from "../../../cli/fleet/waveReport";
 import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
 import type { RolloutProgress } from "../../../cli/stacks/fleetRecord";
+import type { Outcome } from "../../../cli/stacks/outcome";
 import { declaredDevicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
 import type { RunStack } from "../../../cli/stacks/stack";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
@@ -10,7 +11,6 @@ import { like } from "../../support/facts";
 import { said } from "../../support/fakes";
 import { siteOutcomeOf, summarized } from "../../support/outcomes";
 import { fleetOf } from "./fleets";
-import type { Outcome } from "../../../cli/stacks/outcome";
 
 describe("cli fleet: a rollout", () => {
   const plan = planOf(fleetOf(4, 20), []);

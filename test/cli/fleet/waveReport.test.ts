@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { gateEnvironment, waveReportOf, waveText } from "../../../cli/fleet/waveReport";
 import type { Wave } from "../../../cli/fleet/waves";
+import type { Outcome } from "../../../cli/stacks/outcome";
 import { planOf } from "../../../cli/stacks/plan";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import { like } from "../../support/facts";
 import { said } from "../../support/fakes";
 import { fleetOf } from "./fleets";
-import type { Outcome } from "../../../cli/stacks/outcome";
 
 describe("cli fleet: the result of a wave", () => {
   const stacks = planOf(fleetOf(1, 4), []).stacks.map((stack) => ({ ...stack, own: stack.sites, isPart: false }));

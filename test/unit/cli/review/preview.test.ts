@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { missingIn, readinessOf } from "../../../../cli/review/change";
 import { conditionsIn, decisionOn } from "../../../../cli/review/conditions";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { mergedReview } from "../../../../cli/review/review";
@@ -6,7 +7,6 @@ import { reviewText } from "../../../../cli/review/terminal";
 import { energyChangeOf, readinessWords, verdictOf } from "../../../../cli/review/verdict";
 import { expectLike } from "../../../support/facts";
 import { recorded, reviewed, reviewOf, siteIn } from "./previews";
-import { missingIn, readinessOf } from "../../../../cli/review/change";
 
 /** Records of settings that the service has accepted. */
 const recordsOf = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, {}]));

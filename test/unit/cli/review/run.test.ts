@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { sunChangeOf } from "../../../../cli/clearDays/change";
+import { deviceWords, missingIn, readinessOf, removedWords } from "../../../../cli/review/change";
 import { conditionsIn, decisionOn } from "../../../../cli/review/conditions";
 import { markdownOf } from "../../../../cli/review/markdown";
 import type { Review } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/terminal";
 import { verdictOf } from "../../../../cli/review/verdict";
-import type { Outcome, SiteOutcome, Warning } from "../../../../cli/stacks/outcome";
+import type { Outcome, SiteInRun, Warning } from "../../../../cli/stacks/outcome";
 import type { FleetOperation } from "../../../../cli/stacks/stack";
 import { problemOfEngine } from "../../../../cli/stacks/texts";
 import type { Message } from "../../../../provider/messages/message";
@@ -13,7 +14,6 @@ import type { Values } from "../../../../provider/settings/setting";
 import { said } from "../../../support/fakes";
 import { type GivenOutcome, outcomeOf, siteOutcomeOf, summarized } from "../../../support/outcomes";
 import { reviewOf, siteIn } from "./previews";
-import { deviceWords, missingIn, readinessOf, removedWords } from "../../../../cli/review/change";
 
 const roof = { peakPower: 9800, azimuth: 202.5, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 const ROOF: GivenOutcome = {
@@ -43,7 +43,7 @@ const OSLO = siteOutcomeOf({
 interface Given {
   readonly operation?: FleetOperation;
   readonly outcomes?: readonly (GivenOutcome & Pick<Outcome, "drifted">)[];
-  readonly sites?: readonly SiteOutcome[];
+  readonly sites?: readonly Omit<SiteInRun, "devices">[];
   readonly warnings?: readonly Warning[];
   readonly error?: Message;
 }
@@ -77,7 +77,7 @@ describe("review of fleet preview --json", () => {
   });
 
   it("has the drift that a preview with --refresh found, beside what it will send", () => {
-    const read = { ...CAR, drifted: { before: { maxChargePower: 11_000 }, after: { maxChargePower: 7400 } } };
+    const read = { ...CAR, drifted: [{ setting: "maxChargePower", from: 11_000, to: 7400 }] };
     const site = siteIn(given({ outcomes: [ROOF, read] }), "oslo");
     expect(site.drift).to.deep.equal([
       { label: "vehicle/car", kind: "changed", settings: [{ setting: "maxChargePower", from: 11_000, to: 7400 }] },

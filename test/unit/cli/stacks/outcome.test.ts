@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { outcomeIn, type SiteInRun } from "../../../../cli/stacks/outcome";
 import { compare } from "../../../../cli/view/compare";
 import type { SiteView } from "../../../../cli/view/model";
 import type { Done } from "../../../../provider/ledger/done";
@@ -8,8 +9,8 @@ import type { Message } from "../../../../provider/messages/message";
 import type { Properties } from "../../../../provider/settings/objects";
 import { omit } from "../../../../provider/settings/objects";
 import { COMPLETE, contextOf, fleet, runOf } from "../../../support/fakes";
+import { valuesIn } from "../../../support/outcomes";
 import { type Devices, inputsOf, outputsOf, urnOf } from "../../../support/siteDevices";
-import { outcomeIn, type SiteInRun, valuesIn } from "../../../../cli/stacks/outcome";
 
 const FORECAST = "CHARGE BY FORECAST";
 const roof = { peakPower: 9_000, tilt: 30 };
@@ -127,7 +128,7 @@ describe("the outcome of an operation on a site", () => {
     for (const outcome of [await planFor(drifted, after), updateOf(drifted, after, { sent: SENT })]) {
       expect(results(outcome)["vehicle/car"]).to.equal("changed");
       expect(valuesBefore(outcome)).to.deep.equal([{ ...car, maxCapacity: 70_000 }]);
-      expect(outcome.devices[0]?.drifted).to.deep.equal({ before: car, after: { ...car, maxCapacity: 70_000 } });
+      expect(outcome.devices[0]?.drifted).to.deep.equal([{ setting: "maxCapacity", from: 77_000, to: 70_000 }]);
     }
     const kept = await planned(drifted, {
       ...inputsOf({ "vehicle/car": { values: { ...car, maxChargePower: 7_000 } } }),

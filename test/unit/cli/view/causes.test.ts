@@ -29,11 +29,7 @@ describe("drift by cause", () => {
     const { shared, others } = driftByCause(fresh(60), 5);
     expect(others).to.deep.equal([]);
     expect(shared.map(({ words }) => words)).to.deep.equal(["60 inverters: new, peakPower → 5 kW to 64 kW"]);
-    expect(shared[0]?.names.slice(0, 3)).to.deep.equal([
-      "site-53 roof",
-      "site-52 roof",
-      "site-0 roof",
-    ]);
+    expect(shared[0]?.names.slice(0, 3)).to.deep.equal(["site-53 roof", "site-52 roof", "site-0 roof"]);
     expect(new Set(shared[0]?.names).size).to.equal(60);
     for (const some of [fresh(8), fresh(60, "changed")]) expect(driftByCause(some, 5).others).to.deep.equal(some);
   });
@@ -86,7 +82,9 @@ describe("drift by cause", () => {
           ...shared.flatMap(({ words, names }) => names.map((name) => `${name} ${/: (\w+)/.exec(words)?.[1]}`)),
           ...others.flatMap((one) => one.change.settings.map(({ setting }) => `${nameOf(one)} ${setting}`)),
         ];
-        const expected = devices.flatMap((one) => one.change.settings.map(({ setting }) => `${nameOf(one)} ${setting}`));
+        const expected = devices.flatMap((one) =>
+          one.change.settings.map(({ setting }) => `${nameOf(one)} ${setting}`),
+        );
         expect(keys.sort()).to.deep.equal(expected.sort());
         for (const { names } of shared) expect(names.length).to.be.at.least(3);
       }),

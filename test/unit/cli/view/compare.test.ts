@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { readinessOf } from "../../../../cli/review/change";
 import { asReported, compare } from "../../../../cli/view/compare";
 import { deviceView, withoutSecrets } from "../../../../cli/view/device";
 import type { DeviceChange, DeviceView, SiteChange, SiteView } from "../../../../cli/view/model";
 import type { Values } from "../../../../provider/settings/setting";
 import { declaredSite, device } from "../../../support/statuses";
-import { readinessOf } from "../../../../cli/review/change";
 
 const value = fc.integer({ min: 0, max: 9 });
 const settingsOf = (label: string): Record<string, fc.Arbitrary<number>> =>

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { readinessOf } from "../../../../cli/review/change";
+import { outcomeIn } from "../../../../cli/stacks/outcome";
 import type { SiteView } from "../../../../cli/view/model";
 import { type Findings, withReads } from "../../../../cli/view/reads";
 import { siteInState } from "../../../../cli/view/state";
@@ -7,8 +9,6 @@ import type { Done } from "../../../../provider/ledger/done";
 import { deviceName, deviceSchema } from "../../../../provider/service/device";
 import { summarized } from "../../../support/outcomes";
 import { appliedSite, CAR_VALUES, FORECAST, refOf, SITE, type SiteStack, siteService } from "../../../support/sites";
-import { readinessOf } from "../../../../cli/review/change";
-import { outcomeIn } from "../../../../cli/stacks/outcome";
 
 const OBSERVED = { peak_power: 9800, azimuth: 180, tilt: 35, cut_in_threshold: 150, base_load: 400 };
 
