@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Ask } from "./forge";
+import type { Ask } from "../../provider/service/otherApi";
 import type { Forge } from "./markdown";
 
 export const POSTS = ["comment", "issue"] as const;
@@ -61,8 +61,12 @@ export function forgeOf({ GITLAB_CI }: NodeJS.ProcessEnv): Forge {
  */
 export async function post(what: Post, posted: Posted, env: NodeJS.ProcessEnv): Promise<string> {
   const place = forgeOf(env) === "gitlab" ? gitlab(what, posted, env) : github(what, posted, env);
-  const { withForge } = await import("./forge.js");
-  return await withForge(place.token, (ask) => postTo(place, ask));
+  const { withApi } = await import("../../provider/service/otherApi.js");
+  try {
+    return await withApi(place.token, (ask) => postTo(place, ask));
+  } catch (error) {
+    throw new Error(`the review is not posted: ${(error as Error).message}`);
+  }
 }
 
 async function postTo(place: PostTarget, ask: Ask): Promise<string> {
@@ -148,7 +152,7 @@ async function find({ self, list, isOurs }: PostTarget, ask: Ask): Promise<Item 
   const author = self === undefined ? {} : ((await ask({ method: "GET", url: self })).content as Author);
   for (let page: string | undefined = `${list}?per_page=100`; page; ) {
     const { content, next } = await ask({ method: "GET", url: page });
-    if (!Array.isArray(content)) throw new Error(`the review is not posted: the answer of ${page} is not a list`);
+    if (!Array.isArray(content)) throw new Error(`the answer of ${page} is not a list`);
     const found = (content as readonly Item[]).find((item) => isOurs(item, author));
     if (found) return found;
     page = next;

@@ -1,8 +1,7 @@
-import { failureOfContent, isFailure, type ServiceFailure } from "../../provider/service/errors";
-import { failureOfReply, send } from "../../provider/service/http";
-import { retryWhileTransient } from "../../provider/service/retry";
-import { makeRouter } from "../../provider/service/route";
-import { parsedJson } from "../files";
+import { failureOfContent, isFailure, type ServiceFailure } from "./errors";
+import { failureOfReply, send } from "./http";
+import { retryWhileTransient } from "./retry";
+import { makeRouter } from "./route";
 
 /** Time limit of a request, and the longest time to try again, in seconds (our choice). */
 const LIMITS = { requestTimeoutSeconds: 30, retryTimeoutSeconds: 10, onRetry: () => {} };
@@ -10,19 +9,20 @@ const LIMITS = { requestTimeoutSeconds: 30, retryTimeoutSeconds: 10, onRetry: ()
 /** Largest answer that is read, in bytes (our choice): 100 comments of the largest size at GitHub. */
 const LARGEST_PAGE = 32 * 1024 * 1024;
 
-interface ForgeRequest extends Pick<Parameters<typeof send>[0], "method" | "url"> {
+/** A request with fields in JSON. */
+interface ApiRequest extends Pick<Parameters<typeof send>[0], "method" | "url"> {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-interface ForgeAnswer {
+interface ApiAnswer {
   /** An object or a list. */
   readonly content: object;
   /** The address of the next page of a list. */
   readonly next: string | undefined;
 }
 
-/** Sends one request to the forge. Rejects if it fails. */
-export type Ask = (request: ForgeRequest) => Promise<ForgeAnswer>;
+/** Sends one request. Rejects if it fails. */
+export type Ask = (request: ApiRequest) => Promise<ApiAnswer>;
 
 class RequestFailure extends Error {
   constructor(readonly failure: ServiceFailure) {
@@ -31,11 +31,12 @@ class RequestFailure extends Error {
 }
 
 /**
- * Does some work with requests to a forge, through the proxy of the environment. After a passing failure, such as HTTP
- * 503, it repeats the whole work: a post whose answer was lost is then found, and not made again.
+ * Does some work with requests to another API than the device service's, through the proxy of the environment. After a
+ * passing failure, such as HTTP 503, it repeats the whole work: a post whose answer was lost is then found, and not made
+ * again.
  * @throws Error with the request, and the cause or the beginning of the answer
  */
-export async function withForge(token: string, work: (ask: Ask) => Promise<string>): Promise<string> {
+export async function withApi(token: string, work: (ask: Ask) => Promise<string>): Promise<string> {
   const router = makeRouter();
   const { signal } = new AbortController();
   const result = await retryWhileTransient(LIMITS, signal, { pass: (task) => task() }, async ({ begin }) => {
@@ -49,7 +50,7 @@ export async function withForge(token: string, work: (ask: Ask) => Promise<strin
   });
   if (!isFailure(result)) return result.address;
   const { reason, extract } = result;
-  throw new Error(`the review is not posted: ${reason}${extract ? `, ${JSON.stringify(extract)}` : ""}`);
+  throw new Error(`${reason}${extract ? `, ${JSON.stringify(extract)}` : ""}`);
 }
 
 interface Way {
@@ -58,10 +59,7 @@ interface Way {
   readonly timeoutSeconds: number;
 }
 
-async function ask(
-  { method, url, fields }: ForgeRequest,
-  { token, router, timeoutSeconds }: Way,
-): Promise<ForgeAnswer> {
+async function ask({ method, url, fields }: ApiRequest, { token, router, timeoutSeconds }: Way): Promise<ApiAnswer> {
   const failed = (failure: ServiceFailure) =>
     new RequestFailure({ ...failure, reason: `${method} ${url}: ${failure.reason}` });
   const route = await router(url);
@@ -76,7 +74,17 @@ async function ask(
   if (isFailure(reply)) throw failed(reply);
   const { response, body } = reply;
   if (!response.ok) throw failed(failureOfReply(reply, new Set([token])));
-  const content = parsedJson(body);
-  if (typeof content !== "object" || content === null) throw failed(failureOfContent("the answer is not JSON"));
+  const content = contentOf(body);
+  if (!content) throw failed(failureOfContent("the answer is not JSON"));
   return { content, next: /<([^<>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1] };
+}
+
+/** The object or the list in an answer. */
+function contentOf(body: string): object | undefined {
+  try {
+    const content = JSON.parse(body);
+    return typeof content === "object" ? content : undefined;
+  } catch {
+    return undefined;
+  }
 }
