@@ -7,9 +7,9 @@ import { isObject } from "../../provider/settings/objects";
 import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
 import { quoted } from "../shell";
-import type { ResourceSends } from "../stacks/sends";
 import { setOf, textOfSet } from "./approvedSet";
 import { distinct, type Review } from "./review";
+import type { ResourceSends } from "./sends";
 
 /** An approved set that a review has written. */
 export interface Approval {

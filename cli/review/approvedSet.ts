@@ -1,7 +1,7 @@
 import type { ApprovedSet } from "../../provider/lifecycle/approval/approved";
 import type { DeviceRef } from "../../provider/service/device";
 import type { Value } from "../../provider/settings/setting";
-import type { ResourceSends } from "../stacks/sends";
+import type { ResourceSends } from "./sends";
 
 /** A planned resource, with the stack that it is in. */
 export interface PlannedResource extends Omit<ApprovedSet["stacks"][number], "devices"> {

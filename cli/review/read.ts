@@ -3,9 +3,9 @@ import { z } from "zod";
 import { parsedJson, readGiven } from "../files";
 import { previewIn } from "../pulumiPreview";
 import { shortened } from "../shortened";
-import { type ResourceSends, sendsInPreview } from "../stacks/sends";
 import { reviewOfPreview } from "./preview";
 import type { Review } from "./review";
+import { type ResourceSends, sendsInPreview } from "./sends";
 
 /** A review, and the values that its change may send. */
 export interface ReviewSource {

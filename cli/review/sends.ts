@@ -17,7 +17,7 @@ import { UNKNOWN } from "../../provider/settings/unknown";
 import { vehicle } from "../../provider/settings/vehicle";
 import { STANDARD_ERROR } from "../environment";
 import { grouped } from "../grouped";
-import type { Preview, PreviewState } from "../pulumiPreview";
+import type { Preview } from "../pulumiPreview";
 
 /** The inputs of a device of a site that are no settings and decide what is sent. */
 const OF_DEVICE = /\.(onDelete|onDrift|planes)$/;
@@ -27,11 +27,7 @@ const IDS = ["businessId", "deviceId"];
 const KINDS = { vehicle, inverter, site: undefined } as const;
 
 /** A step of a preview, with the text `[secret]` in place of each secret value. */
-export interface Step extends Pick<Preview["steps"][number], "op" | "urn"> {
-  readonly oldState?: StepState | null | undefined;
-  readonly newState?: StepState | null | undefined;
-}
-type StepState = Pick<PreviewState, "inputs" | "outputs" | "provider">;
+type Step = Preview["steps"][number];
 
 /** The values that a change may send to the devices of one resource. */
 export interface ResourceSends {

@@ -6,10 +6,10 @@ import type { Message } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { type DeviceRef, nameOf } from "../../provider/service/device";
 import { defined } from "../../provider/settings/objects";
+import type { Preview } from "../pulumiPreview";
 import { changesBetween } from "../view/compare";
 import { type DeclaredDevice, inTurn, type Outcome, outcomeIn, type SiteInRun, type Warning } from "./outcome";
 import type { Reports } from "./runFile";
-import type { Step } from "./sends";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
 import { isUnsaved, plain, problemOfEngine } from "./texts";
 
@@ -43,7 +43,7 @@ export class OutcomeCollector {
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
   /** The steps of a preview in JSON, which show what an update may send. */
-  readonly steps: Step[] = [];
+  readonly steps: Preview["steps"] = [];
   readonly #messages: Notice[] = [];
   /** By site, the last report of a read, and of any other operation. */
   readonly #lastRead = new Map<string, Done>();
@@ -174,7 +174,8 @@ export class OutcomeCollector {
   #step(step: StepEventMetadata): void {
     if (!this.#isCounted(step)) return;
     const { op, urn, old: oldState, new: newState } = step;
-    if (this.run.operation === "preview" && this.run.json) this.steps.push({ op, urn, oldState, newState });
+    if (this.run.operation === "preview" && this.run.json)
+      this.steps.push({ op, urn, oldState, newState } as Preview["steps"][number]);
     const found = op === "same" ? this.#inState(step) : this.#reportOf(step);
     if (!this.#readsFirst || !this.#isReadStep(step)) {
       this.#isReading = false;

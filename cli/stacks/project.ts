@@ -1,5 +1,5 @@
 import { accessSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { nativeType } from "../../provider/engine/tokens";
 import { argumentsOf, type Site } from "../../provider/manifest/model";
@@ -7,7 +7,7 @@ import { listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/objects";
 import { notWritten, replaceFile } from "../files";
 import { PACKAGE, version } from "../package";
-import { makeWorkFolder, workFolderOf } from "../workFolder";
+import { makeWorkFolder } from "./workFolder";
 
 /** The folder with the native plugin of this package. */
 const PLUGIN = join(PACKAGE, "dist", "plugin");
@@ -25,7 +25,7 @@ export class StackFolders {
     manifestFile: string,
     readonly fleet: string,
   ) {
-    const root = join(workFolderOf(manifestFile), fleet);
+    const root = join(dirname(resolve(manifestFile)), ".solar-charging", fleet);
     this.root = root;
     writing(() => {
       makeWorkFolder(dirname(root));

@@ -1,8 +1,8 @@
 import { nativeType } from "../../provider/engine/tokens";
 import type { Message } from "../../provider/messages/message";
+import type { Preview } from "../pulumiPreview";
 import type { Outcomes, SiteInRun, Warning } from "./outcome";
 import type { StackPlan } from "./plan";
-import type { Step } from "./sends";
 
 /** The type of a site in the stacks of a fleet. */
 export const SITE_TYPE = nativeType("SiteSettings");
@@ -24,7 +24,7 @@ export interface StackResult {
   /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes?: readonly Warning[];
   /** The steps of a preview in JSON. */
-  readonly steps?: readonly Step[];
+  readonly steps?: Preview["steps"];
   /** The backend's revision of the stack after an update. Absent if it is not known. */
   readonly revision?: string;
   /** Whether its state has all that the run sent. */

@@ -1,16 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { firstNames } from "../provider/settings/explain";
-import { quoted } from "./shell";
-
-/** The folder beside a manifest in which the command line keeps files between its runs. */
-export function workFolderOf(manifestFile: string): string {
-  return join(dirname(resolve(manifestFile)), ".solar-charging");
-}
+import { basename, dirname, join } from "node:path";
+import { firstNames } from "../../provider/settings/explain";
+import { quoted } from "../shell";
 
 /**
- * Creates the folder, and makes Git ignore it. A checkout can contain such a folder: with links, a preview would write
+ * Creates the folder beside a manifest in which the command line keeps files between its runs, and makes Git ignore it. A checkout can contain such a folder: with links, a preview would write
  * and delete files wherever they lead; with records, a rollout would skip sites, and a destroy would write values that
  * somebody made up.
  * @throws Error if it contains a link or a file that Git tracks, or cannot be written

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import type { Preview } from "../../../cli/pulumiPreview";
 import { setOf, textOfSet } from "../../../cli/review/approvedSet";
-import { type Step, sendsInSteps } from "../../../cli/stacks/sends";
+import { sendsInSteps } from "../../../cli/review/sends";
 import { digestOf } from "../../../provider/lifecycle/approval/approved";
 import { acceptedOf, baselinesIn } from "../../../provider/lifecycle/device/record";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
@@ -96,7 +97,7 @@ export class ReviewedWorld extends World {
   async review(repair: boolean): Promise<void> {
     this.set("SOLAR_CHARGING_APPROVED", "");
     const run = this.sites.east.run();
-    const steps: Step[] = [];
+    const steps: Preview["steps"] = [];
     for (const name of SITES) {
       const site = this.sites[name];
       const { urn = "", secrets } = site.context({ isPreview: true });

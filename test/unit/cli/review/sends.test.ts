@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { previewIn } from "../../../../cli/pulumiPreview";
-import { sendsInPreview } from "../../../../cli/stacks/sends";
+import { sendsInPreview } from "../../../../cli/review/sends";
 import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { SITE } from "../../../support/sites";
 
