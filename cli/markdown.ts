@@ -76,14 +76,6 @@ export function plainTitle(text: string, longest: number): string {
   return shortened(safe, longest);
 }
 
-/**
- * Lines as a block of code, indented by four spaces. Without this, a text could contain the fence that ends the
- * block.
- */
-export function codeLine(text: string): string {
-  return `    ${printable(text).toWellFormed()}`;
-}
-
 /** One row of a table, of cells that are Markdown. */
 export function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
@@ -92,12 +84,6 @@ export function row(cells: readonly string[]): string {
 /** The head of a table: its titles, and the line that makes them a head in Markdown. */
 export function head(cells: readonly string[]): string[] {
   return [row(cells), row(cells.map(() => "---"))];
-}
-
-/** A hidden comment that identifies a report when it is posted again. */
-export function marker(text: string): string {
-  const safe = cleaned(text).replace(/[^\w ,./-]/g, "_");
-  return `<!-- ${safe} -->`;
 }
 
 function oneLine(text: string): string {

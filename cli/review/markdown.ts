@@ -2,7 +2,8 @@ import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { sunMarkdown } from "../clearDays/markdown";
 import { counted } from "../counted";
-import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
+import { code, head, plainTitle, prose, row } from "../markdown";
+import { printable } from "../terminal";
 import { driftWords } from "./change";
 import type { JudgedReview } from "./conditions";
 import { fitted, type Section } from "./fit";
@@ -45,7 +46,8 @@ const MARKDOWN: Dialect = {
   ...{ code, prose, sun: sunMarkdown },
   styled: (meaning, text) => (meaning === "quiet" ? `<sub>${text}</sub>` : text),
   command: (text) => ` ${code(text)}`,
-  line: (text) => [codeLine(text)],
+  // Indented as a block of code. In a fence, a text could contain the fence that ends the block.
+  line: (text) => [`    ${printable(text).toWellFormed()}`],
   point: (text) => [`- ${text}`],
   row: (cells, lines) => [row([...cells, ...(lines ? [lines.join("<br>")] : [])].map((cell) => cell || "-"))],
   shared: (words, nouns, names) => [
@@ -68,9 +70,12 @@ function sectionOf({ title, noun, columns, items, tail = [], fold, isWhole = fal
   };
 }
 
-/** The marker that identifies a comment, so that the next review of the same subjects replaces it. */
+/** The hidden comment that identifies a post, so that the next review of the same subjects replaces it. */
 export function markerOf({ subjects }: Review): string {
-  return marker(`solar-charging review of ${subjects.join(", ").slice(0, 500)}`);
+  return `<!-- solar-charging review of ${subjects
+    .join(", ")
+    .slice(0, 500)
+    .replace(/[^\w ,./-]/g, "_")} -->`;
 }
 
 /** Longest title of an issue: GitHub takes 256 characters, GitLab 255. */

@@ -235,7 +235,7 @@ export function changesInReview(sites: readonly SiteReview[]) {
   return { lines, own: more.filter(({ site }) => !folded.has(site)) };
 }
 
-/** Number of equal changes that make one line (our choice): a reader wants to see the devices of a site, and not 359 equal lines. */
+/** Number of equal changes that make one line (our choice): a reader wants to see a site, and not 359 equal lines. */
 const LEAST_CHANGES = 5;
 
 /** The groups that are large enough for a line of their own. */

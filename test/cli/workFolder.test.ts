@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { replaceFile } from "../../cli/files";
-import { makeWorkFolder } from "../../cli/workFolder";
+import { makeWorkFolder } from "../../cli/stacks/workFolder";
 import { temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
 
