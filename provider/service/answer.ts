@@ -80,14 +80,14 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
   const { secrets } = expectation;
   // A login portal has not forwarded the update. A gateway may have forwarded it before it answered with its own
   // page.
-  if (/^\s*</.test(answer.body)) return uncertainAnswer(contentFailure("the answer is a web page", answer, secrets));
-  if (isCut(answer)) return uncertainAnswer(failureIn(answer, failureOfCut(answer.status)));
+  if (/^\s*</.test(answer.body)) return contentFailure("the answer is a web page", answer, secrets);
+  if (isCut(answer)) return failureIn(answer, failureOfCut(answer.status));
   const content = answer.body === "" ? undefined : parseJson(answer.body, secrets);
   if (!isObject(content)) return answer;
   const foreign = foreignNameIn(content, expectation);
-  if (foreign) return uncertainAnswer(failureIn(answer, foreign));
+  if (foreign) return failureIn(answer, foreign);
   if (!hasContent(content.error) && !hasContent(content.errors) && content.success !== false) return answer;
-  return uncertainAnswer({ ...failureIn(answer, FAILURE_OF_REFUSAL), extract: extractOf(answer.body, secrets) });
+  return { ...failureIn(answer, FAILURE_OF_REFUSAL), extract: extractOf(answer.body, secrets) };
 }
 
 /**
@@ -105,10 +105,6 @@ function isCut({ status, body }: Answer): boolean {
 function foreignNameIn(content: object, { device, identities, secrets }: Expectation): ServiceFailure | undefined {
   const other = identities.otherNamedIn(content, device);
   return other === undefined ? undefined : failureOfForeign(`'${extractOf(other, secrets)}'`);
-}
-
-function uncertainAnswer(failure: ServiceFailure): ServiceFailure {
-  return { ...failure, isUncertain: true };
 }
 
 function contentFailure(reason: string, answer: Answer, secrets: ReadonlySet<string>): ServiceFailure {

@@ -225,8 +225,9 @@ class Service {
       const answer = await exchange({ ...where, accessToken, secrets, fields, onSend });
       const result = isFailure(answer) ? answer : this.#resultOf(pursuit, answer);
       if (!isFailure(result)) return result;
-      const isLost = !result.isUnsent && (result.transient || result.isUncertain === true);
-      pursuit.maybeApplied ||= fields !== undefined && isLost;
+      // Only such an answer says that nothing was applied. A gateway can redirect after it has forwarded an update.
+      const isRefused = !result.transient && Number(result.status) >= 400;
+      pursuit.maybeApplied ||= fields !== undefined && !result.isUnsent && !isRefused;
       if (result.isForeign) {
         way.renew();
         if (!mayReconnect) return result;

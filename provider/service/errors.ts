@@ -31,8 +31,6 @@ export interface ServiceFailure {
   readonly isGone?: boolean;
   /** Whether the service refuses every access token that the provider has. Then every other request would fail too. */
   readonly isUnauthorized?: boolean;
-  /** Whether the answer to an update leaves its outcome unknown. */
-  readonly isUncertain?: boolean;
   /** Whether there was no connection, so that the request has certainly not been sent. */
   readonly isUnsent?: boolean;
   /** Whether the answer is about another device. */
@@ -298,7 +296,7 @@ const TLS_ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
 export function failureOfConnection(error: unknown, { target, key, isLocal, proxy }: Connection): ServiceFailure {
   const { type, code = "unknown network error" } = Object(error);
   if (type === "max-size") {
-    return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };
+    return failureOfContent("the answer is larger than a device object can be");
   }
   const cause = String(code);
   const keys = [key];

@@ -269,6 +269,8 @@ describe("device service", () => {
           const { error, requests } = await refusedBy(operation, [{ status, headers: { location: target.url } }]);
           expect(error.status).to.equal(status);
           expect(error.problem.code).to.equal("redirect");
+          // A gateway can redirect after it has forwarded an update.
+          expect(error.maybeApplied).to.equal(operation === "update");
           expect(requests).to.equal(1);
         }
         expect(target.received).to.deep.equal([]);

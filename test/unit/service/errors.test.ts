@@ -102,10 +102,10 @@ describe("failureOfConnection", () => {
     });
   }
 
-  it("counts an answer that is too large as foreign: final, and the outcome of an update is not known", () => {
+  it("counts an answer that is too large as foreign and final", () => {
     const failure = failureOf(Object.assign(new Error("over limit"), { type: "max-size" }));
     const { code, transient } = failureOfContent("");
-    expect(failure).to.include({ code, transient, isUncertain: true });
+    expect(failure).to.include({ code, transient });
   });
 
   it("shows nothing of an error without a code", () => {
