@@ -118,7 +118,7 @@ export function readStates(file: string): KeptStates {
   const devices = resources.flatMap(({ kind, outputs }): [DeviceKind, State][] => {
     const own = DEVICE_KINDS[kind];
     if (own) return [[own, fromOutputs(own, outputs)]];
-    return fromSiteOutputs(outputs).devices.flatMap(({ role, state }) => (role.observe ? [] : [[kindOf(role), state]]));
+    return fromSiteOutputs(outputs).devices.flatMap((one) => (one.observe ? [] : [[kindOf(one), one]]));
   });
   return {
     devices: new Map(devices.map(([kind, state]) => [keyOf(kind, state), state])),

@@ -12,33 +12,33 @@ import { gapsOfView } from "./readiness";
 
 /** The facts of a source about a device. */
 export interface DeviceFacts
-  extends Partial<
-    Pick<
-      DeviceView,
-      | "businessId"
-      | "onDelete"
-      | "onDrift"
-      | "restores"
-      | "physicalDevice"
-      | "planes"
-      | "settings"
-      | "secret"
-      | "warnings"
-    >
-  > {
-  readonly role: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
+  extends Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">,
+    Partial<
+      Pick<
+        DeviceView,
+        | "businessId"
+        | "onDelete"
+        | "onDrift"
+        | "restores"
+        | "physicalDevice"
+        | "planes"
+        | "settings"
+        | "secret"
+        | "warnings"
+      >
+    > {
   readonly deviceId: string;
   readonly declared: Values;
 }
 
 /** A device with its facts, and with the consequences of its records. */
-export function deviceView({ role, deviceId, declared, settings, secret = [], warnings = [], ...rest }: DeviceFacts) {
-  const { group, observe, policyFromSite } = role;
-  const { businessId, onDelete, onDrift, restores, physicalDevice, planes } = rest;
+export function deviceView(facts: DeviceFacts) {
+  const { deviceId, declared, settings, secret = [], warnings = [], group, observe, policyFromSite } = facts;
+  const { businessId, onDelete, onDrift, restores, physicalDevice, planes } = facts;
   const view: DeviceView = {
     device: deviceName({ businessId, deviceId }),
-    ...defined({ businessId, deviceId, physicalDevice, label: labelOf(role), group, observe, policyFromSite }),
-    isLeftOut: asMember(role, declared).isLeftOut,
+    ...defined({ businessId, deviceId, physicalDevice, label: labelOf(facts), group, observe, policyFromSite }),
+    isLeftOut: asMember(facts, declared).isLeftOut,
     ...defined({ onDelete, onDrift, restores, declared, planes, settings }),
     reported: valuesBy(settings ?? {}, reportedOf),
     secret,
@@ -62,9 +62,9 @@ export function siteView(
   facts: readonly DeviceFacts[],
   hidden: readonly DeviceView[] = [],
 ): SiteView {
-  const secretsOf = new Map(facts.map(({ role, secret = [] }) => [labelOf(role), secret]));
+  const secretsOf = new Map(facts.map((one) => [labelOf(one), one.secret ?? []]));
   const lints = lintMessagesOf(declared, (label) => secretsOf.get(label) ?? []);
-  const warned = facts.map((one) => deviceView({ warnings: lints.ofDevices.get(labelOf(one.role)) ?? [], ...one }));
+  const warned = facts.map((one) => deviceView({ warnings: lints.ofDevices.get(labelOf(one)) ?? [], ...one }));
   const devices = [...warned, ...hidden];
   const gaps = gapsOfView({ ...about, devices }, openGaps);
   return { ...about, isSite: true, ready: gaps.length === 0, gaps, warnings: lints.ofSite, devices };

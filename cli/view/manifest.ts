@@ -36,7 +36,7 @@ function factsOf(
   const kept = found?.group === group && found.observe === observe ? found : undefined;
   const policyFromSite = kept?.policyFromSite === true && values.policy === undefined;
   return {
-    role: { group, name, observe, policyFromSite },
+    ...{ group, name, observe, policyFromSite },
     declared: policyFromSite ? { ...values, ...pick(kept.declared, ["policy"]) } : values,
     ...defined({ deviceId, businessId, onDelete, onDrift, planes }),
     ...(kept && pick<unknown>({ ...kept }, ["settings", "physicalDevice"])),

@@ -46,9 +46,8 @@ export function siteInPreview(
     (one) => !gaps.some((gap) => isDeepStrictEqual(gap, one)),
   );
   const ready = outputs.ready ?? (keptGaps.length > 0 ? false : inputs.ready);
-  const roles = facts.map(({ role }) => role);
   const about = {
-    ...{ name, stack, solar: isSite && isSolarSite(inputs.solar, roles) },
+    ...{ name, stack, solar: isSite && isSolarSite(inputs.solar, facts) },
     ...(typeof site.latitude === "number" && { latitude: site.latitude }),
   };
   const { ready: _, ...view } = siteView(about, isSite ? inputs : {}, facts);
@@ -80,15 +79,15 @@ function isGap(gap: unknown): gap is Gap {
 
 function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSite: boolean }): DeviceFacts[] {
   const outputs = isObject(kept.devices) ? kept.devices : {};
-  return plannedDevices(site).flatMap(({ group, name, observe, policyFromSite, given, ...device }) => {
+  return plannedDevices(site).flatMap((device) => {
+    const { group, name, observe, policyFromSite, given } = device;
     if (!isObject(given)) return []; // The whole device is a secret.
-    const role = { group, name, observe, policyFromSite };
     const { onDelete = site.onDelete } = given as Properties;
     const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) => (value === SECRET ? [key] : []));
-    const own = (outputs[labelOf(role)] ?? (isSite ? {} : kept)) as Properties;
+    const own = (outputs[labelOf(device)] ?? (isSite ? {} : kept)) as Properties;
     const { settings } = own;
     return {
-      ...{ role, businessId: device.businessId, deviceId: device.deviceId, secret },
+      ...{ group, name, observe, policyFromSite, businessId: device.businessId, deviceId: device.deviceId, secret },
       declared: observe ? {} : omit(device.values, secret),
       ...(onDelete !== undefined && !observe && { onDelete: String(onDelete) }),
       ...defined({ onDrift: device.onDrift, planes: planesOf({ planes: device.planes }) }),

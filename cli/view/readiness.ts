@@ -27,7 +27,7 @@ export function gapsOfView({ solar, devices }: Devices, openGaps: readonly Gap[]
     if (!settings) return [];
     const hidden = Object.entries(hiddenValues(device)).map(([key, value]) => [key, { status: "verified", value }]);
     const records = { ...Object.fromEntries(hidden), ...settings };
-    return [{ role: roleOf(device), given: {}, state: { businessId: "", deviceId, settings: records } }];
+    return [{ ...roleOf(device), given: {}, businessId: "", deviceId, settings: records }];
   });
   // Those in state also have secret settings, new devices without state, and values that a refresh has replaced.
   const all = [...devices.flatMap(openGapsOf), ...openGaps];

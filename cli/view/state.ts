@@ -23,35 +23,34 @@ export function siteInState(stack: string, resource: ExportedResource): SiteView
 /** A site with these outputs, whatever its program declares. */
 export function siteInOutputs(name: string, properties: Properties): SiteView {
   const site = fromSiteOutputs(withoutFront(properties));
-  const facts = site.devices.map(({ role, state }): DeviceFacts => {
+  const facts = site.devices.map((state): DeviceFacts => {
     const { onDelete, settings } = state;
     const restores = onDelete === "restore" ? restoredIn({ settings }) : undefined;
     const declared = asDeclared(valuesOf(state), state);
-    return { role, ...state, declared, ...defined({ restores, planes: planesOf({ ...state }) }) };
+    return { ...state, declared, ...defined({ restores, planes: planesOf({ ...state }) }) };
   });
-  const planned = site.devices.map((kept) => ({ ...kept.role, given: deviceInputs(kept) }));
+  const planned = site.devices.map((kept) => ({ ...kept, given: deviceInputs(kept) }));
   return siteView({ name, stack: "", ...factsOf(site) }, { ...site.options, ...groupsOf(planned, facts) }, facts);
 }
 
 function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResource): SiteView {
   const state = fromSiteOutputs(outputs);
-  const kept = new Map(state.devices.map((one) => [labelOf(one.role), one]));
+  const kept = new Map(state.devices.map((one) => [labelOf(one), one]));
   const planned = plannedDevices({ ...inputs, policies: policiesIn(inputs, state) });
   const facts = planned.map((device): DeviceFacts => {
-    const { group, name: own, observe, policyFromSite, businessId, deviceId, values, onDelete, onDrift } = device;
-    const role = { group, name: own, observe, policyFromSite };
-    const known = stateOf(kept.get(labelOf(role)), role, { businessId, deviceId });
-    const secret = secretKeys(secrets, role);
+    const { values, planes: _, ...about } = device;
+    const known = stateOf(kept.get(labelOf(device)), device);
+    const secret = secretKeys(secrets, device);
     return {
-      ...{ role, businessId, deviceId, secret },
+      ...{ ...about, secret },
       declared: known ? { ...pick(valuesOf(known), secret), ...asDeclared(values, known) } : values,
-      ...defined({ onDelete, onDrift, planes: planesOf({ ...device }) }),
+      ...defined({ planes: planesOf({ ...device }) }),
       ...(known && pick<unknown>({ ...known }, ["settings", "physicalDevice"])),
     };
   });
-  const labels = facts.map(({ role }) => labelOf(role));
+  const labels = facts.map(labelOf);
   const groups = GROUP_NAMES.filter((group) => secrets.some(([first]) => first === group));
-  const hidden = state.devices.filter(({ role }) => groups.includes(role.group) && !labels.includes(labelOf(role)));
+  const hidden = state.devices.filter((one) => groups.includes(one.group) && !labels.includes(labelOf(one)));
   const given = { ...inputs, ...secretLatitude(secrets), ...groupsOf(planned, facts) };
   return siteView({ name, stack, ...factsOf(state) }, given, facts, hidden.map(hiddenDevice));
 }
@@ -80,17 +79,15 @@ function groupsOf(
  * reports its undeclared values.
  */
 function policiesIn({ policies: planned = {} }: ExportedResource["inputs"], { devices }: SiteState): Values {
-  const cars = devices.filter(({ role }) => role.group === "vehicles");
-  const given = cars.flatMap(({ role, state }) => (role.policyFromSite ? [[role.name, valuesOf(state).policy]] : []));
-  const applied = cars.map(({ role }) => role.name);
+  const cars = devices.filter(({ group }) => group === "vehicles");
+  const given = cars.flatMap((car) => (car.policyFromSite ? [[car.name, valuesOf(car).policy]] : []));
+  const applied = cars.map(({ name }) => name);
   return { ...omit(planned as Values, applied), ...Object.fromEntries(given) };
 }
 
 /** A device whose whole declaration is secret. */
-function hiddenDevice({ role, state }: SiteState["devices"][number]) {
-  const { businessId, deviceId, settings } = state;
-  const declared = asDeclared(valuesOf(state), state);
-  return deviceView({ role, businessId, deviceId, declared, settings, secret: keysOf(kindOf(role)) });
+function hiddenDevice({ onDelete: _, onDrift: __, physicalDevice: ___, ...kept }: SiteState["devices"][number]) {
+  return deviceView({ ...kept, declared: asDeclared(valuesOf(kept), kept), secret: keysOf(kindOf(kept)) });
 }
 
 /** A device that has its own resource, as a site of that device alone. */
@@ -106,18 +103,17 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
   const given = { ...inputs, ...secretLatitude(secrets), ...pick(declared, Object.keys(inputs)) };
   const warnings = lintsOfDevice(group, given, secret);
   const kept = pick<unknown>({ ...state }, ["settings", "onDrift", "physicalDevice"]);
-  const device = deviceView({ role, businessId, deviceId, declared, secret, warnings, ...kept });
+  const device = deviceView({ ...role, businessId, deviceId, declared, secret, warnings, ...kept });
   return { name, stack, isSite: false, solar: false, gaps: [], warnings: [], devices: [device] };
 }
 
 /** The state of a device, if it still has the same id and role. */
 function stateOf(
   kept: SiteState["devices"][number] | undefined,
-  role: SiteState["devices"][number]["role"],
-  { businessId, deviceId }: { readonly businessId: string; readonly deviceId: string },
+  { businessId, deviceId, observe }: SiteDevice,
 ): State | undefined {
-  const isSame = kept?.state.deviceId === deviceId && kept.state.businessId === businessId;
-  return isSame && kept.role.observe === role.observe ? kept.state : undefined;
+  const isSame = kept?.deviceId === deviceId && kept.businessId === businessId;
+  return isSame && kept.observe === observe ? kept : undefined;
 }
 
 /**

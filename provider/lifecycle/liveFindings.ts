@@ -44,7 +44,7 @@ export class LivePreview {
     const findings = known.map(async ([ofDevice, label, device]) => {
       const live = await read(ofDevice, device);
       if (!live) return [];
-      const state = kept.find((one) => toId(one.state) === toId(device))?.state;
+      const state = kept.find((one) => toId(one) === toId(device));
       const messages = differences(live, expectedOf(state, live.values), device.values);
       return messages.map((message) => ({ ...message, device: label }));
     });

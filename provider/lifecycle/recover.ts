@@ -41,7 +41,7 @@ export function recoverDevice(
 
 function recoveredState(store: Store, kind: DeviceKind, declared: Declaration, { reported, kept }: Remains): State {
   const known = kept && { ...kept, settings: refreshed(kept, reported, keysOf(kind)) };
-  const { settings } = readState(store, known, declared, { reported });
+  const { settings } = readState(store, known, declared, reported);
   const { values, ...options } = declared;
   const unseen = Object.entries(values).flatMap(([key, value]): [string, Known][] => {
     const ofJournal = store.baselines(declared, key);

@@ -69,13 +69,13 @@ export function siteOperations(currentRun: () => Run): Operations {
           const plan = planOf(stateIn(olds), declaredSite(news), { store: run.store, live });
           const changes = changesIn(plan);
           // Before another resource adopts the devices.
-          for (const { state } of plan.leaving) planRelease(run.store, state);
+          for (const stored of plan.leaving) planRelease(run.store, stored);
           await announce(run, context, wordsOf(changes, secrets));
           return { plan, changes };
         },
         ({ plan, changes }) => (changes.length === 0 ? undefined : () => plannedBy(plan, news)),
       );
-      const isPolicyKept = plan.devices.some(({ before }) => isKept(before?.state.settings.policy));
+      const isPolicyKept = plan.devices.some(({ before }) => isKept(before?.settings.policy));
       return {
         changes,
         replaces: [],
@@ -117,7 +117,7 @@ export function siteOperations(currentRun: () => Run): Operations {
             review(context, () => sendsIn({ devices: [], leaving: site.devices }, currentRun()));
             return await withCall("delete", context, trace, (call) => removeSite(call, site));
           }
-          for (const { role, state } of site.devices) await retain(releasingOf(currentRun(), context, role), state);
+          for (const stored of site.devices) await retain(releasingOf(currentRun(), context, stored), stored);
         },
         () => () => ({}),
       ),
@@ -127,6 +127,6 @@ export function siteOperations(currentRun: () => Run): Operations {
 /** The inputs and the sent settings of an update. The check, which sees no state, did not know all of them. */
 function plannedBy(plan: Plan, news: Properties): Partial<Done> {
   const found = plannedInputs(plan, { isOpen: plan.ready === undefined });
-  const sent = plan.devices.map(({ device, send }) => [deviceName(device), Object.keys(send)]);
+  const sent = plan.devices.map((device) => [deviceName(device), Object.keys(device.send)]);
   return { planned: { ...omit(news, PLANNED_KEYS), ...found }, sent: Object.fromEntries(sent) };
 }

@@ -22,7 +22,7 @@ export function outcomeOf({ before = {}, after, view, ...outcome }: GivenOutcome
   const place = placeOf(label);
   if (!place) throw new Error(label);
   const viewOf = (declared: Values): DeviceView => ({
-    ...deviceView({ role: { ...place, observe: false, policyFromSite: false }, ...deviceNamed(device), declared }),
+    ...deviceView({ ...place, observe: false, policyFromSite: false, ...deviceNamed(device), declared }),
     ...(outcome.onDelete && { onDelete: outcome.onDelete }),
     ...view,
   });

@@ -56,7 +56,7 @@ function nameOf(label: string): string {
   return label.slice(label.indexOf("/") + 1);
 }
 
-function groupOf(label: string): StoredDevice["role"]["group"] {
+function groupOf(label: string): StoredDevice["group"] {
   return label.startsWith("inverter/") ? "inverters" : "vehicles";
 }
 
@@ -74,7 +74,7 @@ function storedOf([label, device]: [string, Devices[string]]): StoredDevice {
   const { deviceId = nameOf(label) } = device;
   const state = { businessId: "acme", deviceId, ...(onDelete && { onDelete }), settings };
   const role = { group: groupOf(label), name: nameOf(label), observe, policyFromSite };
-  return { role, given: givenOf(label, device), state };
+  return { ...role, ...state, given: givenOf(label, device) };
 }
 
 /** A site's outputs, as the provider writes them. */

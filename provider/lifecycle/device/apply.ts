@@ -1,6 +1,6 @@
 import type { Store } from "../../ledger/store";
 import type { DeviceRef } from "../../service/device";
-import { type Declaration, type DeviceOptions, keepsDrift } from "../../settings/declaration";
+import { type Declaration, keepsDrift } from "../../settings/declaration";
 import { defined, isEmpty, omit } from "../../settings/objects";
 import { type Problem, problemsOf } from "../../settings/schema";
 import type { DeviceKind, Values } from "../../settings/setting";
@@ -24,7 +24,7 @@ export async function apply(call: Call, inState: State | undefined, declared: De
   const state =
     known && isAllManaged(known, declared)
       ? known
-      : readState(store, known, declared, { reported: await readValues(call, declared) });
+      : readState(store, known, declared, await readValues(call, declared));
   const sent = unrecorded(known, state, unsent(state.settings, declared.values));
   if (!isEmpty(sent)) {
     await writeDown(call, [{ device: declared, old: baselinesIn(state.settings), sent, isSecret }]);
@@ -52,7 +52,7 @@ export function readState(
   store: Store,
   known: State | undefined,
   { values, ...declared }: Declaration,
-  { reported, options = declared }: { readonly reported: Values; readonly options?: Pick<DeviceOptions, "onDrift"> },
+  reported: Values,
 ): State {
   const settings = Object.fromEntries<Known>(managedIn(known?.settings ?? {}));
   // A stale cache can show the values from before another resource of this run restored the device.
@@ -66,7 +66,7 @@ export function readState(
     const value = isSame(found, own) ? own : found;
     const baseline = knownBaseline(store, declared, key, value);
     const owned = { value, ...defined({ baseline }) };
-    const isKept = keepsDrift(options, key) && isSame(store.kept(declared, key, own), found);
+    const isKept = keepsDrift(declared, key) && isSame(store.kept(declared, key, own), found);
     settings[key] = isKept
       ? { ...owned, status: "kept", value: own, reported: found }
       : { ...owned, status: "verified" };
@@ -90,7 +90,7 @@ export async function asReported(
     reported,
     refused.map(({ property }) => property),
   );
-  return readState(store, undefined, { ...device, values }, { reported });
+  return readState(store, undefined, { ...device, values }, reported);
 }
 
 /** The values of a device that the check would refuse. Some are wrong only because another value is wrong. */

@@ -114,7 +114,7 @@ export async function writeDown(
 }
 
 /** The state of a device after another resource of the run stopped managing it and wrote to it. */
-export function asRestored(store: Store, state: State): State {
+export function asRestored<S extends State>(store: Store, state: S): S {
   const found = Object.entries(store.written(state)).flatMap(([key, value]): [string, Managed][] => {
     const record = state.settings[key];
     const ours = acceptedOf(record);
@@ -128,7 +128,7 @@ export function asRestored(store: Store, state: State): State {
  * The state with the baselines from before our first update. Without this, a resource would keep another
  * resource's value as the baseline if it adopted the device before the engine deleted the other one.
  */
-export function withBaselines(store: Store, before: State): State {
+export function withBaselines<S extends State>(store: Store, before: S): S {
   const state = asRestored(store, before);
   const settings: Record<string, Managed> = {};
   for (const [key, record] of managedIn(state.settings)) {

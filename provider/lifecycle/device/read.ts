@@ -43,7 +43,7 @@ export async function readValues(call: Call, ref: DeviceRef): Promise<Values> {
 }
 
 /** The state of a device after a refresh; undefined if the service does not know it: then call `loseDevice`. */
-export async function refreshDevice(call: Call, before: State): Promise<State | undefined> {
+export async function refreshDevice<S extends State>(call: Call, before: S): Promise<S | undefined> {
   const device = await readManaged(call, before, before.settings);
   if (!device) return undefined;
   const reported = fromDevice(call.kind, device);

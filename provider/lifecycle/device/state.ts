@@ -41,12 +41,13 @@ export function stateUnder<S extends Pick<State, "settings" | "onDrift">>(
 }
 
 export function fromInputs(kind: DeviceKind, inputs: Properties): Declaration {
-  const { businessId, deviceId } = inputs as unknown as DeviceRef;
-  return {
-    ...{ businessId, deviceId },
-    ...(pick(inputs, OPTION_KEYS) as DeviceOptions),
-    values: declaredValues(kind, inputs, inputs.latitude),
-  };
+  return { ...optionsIn(inputs), values: declaredValues(kind, inputs, inputs.latitude) };
+}
+
+/** The ids and options of a device, from its arguments or outputs. */
+export function optionsIn(device: object): Omit<State, "settings"> {
+  const keys = ["businessId", "deviceId", "physicalDevice", ...OPTION_KEYS];
+  return pick<unknown>({ ...device }, keys) as unknown as DeviceRef;
 }
 
 /** The inputs after a refresh. Settings that somebody else changed have the new value. */
@@ -159,8 +160,7 @@ function outputsSchema(kind: DeviceKind): z.ZodType<State> {
         return [key, value === undefined ? record : { ...record, status, value }] as [string, Known];
       });
       for (const key of Object.keys(values)) if (!settings[key]) context.addIssue({ code: "custom", path: [key] });
-      const own = pick(flat, ["businessId", "deviceId", "physicalDevice", ...OPTION_KEYS]) as unknown as DeviceRef;
-      return { ...own, settings: Object.fromEntries(records) };
+      return { ...optionsIn(flat), settings: Object.fromEntries(records) };
     });
 }
 

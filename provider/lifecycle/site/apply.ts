@@ -1,5 +1,5 @@
 import { MessageError } from "../../messages/message";
-import type { Group } from "../../settings/groups";
+import { type Group, labelOf } from "../../settings/groups";
 import { isEmpty, omit } from "../../settings/objects";
 import { supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
@@ -51,12 +51,11 @@ export async function applySite(call: SiteCall, planned: Plan): Promise<SiteStat
  */
 async function withReads(call: SiteCall, plan: Plan, known: NonNullable<PlanFacts["read"]> = new Map()): Promise<Plan> {
   const unread = plan.devices.filter(
-    ({ label, device, known: inState }) =>
-      !known.has(label) && (device.observe || !inState || !isAllManaged(inState, device)),
+    (device) => !known.has(labelOf(device)) && (device.observe || !device.known || !isAllManaged(device.known, device)),
   );
   if (unread.length === 0) return plan;
-  const found = await forEachDevice(call, "read", unread, ({ device }) => readValues(call.of(device), device));
-  const read = new Map([...known, ...[...found].map(([{ label }, { value }]) => [label, value] as const)]);
+  const found = await forEachDevice(call, "read", unread, (device) => readValues(call.of(device), device));
+  const read = new Map([...known, ...[...found].map(([device, { value }]) => [labelOf(device), value] as const)]);
   const next = planOf(plan.before, plan.declared, { store: call.store, isUpdate: true, read });
   return await withReads(call, next, read);
 }
@@ -69,7 +68,7 @@ const REQUIRED = "declare what is missing, or leave out requireReady; nothing wa
  */
 async function reportGaps(call: SiteCall, { isSolar, gaps, devices, declared }: Plan): Promise<void> {
   // A policy that the program keeps is known from state.
-  const kept = new Set(devices.filter(({ before }) => isKept(before?.state.settings.policy)).map(({ label }) => label));
+  const kept = new Set(devices.filter(({ before }) => isKept(before?.settings.policy)).map(labelOf));
   const isFound = (gap: Gap) => isFoundByRead(gap) && !(gap.setting === "policy" && kept.has(gap.device));
   if (!isSolar || !gaps.some((gap) => isFound(gap) && !call.failures.has(gap.device))) return;
   const message = notReady(call.name, gaps);
@@ -82,11 +81,12 @@ async function reportGaps(call: SiteCall, { isSolar, gaps, devices, declared }: 
  * Without this, a process that is killed at the third of five devices would lose the baselines of the first two.
  */
 async function writeDownBaselines(call: SiteCall, { devices }: Plan): Promise<void> {
-  const entries = devices.flatMap(({ device, label, known, state, send }) => {
+  const entries = devices.flatMap((device) => {
+    const { known, state, send } = device;
     if (!state) return [];
     const sent = unrecorded(known, state, send);
     const { isSecret } = call.of(device);
-    return !isEmpty(sent) ? [{ device, label, old: baselinesIn(state.settings), sent, isSecret }] : [];
+    return !isEmpty(sent) ? [{ device, label: labelOf(device), old: baselinesIn(state.settings), sent, isSecret }] : [];
   });
   const [first] = entries;
   if (first && !call.stopping.aborted) await writeDown(call.of(first.device), entries);
@@ -100,17 +100,17 @@ async function applyGroup(
   group: Group,
 ): Promise<PlannedDevice[]> {
   const own = devices.filter(
-    ({ device, label }) => device.group === group && !device.observe && !call.failures.has(label),
+    (device) => device.group === group && !device.observe && !call.failures.has(labelOf(device)),
   );
   const keepsPolicy = policyKeeper(call, plan, devices);
-  const results = await forEachDevice(call, "applied", own, async ({ device, known, state }) => {
+  const results = await forEachDevice(call, "applied", own, async (device) => {
     // If the policy was never ours, it is not declared yet. If it is ours, it stays unchanged.
-    const isOurs = isManaged(known?.settings.policy);
+    const isOurs = isManaged(device.known?.settings.policy);
     const isKept = keepsPolicy(device);
     const declared = declarationOf(device);
     const values = isKept && !isOurs ? omit<Value>(declared.values, ["policy"]) : declared.values;
     const held = isKept && isOurs ? ["policy"] : [];
-    return await reconcile(call.of(device), state as State, { ...declared, values }, held);
+    return await reconcile(call.of(device), device.state as State, { ...declared, values }, held);
   });
   return devices.map((one) => {
     const result = results.get(one);
@@ -129,11 +129,11 @@ function policyKeeper(
   devices: readonly PlannedDevice[],
 ): (device: SiteDevice) => boolean {
   const memberOf = (device: SiteDevice) => asMember(device, device.values);
-  const byLabel = new Map(devices.map((one) => [one.label, one]));
-  const members = devices.map(({ device }) => memberOf(device));
+  const byLabel = new Map(devices.map((one) => [labelOf(one), one]));
+  const members = devices.map(memberOf);
   const gapsOfCar = gapsBeforePolicy({ members, isSolar }, ({ kind, label }) => {
     const one = byLabel.get(label) as PlannedDevice;
-    if (kind.name === vehicle.name) return supposedValues(one.device, one.reported);
+    if (kind.name === vehicle.name) return supposedValues(one, one.reported);
     // The last known values of a failed inverter do not count, because its update may have had to repair drift.
     return failures.has(label) ? {} : countedOf(one);
   });
@@ -145,8 +145,8 @@ function policyKeeper(
   };
 }
 
-function countedOf({ device, state }: PlannedDevice): Values {
-  return state ? countedValues({ ...device, ...state }, device.values) : {};
+function countedOf({ observe, values, state }: PlannedDevice): Values {
+  return state ? countedValues({ ...state, observe }, values) : {};
 }
 
 /**
@@ -155,13 +155,14 @@ function countedOf({ device, state }: PlannedDevice): Values {
  * @returns the devices that could not be released
  */
 async function releaseLeaving(call: SiteCall, { devices, leaving }: Plan): Promise<StoredDevice[]> {
-  for (const { device, before } of devices) {
-    if (before && device.observe && !before.role.observe) await releaseUnrestored(call.of(device), before.state);
+  for (const device of devices) {
+    const { before, observe } = device;
+    if (before && observe && !before.observe) await releaseUnrestored(call.of(device), before);
   }
-  const failing = devices.filter(({ before, label }) => !before && call.failures.has(label));
-  const held = new Set(failing.map(({ device }) => device.group));
+  const failing = devices.filter((device) => !device.before && call.failures.has(labelOf(device)));
+  const held = new Set(failing.map(({ group }) => group));
   const release = async (group: Group) => {
-    const own = leaving.filter(({ role }) => role.group === group && !role.observe);
+    const own = leaving.filter((device) => device.group === group && !device.observe);
     return held.has(group) ? own : (await releaseDevices(call, own)).failed;
   };
   const cars = await release("vehicles");
@@ -177,7 +178,7 @@ function afterUpdate(
   updated: readonly PlannedDevice[],
   left: readonly StoredDevice[],
 ): SiteState {
-  const managed = updated.flatMap(({ device, state }) => (state ? [storedOf(device, state)] : []));
+  const managed = updated.flatMap((device) => (device.state ? [storedOf(device, device.state)] : []));
   // Done a second time: while this site adopted a device, the engine may have updated the site that released it.
   const devices = devicesWithBaselines(call, managed);
   for (const stored of left) devices.push(detached(renamed(stored, devices), declared.options));
@@ -185,18 +186,16 @@ function afterUpdate(
 }
 
 /** The declared settings of a device that the service has not accepted. */
-function openGapsOf(updated: PlannedDevice): Gap[] {
-  const { device, label } = updated;
+function openGapsOf(device: PlannedDevice): Gap[] {
   if (device.observe) return [];
-  const accepted = countedOf(updated);
+  const accepted = countedOf(device);
   return Object.keys(omit(device.values, ["policy"]))
     .filter((setting) => accepted[setting] === undefined)
-    .map((setting) => ({ device: label, setting, reason: "notAccepted" }));
+    .map((setting) => ({ device: labelOf(device), setting, reason: "notAccepted" }));
 }
 
 /** A device that could not leave, under a unique name. */
 function renamed(stored: StoredDevice, others: readonly StoredDevice[]): StoredDevice {
-  const { group, name } = stored.role;
-  const isTaken = others.some(({ role }) => role.group === group && role.name === name);
-  return isTaken ? renamed({ ...stored, role: { ...stored.role, name: `${name} (former)` } }, others) : stored;
+  const isTaken = others.some((other) => labelOf(other) === labelOf(stored));
+  return isTaken ? renamed({ ...stored, name: `${stored.name} (former)` }, others) : stored;
 }

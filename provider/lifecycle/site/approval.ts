@@ -41,9 +41,9 @@ export function sendsOf({ kind, name, olds, news }: ResourceUpdate, run: Sending
 
 /** The values that a plan may send. */
 export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Plan>, run: SendingRun): DeviceSends[] {
-  const declared = devices.flatMap(({ device, label, state, send, open }): DeviceSends[] => {
+  const declared = devices.flatMap((device): DeviceSends[] => {
     if (device.observe) return [];
-    const { businessId, deviceId } = device;
+    const { businessId, deviceId, state, send, open } = device;
     const changed = { ...send, ...open };
     const values = { ...device.values, ...open };
     const given = Object.entries({ businessId, deviceId, ...values });
@@ -53,7 +53,7 @@ export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Pla
       const record = state?.settings[key];
       return record?.status === "drifted" && record.ours === send[key];
     });
-    return [{ label, businessId, deviceId, sends, unknown, drifted }];
+    return [{ label: labelOf(device), businessId, deviceId, sends, unknown, drifted }];
   });
   // While a group is unknown, nobody knows which of its devices leave.
   const open = (site.declared?.unknownGroups ?? []).map((group): DeviceSends => {
@@ -65,21 +65,21 @@ export function sendsIn({ devices, leaving, ...site }: DevicesPlan & Partial<Pla
 /** The values that the release of devices may send. */
 function releasesOf(devices: readonly StoredDevice[], run: SendingRun): DeviceSends[] {
   return devices
-    .filter(({ role }) => !role.observe)
-    .map(({ role, state: before }) => {
+    .filter(({ observe }) => !observe)
+    .map((before) => {
       const state = withBaselines(run.store, before);
       const { businessId, deviceId, onDelete: released = "retain" } = state;
-      const kind = kindIn(role, run);
+      const kind = kindIn(state, run);
       const sends = [
         ...sendsBecause(kind, releaseValues(kind, state), () => "release"),
         ...sendsBecause(kind, valuesBy(state.settings, acceptedOf), () => "moved"),
       ];
-      return { label: labelOf(role), businessId, deviceId, released, sends, unknown: [] };
+      return { label: labelOf(state), businessId, deviceId, released, sends, unknown: [] };
     });
 }
 
-function kindIn(role: Pick<Role, "group">, { configuration }: SendingRun): DeviceKind {
-  return withWireNames(kindOf(role), configuration().inverterFields ?? {});
+function kindIn(place: Pick<Role, "group">, { configuration }: SendingRun): DeviceKind {
+  return withWireNames(kindOf(place), configuration().inverterFields ?? {});
 }
 
 function sendsBecause(kind: DeviceKind, values: Values, why: (setting: string) => Send["why"]): Send[] {

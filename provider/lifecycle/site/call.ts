@@ -2,7 +2,7 @@ import type { Store } from "../../ledger/store";
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { firstNames } from "../../settings/explain";
-import type { Place } from "../../settings/groups";
+import { labelOf, type Place } from "../../settings/groups";
 import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
 import { NOT_BEGUN } from "../run/messages";
@@ -42,14 +42,8 @@ interface DeviceResult<T> {
   readonly error?: unknown;
 }
 
-/** A device of a site, by its name and its ids: one that leaves can have the name of one that joins. */
-interface FailingDevice {
-  readonly label: string;
-  readonly device: DeviceRef;
-}
-
 /** Runs a task for several devices of a site in parallel. A failed one does not stop the others. */
-export async function forEachDevice<D extends FailingDevice, T>(
+export async function forEachDevice<D extends Place & DeviceRef, T>(
   call: SiteCall,
   verb: Verb,
   devices: readonly D[],
@@ -75,9 +69,7 @@ export async function forEachDevice<D extends FailingDevice, T>(
 
 /** The devices of a site with the baselines from before our first update. */
 export function devicesWithBaselines({ store }: SiteCall, devices: readonly StoredDevice[]): StoredDevice[] {
-  return devices.map((stored) =>
-    stored.role.observe ? stored : { ...stored, state: withBaselines(store, stored.state) },
-  );
+  return devices.map((stored) => (stored.observe ? stored : withBaselines(store, stored)));
 }
 
 /** Maximum number of devices that are named for one cause. */
@@ -101,7 +93,9 @@ export class Failures {
     private readonly secrets: SecretInputs,
   ) {}
 
-  add({ label, device }: FailingDevice, error: unknown): void {
+  /** @param failed by its name and its ids, because one that leaves can have the name of one that joins */
+  add(failed: Place & DeviceRef, error: unknown): void {
+    const label = labelOf(failed);
     const own = problemOf(error);
     // The path of a secret has the name in the site, which also stands before each reason.
     const { device: _, ...hidden } = this.secrets.hidden({ ...own, device: label });
@@ -112,7 +106,7 @@ export class Failures {
     this.#causes.set(cause, known);
     if (problem.extract) known.extracts.add(problem.extract);
     known.labels.add(label);
-    this.onFailure(device, { ...problem, device: label });
+    this.onFailure(failed, { ...problem, device: label });
   }
 
   has(label: string): boolean {

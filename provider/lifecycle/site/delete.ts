@@ -1,5 +1,4 @@
 import { textOf } from "../../messages/message";
-import { labelOf } from "../../settings/groups";
 import { UncertainError } from "../device/call";
 import { isRetained, remove } from "../device/delete";
 import { DELETE_BEGUN } from "../run/messages";
@@ -8,7 +7,7 @@ import type { SiteState, StoredDevice } from "./state";
 
 /** Whether a delete of the site sends nothing. */
 export function isSiteRetained({ devices }: SiteState): boolean {
-  return devices.every(({ role, state }) => role.observe || isRetained(state));
+  return devices.every((stored) => stored.observe || isRetained(stored));
 }
 
 /**
@@ -18,7 +17,7 @@ export function isSiteRetained({ devices }: SiteState): boolean {
 export async function removeSite(call: SiteCall, site: SiteState): Promise<void> {
   let isBegun = false;
   for (const group of ["vehicles", "inverters"] as const) {
-    const own = site.devices.filter(({ role }) => role.group === group && !role.observe);
+    const own = site.devices.filter((stored) => stored.group === group && !stored.observe);
     const { hasSent } = await releaseDevices(call, own);
     isBegun ||= hasSent;
     // The inverters keep their values while the policy of a car may still use them.
@@ -37,13 +36,10 @@ interface Released {
 
 /** Stops managing devices of a site. @param devices managed ones */
 export async function releaseDevices(call: SiteCall, devices: readonly StoredDevice[]): Promise<Released> {
-  const managed = devices.map((stored) => ({ label: labelOf(stored.role), device: stored.state, stored }));
-  const results = await forEachDevice(call, "released", managed, ({ stored }) =>
-    remove(call.of(stored.role), stored.state),
-  );
-  const failed = [...results].flatMap(([{ stored }, { error }]) => {
+  const results = await forEachDevice(call, "released", devices, (stored) => remove(call.of(stored), stored));
+  const failed = [...results].flatMap(([stored, { error }]) => {
     if (error === undefined) return [];
-    return error instanceof UncertainError ? { ...stored, state: error.state } : stored;
+    return error instanceof UncertainError ? { ...stored, settings: error.state.settings } : stored;
   });
   const hasSent = [...results.values()].some(({ value, error }) => value || error instanceof UncertainError);
   return { failed, hasSent };

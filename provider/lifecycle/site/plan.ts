@@ -13,15 +13,7 @@ import { type Known, managedIn, reportedOf, unsent, valuesBy } from "../device/r
 import { type State, stateUnder, valuesOf } from "../device/state";
 import { type Change, isIdUnknown } from "../run/changes";
 import type { Context } from "../run/context";
-import {
-  declarationOf,
-  deviceKey,
-  plannedInputs,
-  type SitePlan,
-  type SiteState,
-  type StoredDevice,
-  storedKey,
-} from "./state";
+import { declarationOf, deviceKey, plannedInputs, type SitePlan, type SiteState, type StoredDevice } from "./state";
 
 /** The facts for a plan that are in neither the declarations nor the state. */
 export interface PlanFacts {
@@ -34,11 +26,8 @@ export interface PlanFacts {
   readonly read?: ReadonlyMap<string, Values | undefined>;
 }
 
-/** The effect of an update on a device that it declares. */
-export interface PlannedDevice {
-  /** The declaration, with the policy from its site. */
-  readonly device: SiteDevice;
-  readonly label: string;
+/** A declared device with its policy from its site, and the effect of an update on it. */
+export interface PlannedDevice extends SiteDevice {
   /** The device before the update, under the `onDrift` that the program declares now. Undefined if it is new. */
   readonly before: StoredDevice | undefined;
   /**
@@ -82,7 +71,7 @@ export function planOf(before: SiteState | undefined, declared: SiteDeclaration,
     // The policy that the site has given the car.
     policy: (car) => {
       const before = of(car);
-      return before?.role.policyFromSite ? valuesOf(before.state).policy : undefined;
+      return before?.policyFromSite ? valuesOf(before).policy : undefined;
     },
     isOther: (device) => facts.live?.[labelOf(device)]?.problem !== undefined,
   });
@@ -95,7 +84,7 @@ export function planOf(before: SiteState | undefined, declared: SiteDeclaration,
     // While a whole group is unknown, none of its devices counts as leaving. Nor does one whose id is unknown: it is
     // probably the device that has its name.
     leaving: stored.leaving.filter(
-      ({ role }) => !declared.unknownGroups.includes(role.group) && !unknown.has(labelOf(role)),
+      (stored) => !declared.unknownGroups.includes(stored.group) && !unknown.has(labelOf(stored)),
     ),
   };
 }
@@ -115,34 +104,29 @@ export function planDevices(
  * their identity, so that a renamed device keeps its baseline.
  */
 function storedUnder(before: readonly StoredDevice[], declared: readonly SiteDevice[], { store, isUpdate }: PlanFacts) {
-  const known = (stored: StoredDevice, state = stored.state): StoredDevice => {
-    return { ...stored, state: isUpdate ? withBaselines(store, state) : asRestored(store, state) };
-  };
-  const left = new Map(before.map((stored) => [storedKey(stored), stored]));
+  const known = (stored: StoredDevice) => (isUpdate ? withBaselines : asRestored)(store, stored);
+  const left = new Map(before.map((stored) => [deviceKey(stored), stored]));
   const own = new Map<string, StoredDevice>();
   for (const device of declared) {
     const key = deviceKey(device);
     const stored = left.get(key);
     left.delete(key);
-    if (stored) own.set(labelOf(device), known(stored, stateUnder(stored.state, device)));
+    if (stored) own.set(labelOf(device), known(stateUnder(stored, device)));
   }
-  return { own, leaving: [...left.values()].map((stored) => known(stored)) };
+  return { own, leaving: [...left.values()].map(known) };
 }
 
 function plannedDevice(device: SiteDevice, before: StoredDevice | undefined, facts: PlanFacts): PlannedDevice {
   const { values, isPolicyHeld, isPolicyOpen } = device;
-  const known = inRole(device, before)?.state;
+  const known = inRole(device, before);
   const found = facts.read?.get(labelOf(device));
   const state = found
-    ? readState(facts.store, device.observe ? undefined : known, declarationOf(device), {
-        reported: found,
-        options: device,
-      })
+    ? readState(facts.store, device.observe ? undefined : known, declarationOf(device), found)
     : known;
   const unknown = device.observe ? {} : unsent(state?.settings ?? {}, values);
   const held = isPolicyHeld ? ["policy"] : [];
   return {
-    ...{ device, label: labelOf(device), before, known, state },
+    ...{ ...device, before, known, state },
     reported: reportedBy(device, before, facts),
     send: omit<Value>(unknown, held),
     open: isPolicyOpen ? { policy: ChargePolicy.ChargeByForecast } : pick<Value>(unknown, held),
@@ -151,7 +135,7 @@ function plannedDevice(device: SiteDevice, before: StoredDevice | undefined, fac
 
 /** The device before an update, if it was observed, or managed, as it is now. */
 function inRole({ observe }: SiteDevice, stored: StoredDevice | undefined): StoredDevice | undefined {
-  return stored?.role.observe === observe ? stored : undefined;
+  return stored?.observe === observe ? stored : undefined;
 }
 
 /**
@@ -165,14 +149,14 @@ function reportedBy(
 ): Values | undefined {
   const label = labelOf(device);
   const last = inRole(device, stored);
-  if (last) return read?.get(label) ?? valuesBy(last.state.settings, reportedOf);
+  if (last) return read?.get(label) ?? valuesBy(last.settings, reportedOf);
   return read?.has(label) ? (read.get(label) ?? {}) : live?.[label]?.values;
 }
 
 /** Somebody else's values that an update leaves, because the program keeps them and its declaration has not changed. */
 function keptValuesOf({ values }: SiteDevice, stored: StoredDevice | undefined): Values {
   return Object.fromEntries(
-    managedIn(stored?.state.settings ?? {}).flatMap(([key, record]) => {
+    managedIn(stored?.settings ?? {}).flatMap(([key, record]) => {
       const isSame = (values[key] ?? record.value) === record.value;
       return record.status === "kept" && isSame ? [[key, record.reported]] : [];
     }),
@@ -181,36 +165,36 @@ function keptValuesOf({ values }: SiteDevice, stored: StoredDevice | undefined):
 
 /** The changes of an update, for its preview. */
 export function changesIn({ before, declared, devices, leaving }: Plan): Change[] {
-  const ofDevices = devices.flatMap(({ device, label, before: stored }): Change[] => {
-    if (stored) return changesOfDevice(device, stored);
-    const earlier = before?.devices.find(({ role }) => labelOf(role) === label)?.state ?? device;
+  const ofDevices = devices.flatMap((device): Change[] => {
+    if (device.before) return changesOfDevice(device, device.before);
+    const earlier = before?.devices.find((one) => labelOf(one) === labelOf(device)) ?? device;
     return [...optionChanges(earlier, device, ID_KEYS, device), { kind: "new", device }];
   });
   if (!before) return ofDevices;
-  const gone = leaving.map(({ role, state }): Change => {
-    return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };
+  const gone = leaving.map((device): Change => {
+    return { kind: "leaves", device, onDelete: device.observe ? "observed" : (device.onDelete ?? "retain") };
   });
   const unknown = declared.unknownGroups.map((key): Change => ({ kind: "value", key, after: UNKNOWN }));
   const ofSite = [...optionChanges(before.options, declared.options, SITE_OPTIONS), ...unknown];
   return [...ofDevices, ...gone, ...ofSite];
 }
 
-function changesOfDevice(device: SiteDevice, { role, given, state }: StoredDevice): Change[] {
+function changesOfDevice(device: SiteDevice, stored: StoredDevice): Change[] {
   const { observe, values } = device;
-  const renamed: Change[] = role.name === device.name ? [] : [{ kind: "renamed", device, from: role }];
+  const renamed: Change[] = stored.name === device.name ? [] : [{ kind: "renamed", device, from: stored }];
   const settings = [...keysOf(kindOf(device)), "observe"];
-  const [old, next] = [omit<unknown>({ ...given }, settings), omit<unknown>(device.given, settings)];
+  const [old, next] = [omit<unknown>(stored.given, settings), omit<unknown>(device.given, settings)];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
   const options = optionChanges(old, next, keys, device);
   const held = device.isPolicyHeld ? ["policy"] : [];
-  const changed = valueChanges(omit<Known>(state.settings, held), omit<Value>(values, held), device);
-  if (role.observe !== observe) {
-    const flag: Change = { kind: "value", device, key: "observe", before: role.observe, after: observe };
+  const changed = valueChanges(omit<Known>(stored.settings, held), omit<Value>(values, held), device);
+  if (stored.observe !== observe) {
+    const flag: Change = { kind: "value", device, key: "observe", before: stored.observe, after: observe };
     return [...renamed, flag, ...changed, ...options];
   }
   // Report a new owner of the policy only if its value is unchanged.
   const isPolicySame = !changed.some(({ key }) => key === "policy");
-  const isMoved = isPolicySame && role.policyFromSite !== device.policyFromSite;
+  const isMoved = isPolicySame && stored.policyFromSite !== device.policyFromSite;
   const owner: Change[] = isMoved ? [{ kind: "policyOwner", device, isSite: device.policyFromSite }] : [];
   return [...renamed, ...changed, ...owner, ...options];
 }

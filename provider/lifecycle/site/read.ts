@@ -1,32 +1,24 @@
-import { labelOf } from "../../settings/groups";
 import { loseDevice, refreshDevice } from "../device/read";
 import { notRead } from "../run/messages";
 import { forEachDevice, type SiteCall } from "./call";
-import type { SiteState } from "./state";
+import type { SiteState, StoredDevice } from "./state";
 
 /**
  * Shows live values of a site's devices. A device that cannot be read keeps its last known values; a warning names it.
  * @throws Error if no device could be read
  */
 export async function readSite(call: SiteCall, site: SiteState): Promise<SiteState> {
-  const devices = site.devices.map((stored) => ({ label: labelOf(stored.role), device: stored.state, stored }));
-  const read = await forEachDevice(call, "read", devices, ({ stored }) =>
-    refreshDevice(call.of(stored.role), stored.state),
-  );
+  const { devices } = site;
+  const read = await forEachDevice(call, "read", devices, (stored) => refreshDevice(call.of(stored), stored));
   // Decide after all reads: if most devices are unknown, the address is wrong, and none is gone.
   const unknown = [...read].flatMap(([device, { value, error }]) => (value || error !== undefined ? [] : device));
-  const lost = await forEachDevice(call, "read", unknown, ({ stored }) =>
-    loseDevice(call.of(stored.role), stored.state),
-  );
-  const isFailed = (device: (typeof devices)[number]) =>
-    [read, lost].some((results) => results.get(device)?.error !== undefined);
+  const lost = await forEachDevice(call, "read", unknown, (stored) => loseDevice(call.of(stored), stored));
+  const isFailed = (device: StoredDevice) => [read, lost].some((results) => results.get(device)?.error !== undefined);
   const reasons = call.failures.reasons();
   if (reasons.length > 0 && devices.every(isFailed)) throw new Error(reasons.join("\n"));
   for (const reason of reasons) await call.warn(notRead(reason));
-  const refreshed = devices.flatMap((device) => {
-    if (isFailed(device)) return device.stored;
-    const state = read.get(device)?.value;
-    return state ? { ...device.stored, state } : [];
-  });
-  return { ...site, devices: refreshed };
+  return {
+    ...site,
+    devices: devices.flatMap((device) => (isFailed(device) ? device : (read.get(device)?.value ?? []))),
+  };
 }

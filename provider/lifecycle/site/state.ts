@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
-import {
-  type Declaration,
-  type DeviceOptions,
-  type DriftAnswers,
-  driftAnswersOver,
-  OPTION_KEYS,
-} from "../../settings/declaration";
+import { type Declaration, type DriftAnswers, driftAnswersOver, OPTION_KEYS } from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place, placeOf } from "../../settings/groups";
 import { defined, isEmpty, omit, type Properties, pick } from "../../settings/objects";
 import { declaredSite, planSite } from "../../settings/planSite";
@@ -26,22 +20,26 @@ import {
   reportedOf,
   valuesBy,
 } from "../device/record";
-import { besidePlanes, fromOutputs, OPTIONS, parseOutputs, type State, shownRecords, valuesOf } from "../device/state";
+import {
+  besidePlanes,
+  fromOutputs,
+  OPTIONS,
+  optionsIn,
+  parseOutputs,
+  type State,
+  shownRecords,
+  valuesOf,
+} from "../device/state";
 import { toId } from "../run/ids";
 import { SITE_IMPORT } from "../run/messages";
 
 /** The place of a device in its site, and whether the site observes it or gives it a policy. */
 export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
 
-/** The ids and options of a device as the program gives them. */
-type GivenOptions = Partial<DeviceRef> & DeviceOptions & { readonly observe?: boolean };
-
 /** One device of a site between two runs. */
-export interface StoredDevice {
-  readonly role: Role;
-  /** Missing ones come from its site. */
-  readonly given: GivenOptions;
-  readonly state: State;
+export interface StoredDevice extends State, Role {
+  /** Its ids and options as the program gives them. Missing ones come from its site. */
+  readonly given: Properties;
 }
 
 /** The facts about a site between two runs: the outputs of its resource, without derived ones. */
@@ -64,7 +62,7 @@ export function devicesInState(
   outputs: Properties,
 ): readonly StoredDevice[] {
   if (!kind) return fromSiteOutputs(outputs).devices;
-  return [{ role: roleAlone(kind, name), given: {}, state: fromOutputs(kind, outputs) }];
+  return [{ ...fromOutputs(kind, outputs), ...roleAlone(kind, name), given: {} }];
 }
 
 /** The identity of a device, independent of its name in the site. */
@@ -72,14 +70,9 @@ export function deviceKey({ group, businessId, deviceId }: DeviceRef & { readonl
   return `${group} ${toId({ businessId, deviceId })}`;
 }
 
-/** The identity of a device in state. */
-export function storedKey({ role, state }: StoredDevice): string {
-  return deviceKey({ group: role.group, ...state });
-}
-
 /** Whether the site is made ready for solar-aware charging. A failed inverter without state counts too. */
 export function isSolarState({ options, devices, openGaps }: SiteState): boolean {
-  return isSolarSite(options.solar, [...devices.map(({ role }) => role), ...failedIn(openGaps)]);
+  return isSolarSite(options.solar, [...devices, ...failedIn(openGaps)]);
 }
 
 /** The devices with settings that were not accepted, including those without state. */
@@ -92,7 +85,7 @@ export function toSiteOutputs(state: SiteState): Record<string, unknown> {
   const policies = policiesOf(state);
   return {
     ...state.options,
-    devices: Object.fromEntries(state.devices.map((stored) => [labelOf(stored.role), deviceOutputs(stored)])),
+    devices: Object.fromEntries(state.devices.map((stored) => [labelOf(stored), deviceOutputs(stored)])),
     ...(!isEmpty(policies) && { policies }),
     ...readinessOf(gapsInState(state)),
     unverified: unverifiedIn(state),
@@ -102,27 +95,27 @@ export function toSiteOutputs(state: SiteState): Record<string, unknown> {
 /** The policies that the site has given its cars, by their names. */
 function policiesOf({ devices }: SiteState): Record<string, Value> {
   return Object.fromEntries(
-    devices.flatMap(({ role, state }) => {
+    devices.flatMap((stored) => {
       // A car whose policy was not accepted has none yet.
-      const { policy } = valuesOf(state);
-      return role.policyFromSite && policy !== undefined ? [[role.name, policy]] : [];
+      const { policy } = valuesOf(stored);
+      return stored.policyFromSite && policy !== undefined ? [[stored.name, policy]] : [];
     }),
   );
 }
 
-function deviceOutputs({ role, given, state }: StoredDevice): Record<string, unknown> {
-  const physical = pick<unknown>({ ...state }, ["physicalDevice"]);
-  return { ...given, ...physical, ...ownValues(role, state), settings: shownRecords(state.settings) };
+function deviceOutputs(stored: StoredDevice): Record<string, unknown> {
+  const { given, physicalDevice, settings } = stored;
+  return { ...given, ...defined({ physicalDevice }), ...ownValues(stored), settings: shownRecords(settings) };
 }
 
 /** The declaration of a device, with the values in state. */
-export function deviceInputs({ role, given, state }: StoredDevice): Record<string, unknown> {
-  return { ...given, ...besidePlanes(given, ownValues(role, state)) };
+export function deviceInputs(stored: StoredDevice): Record<string, unknown> {
+  return { ...stored.given, ...besidePlanes(stored.given, ownValues(stored)) };
 }
 
-function ownValues({ policyFromSite }: Role, state: State): Values {
-  const values = valuesOf(state);
-  return policyFromSite ? omit(values, ["policy"]) : values;
+function ownValues(stored: StoredDevice): Values {
+  const values = valuesOf(stored);
+  return stored.policyFromSite ? omit(values, ["policy"]) : values;
 }
 
 /** The effect of a site's declarations. */
@@ -148,8 +141,8 @@ export function plannedInputs(
 export function toSiteInputs(state: SiteState): Record<string, unknown> {
   const { options, devices, openGaps } = state;
   const groups = GROUP_NAMES.map((group) => {
-    const own = devices.filter(({ role }) => role.group === group);
-    return [group, Object.fromEntries(own.map((stored) => [stored.role.name, deviceInputs(stored)]))];
+    const own = devices.filter((stored) => stored.group === group);
+    return [group, Object.fromEntries(own.map((stored) => [stored.name, deviceInputs(stored)]))];
   });
   const kept = {
     ...Object.fromEntries(groups.filter(([, own]) => !isEmpty(own as object))),
@@ -215,26 +208,28 @@ function storedDevice(
     ...(onDrift && observe !== true && { onDrift }),
     ...defined({ policy }),
   });
-  const role = { group, name, observe: observe === true, policyFromSite: policy !== undefined };
-  return { role, given, state };
+  return { ...state, group, name, observe: observe === true, policyFromSite: policy !== undefined, given };
 }
 
 /** A declared device with its state. A policy that the car does not have yet does not count as the site's. */
 export function storedOf({ group, name, observe, given, ...device }: SiteDevice, state: State): StoredDevice {
   const policyFromSite = device.policyFromSite && isManaged(state.settings.policy);
-  const options = pick(given, ["deviceId", "businessId", "observe", ...OPTION_KEYS]);
-  return { role: { group, name, observe, policyFromSite }, given: options, state };
+  const own = pick(given, ["deviceId", "businessId", "observe", ...OPTION_KEYS]);
+  return { ...state, group, name, observe, policyFromSite, given: own };
 }
 
-/** The declaration of a device of a site, in the form for operations of a device. The site keeps its options. */
-export function declarationOf({ businessId, deviceId, values }: SiteDevice): Declaration {
-  return { businessId, deviceId, values };
+/** The declaration of a device of a site, without its place. */
+export function declarationOf({ values, ...device }: SiteDevice): Declaration {
+  return { ...optionsIn(device), values };
 }
 
 /** A device that could not leave its site, with the options that the site gave it and no longer has. */
-export function detached({ role, given, state }: StoredDevice, site: SiteOptions): StoredDevice {
-  const changed = optionChanges(site, state, ["businessId", "onDelete", "onDrift"]);
-  return { role, given: { ...given, ...Object.fromEntries(changed.map(({ key, after }) => [key, after])) }, state };
+export function detached(stored: StoredDevice, site: SiteOptions): StoredDevice {
+  const changed = optionChanges(site, stored, ["businessId", "onDelete", "onDrift"]);
+  return {
+    ...stored,
+    given: { ...stored.given, ...Object.fromEntries(changed.map(({ key, after }) => [key, after])) },
+  };
 }
 
 /**
@@ -261,8 +256,8 @@ export function countedValues(
 /** The gaps of a site according to its declared and accepted values. Drift is not a gap. */
 export function gapsInState(site: SiteState): Gap[] {
   const { devices, openGaps } = site;
-  const counted = new Map(devices.map(({ role, state }) => [labelOf(role), countedValues({ ...role, ...state })]));
-  const members = devices.map(({ role, state }) => asMember(role, valuesOf(state)));
+  const counted = new Map(devices.map((stored) => [labelOf(stored), countedValues(stored)]));
+  const members = devices.map((stored) => asMember(stored, valuesOf(stored)));
   // A device without state counts as one of the site. Without this, the site would seem to have no such device.
   const failed = failedIn(openGaps).map((place) => {
     return { kind: kindOf(place), label: labelOf(place), observe: false, isLeftOut: true, declared: {} };
@@ -271,7 +266,7 @@ export function gapsInState(site: SiteState): Gap[] {
     counted.get(label),
   );
   const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
-  const ofSite = new Set(devices.filter(({ role }) => role.policyFromSite).map(({ role }) => labelOf(role)));
+  const ofSite = new Set(devices.filter(({ policyFromSite }) => policyFromSite).map(labelOf));
   return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps], ofSite);
 }
 
@@ -288,10 +283,10 @@ function withoutConsequences(gaps: readonly Gap[], ofSite: ReadonlySet<string>):
  * reported`.
  */
 function unverifiedIn({ devices }: SiteState): string[] {
-  return devices.flatMap(({ role, state }) =>
-    managedIn(state.settings).flatMap(([key, record]) => {
+  return devices.flatMap((stored) =>
+    managedIn(stored.settings).flatMap(([key, record]) => {
       const words = unverified(key, record);
-      return words === undefined ? [] : [`${labelOf(role)}: ${key} ${words}`];
+      return words === undefined ? [] : [`${labelOf(stored)}: ${key} ${words}`];
     }),
   );
 }

@@ -136,7 +136,7 @@ export class ReviewedWorld extends World {
     const all = SITES.map((site) => {
       const { outputs } = this.sites[site];
       const devices = outputs ? fromSiteOutputs(outputs).devices : [];
-      return { site, kept: new Map(devices.map((one) => [one.state.deviceId, one])) };
+      return { site, kept: new Map(devices.map((one) => [one.deviceId, one])) };
     });
     // Somebody else's later value of a device that only gets another site is in no review.
     const isKnown = (deviceId: string, key: string, value: Value) =>
@@ -154,8 +154,8 @@ export class ReviewedWorld extends World {
           if (repair || !isKnown(deviceId, key, value)) add(deviceId, { [key]: value });
         }
       }
-      for (const [deviceId, { role, state }] of kept) {
-        if (role.observe || this.program[site].has(deviceId)) continue;
+      for (const [deviceId, state] of kept) {
+        if (state.observe || this.program[site].has(deviceId)) continue;
         const restore = (key: string, value: Value | undefined) => {
           if (value !== undefined && !isElsewhere(deviceId, key)) add(deviceId, { [key]: value });
         };
@@ -173,5 +173,5 @@ export class ReviewedWorld extends World {
 
 /** Whether state has this value as accepted, so that only drift makes an update send it. */
 function isAccepted(kept: StoredDevice | undefined, key: string, value: Value): boolean {
-  return kept !== undefined && !kept.role.observe && acceptedOf(kept.state.settings[key]) === value;
+  return kept !== undefined && !kept.observe && acceptedOf(kept.settings[key]) === value;
 }

@@ -325,11 +325,7 @@ export class Lives {
 
   #states(): { readonly deviceId: string; readonly settings: Records }[] {
     return [...this.#kept.values(), ...this.#replaced].flatMap(({ isSite, outputs }) =>
-      isSite
-        ? fromSiteOutputs(outputs)
-            .devices.filter(({ role }) => !role.observe)
-            .map(({ state }) => state)
-        : [fromOutputs(vehicle, outputs)],
+      isSite ? fromSiteOutputs(outputs).devices.filter(({ observe }) => !observe) : [fromOutputs(vehicle, outputs)],
     );
   }
 

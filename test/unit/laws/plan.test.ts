@@ -25,8 +25,8 @@ const fieldsAs = (deviceId: string, values: Properties) =>
   Object.entries(values).map(([field, value]) => sentAs(deviceId, field, value));
 
 /** Whether an update reads the device before it sends anything. */
-const isRead = ({ device, known }: PlannedDevice) =>
-  device.observe || !known || Object.keys(device.values).some((key) => !isManaged(known.settings[key]));
+const isRead = ({ observe, values, known }: PlannedDevice) =>
+  observe || !known || Object.keys(values).some((key) => !isManaged(known.settings[key]));
 
 /** Two sites whose updates are compared with their plans. */
 class PlannedWorld extends World {
@@ -82,14 +82,15 @@ class PlannedWorld extends World {
         return change.kind === "value" ? [`${change.device?.name} ${change.key} ${change.after}`] : [];
       }),
     );
-    for (const { device, before: kept, send } of devices) {
+    for (const device of devices) {
+      const { before: kept, send } = device;
       for (const [key, value] of Object.entries(send)) {
         const isShown = shown.has(`new ${device.name}`) || shown.has(`${device.name} ${key} ${value}`);
         expect(isShown, `${device.name} ${key} is shown`).to.equal(true);
       }
       if (!kept) expect(shown.has(`new ${device.name}`), `${device.name} is new`).to.equal(true);
     }
-    for (const { role } of leaving) expect(shown.has(`leaves ${role.name}`), `${role.name} leaves`).to.equal(true);
+    for (const { name } of leaving) expect(shown.has(`leaves ${name}`), `${name} leaves`).to.equal(true);
     if (before && changes.length === 0 && !isUnfinished) expect(this.#sent, "sent without a change").to.deep.equal([]);
   }
 
@@ -102,8 +103,8 @@ class PlannedWorld extends World {
         stack.devices.flatMap(({ deviceId, sends }) => sends.map(({ field, value }) => sentAs(deviceId, field, value))),
       ),
     );
-    const planned = devices.flatMap(({ device, send, open }) =>
-      fieldsAs(device.deviceId, toPatch(kindOf(device.deviceId), { ...send, ...open })),
+    const planned = devices.flatMap(({ deviceId, send, open }) =>
+      fieldsAs(deviceId, toPatch(kindOf(deviceId), { ...send, ...open })),
     );
     const restored = released.flatMap(({ deviceId, sends }) =>
       sends.flatMap(({ field, value, why }) => (why === "release" ? [sentAs(deviceId, field, value)] : [])),
@@ -117,14 +118,14 @@ class PlannedWorld extends World {
 
   /** Without a fault, all that was planned is done, and the site is as ready as planned. */
   #expectDone(plan: Plan, site: SiteStack): void {
-    for (const one of plan.devices) {
-      const { device, send } = one;
+    for (const device of plan.devices) {
+      const { send } = device;
       const { deviceId } = device;
       for (const [key, value] of Object.entries(send)) {
         // A read can show a gap that holds the policy.
         if (key === "policy" && value === FORECAST && plan.devices.some(isRead)) continue;
         expect(this.settings(deviceId)[key], `${key} of ${deviceId}`).to.equal(value);
-        if (isRead(one)) continue;
+        if (isRead(device)) continue;
         const [patch] = fieldsAs(deviceId, toPatch(kindOf(deviceId), { [key]: value }));
         expect(this.#sent).to.include(patch);
       }

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { readValues } from "../../../provider/lifecycle/device/read";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { Failures } from "../../../provider/lifecycle/site/call";
+import { type Place, placeOf } from "../../../provider/settings/groups";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
 import { callOf } from "../../support/fakes";
@@ -70,8 +71,8 @@ describe("the hint for an answer of the service", () => {
         (failure) => failure,
       );
       if (error === undefined) return ["(accepted)", "(accepted)"];
-      if (deviceId === "a") one.add({ label: "vehicle/a", device: ref }, error);
-      two.add({ label: `vehicle/${deviceId}`, device: ref }, error);
+      if (deviceId === "a") one.add({ ...(placeOf("vehicle/a") as Place), ...ref }, error);
+      two.add({ ...(placeOf(`vehicle/${deviceId}`) as Place), ...ref }, error);
     }
     return [one, two].flatMap((failures) => failures.reasons());
   }

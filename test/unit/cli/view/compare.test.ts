@@ -23,7 +23,7 @@ const arbitraryDevice: fc.Arbitrary<DeviceView> = fc
   .chain(({ group, name, deviceId, observe, onDelete }) =>
     fc.record(settingsOf(group === "vehicles" ? "vehicle/" : "inverter/"), { requiredKeys: [] }).map((declared) =>
       deviceView({
-        role: { group, name, observe, policyFromSite: false },
+        ...{ group, name, observe, policyFromSite: false },
         ...{ businessId: "acme", deviceId },
         declared: observe ? {} : (declared as Values),
         ...(!observe && { onDelete }),

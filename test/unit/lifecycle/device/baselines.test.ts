@@ -213,7 +213,7 @@ describe("the baseline of a setting that several resources declared", () => {
         call.store,
         undefined,
         { ...CAR, onDrift, values: { maxCapacity: declared } },
-        { reported: { maxCapacity: found } },
+        { maxCapacity: found },
       ).settings;
     };
 
@@ -239,7 +239,7 @@ describe("the baseline of a setting that several resources declared", () => {
       call.store,
       undefined,
       { ...CAR, values: { maxCapacity: 77_000 } },
-      { reported: { maxCapacity: 77_000 } },
+      { maxCapacity: 77_000 },
     );
     expect(settings).to.deep.equal({ maxCapacity: record() });
   });

@@ -3,10 +3,11 @@ import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
 import { Failures } from "../../../../provider/lifecycle/site/call";
 import { type Audience, MessageError } from "../../../../provider/messages/message";
 import { IN_ENVIRONMENT, type Names } from "../../../../provider/messages/names";
+import { type Place, placeOf } from "../../../../provider/settings/groups";
 import { expectFacts } from "../../../support/facts";
 import { refused } from "../../../support/fakes";
 
-const deviceOf = (label: string, deviceId = label) => ({ label, device: { businessId: "acme", deviceId } });
+const deviceOf = (label: string, deviceId = label) => ({ ...(placeOf(label) as Place), businessId: "acme", deviceId });
 const failuresFor = (audience: Audience = {}) => new Failures(() => {}, audience, new SecretInputs());
 const OUTAGE = () => new Error("no answer");
 

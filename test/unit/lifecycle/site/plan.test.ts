@@ -40,14 +40,14 @@ describe("the plan of a site", () => {
 
   it("leaves the policy of a car alone while the site has a gap, even after an update of unknown outcome", async () => {
     const { devices, ...site } = await stateOfSite();
-    const inDoubt = devices.map(({ state, ...one }) => {
+    const inDoubt = devices.map((one) => {
       const policy = { status: "uncertain", value: FORECAST, sent: [FORECAST] } as const;
-      const settings = { ...state.settings, ...(one.role.group === "vehicles" && { policy }) };
-      return { ...one, state: { ...state, settings } };
+      const settings = { ...one.settings, ...(one.group === "vehicles" && { policy }) };
+      return { ...one, settings };
     });
     const sendsFor = (args: Properties) =>
       planned({ ...site, devices: inDoubt }, args)
-        .devices.filter(({ device }) => device.group === "vehicles")
+        .devices.filter(({ group }) => group === "vehicles")
         .map(({ send, open }) => ({ send, open }));
     const policy = { policy: FORECAST };
     expect(sendsFor(WITH_GAP)).to.deep.equal([
@@ -67,7 +67,7 @@ describe("the plan of a site", () => {
       inverters: { roof: { deviceId: "roof-p", ...ROOF_VALUES } },
     };
     const { devices } = planned(undefined, args, { live: { "vehicle/car": { values: {} } } });
-    const car = devices.find(({ label }) => label === "vehicle/car");
+    const car = devices.find(({ name }) => name === "car");
     expect(car).to.deep.include({ send: { maxChargePower }, open: { policy: FORECAST } });
   });
 });

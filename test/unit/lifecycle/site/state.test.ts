@@ -149,7 +149,7 @@ function kept(group: Group, name: string, changes: Readonly<Record<string, Known
   const records = Object.entries({ ...verified(values), ...changes });
   const settings = Object.fromEntries(records.flatMap(([key, record]) => (record ? [[key, record]] : [])));
   const role = { group, name, observe: false, policyFromSite: group === "vehicles" };
-  return { role, given: { deviceId: name }, state: { ...refOf(name), settings } };
+  return { ...role, ...refOf(name), given: { deviceId: name }, settings };
 }
 
 function siteOf(devices: readonly StoredDevice[], openGaps: readonly Gap[] = []): SiteState {
@@ -164,7 +164,7 @@ const CAR = kept("vehicles", "a");
 const UNSURE = kept("inverters", "p", { tilt: { status: "uncertain", value: 35, sent: [35] } });
 
 /** A car whose policy the site has not set yet. */
-const WAITING = ((car: StoredDevice): StoredDevice => ({ ...car, role: { ...car.role, policyFromSite: false } }))(
+const WAITING = ((car: StoredDevice): StoredDevice => ({ ...car, policyFromSite: false }))(
   kept("vehicles", "a", { policy: { status: "unmanaged", reported: "CHARGE BY" } }),
 );
 /** A car with the policy that somebody set while its site was not ready. */
@@ -173,14 +173,12 @@ const CHANGED = kept("vehicles", "a", { policy: { status: "verified", value: "CH
 /** A car with that policy that the site only observes. */
 const WATCHED: StoredDevice = {
   ...CHANGED,
-  role: { ...CHANGED.role, observe: true, policyFromSite: false },
-  state: {
-    ...CHANGED.state,
-    settings: {
-      maxCapacity: { status: "unmanaged", reported: 77_000 },
-      maxChargePower: { status: "unmanaged", reported: 11_000 },
-      policy: { status: "unmanaged", reported: "CHARGE BY" },
-    },
+  observe: true,
+  policyFromSite: false,
+  settings: {
+    maxCapacity: { status: "unmanaged", reported: 77_000 },
+    maxChargePower: { status: "unmanaged", reported: 11_000 },
+    policy: { status: "unmanaged", reported: "CHARGE BY" },
   },
 };
 const OTHER_POLICY: Gap = { device: "vehicle/a", setting: "policy", reason: "otherPolicy" };
@@ -206,7 +204,7 @@ describe("what keeps a site from being ready, by its state", () => {
     ["a car of which nothing is kept", [ROOF], allOf("vehicle/a", CAR_VALUES), allOf("vehicle/a", CAR_VALUES)],
     [
       "what failed of a device beside what it does not declare, once each",
-      [kept("inverters", "p", { ...UNSURE.state.settings, azimuth: { status: "unmanaged", reported: 180 } }), CAR],
+      [kept("inverters", "p", { ...UNSURE.settings, azimuth: { status: "unmanaged", reported: 180 } }), CAR],
       [FAILED],
       [FAILED, { device: "inverter/p", setting: "azimuth", reason: "notDeclared" }],
     ],
