@@ -48,6 +48,7 @@ export class Logs {
    * @throws MessageError if it cannot write. Then nothing may be sent
    */
   plan(updates: readonly PlannedUpdate[], urn: string | undefined): void {
+    if (updates.length === 0) return;
     const entries = updates.map(({ device, old, sent, isSecret }) => {
       const changes = changesOf(settingsOf(sent, old), isSecret);
       return { operation: "create", device, changes, outcome: "planned" as const };

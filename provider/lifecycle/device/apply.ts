@@ -5,7 +5,7 @@ import { defined, isEmpty, omit } from "../../settings/objects";
 import { type Problem, problemsOf } from "../../settings/schema";
 import type { DeviceKind, Values } from "../../settings/setting";
 import { notImported } from "../run/messages";
-import { knownBaseline, physicalDeviceOf, withBaselines, writeDown } from "./baselines";
+import { knownBaseline, physicalDeviceOf, showBaselines, withBaselines } from "./baselines";
 import type { Call, Releasing } from "./call";
 import { readValues } from "./read";
 import { reconcile } from "./reconcile";
@@ -27,7 +27,9 @@ export async function apply(call: Call, inState: State | undefined, declared: De
       : readState(store, known, declared, await readValues(call, declared));
   const sent = unrecorded(known, state, unsent(state.settings, declared.values));
   if (!isEmpty(sent)) {
-    await writeDown(call, [{ device: declared, old: baselinesIn(state.settings), sent, isSecret }]);
+    const updates = [{ device: declared, old: baselinesIn(state.settings), sent, isSecret }];
+    store.journal.plan(updates, call.urn);
+    await showBaselines(call, updates);
   }
   return await reconcile(call, state, declared);
 }

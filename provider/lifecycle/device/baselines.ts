@@ -88,16 +88,14 @@ interface FirstUpdate extends PlannedUpdate {
 }
 
 /**
- * Records the baselines of devices before their first update, and warns of those that no delete can restore. Without
- * this, they would be lost if the process is killed before the engine saves them.
- * @throws Error if it cannot write: then nothing may be sent
+ * Warns of baselines that no delete can restore, and shows the others if no file keeps them: they would be lost if the
+ * process is killed before the engine saves them.
+ * @throws Error if it cannot show them: then nothing may be sent
  */
-export async function writeDown(
+export async function showBaselines(
   { store, info, warn, urn }: Omit<Releasing, "operation" | "isSecret">,
   updates: readonly FirstUpdate[],
 ): Promise<void> {
-  const { journal } = store;
-  journal.plan(updates, urn);
   const lost = updates.flatMap(({ device, label = nameOf(device), old, sent }) => {
     const keys = Object.keys(sent).filter((key) => !isInRange(key, old[key]));
     return device.onDelete === "restore" && keys.length > 0 ? [{ label, keys }] : [];
@@ -105,7 +103,7 @@ export async function writeDown(
   if (lost.length > 0) await warn(notRestorable(lost), urn);
   // The next run of a fleet shows what its journal has. A ledger shows nothing, and the next program may not declare the
   // device: then nobody would know that there is something to restore.
-  if (journal.isShownNext) return;
+  if (store.journal.isShownNext) return;
   const known = updates.flatMap(({ device, label = nameOf(device), old, sent }) => {
     const own = pick(old, Object.keys(sent));
     return isEmpty(own) ? [] : [[label, own]];

@@ -1,3 +1,4 @@
+import { once } from "../../ledger/once";
 import { MessageError } from "../../messages/message";
 import { type Group, labelOf } from "../../settings/groups";
 import { isEmpty, omit } from "../../settings/objects";
@@ -7,7 +8,7 @@ import type { Value, Values } from "../../settings/setting";
 import { asMember, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
 import { isAllManaged, unrecorded } from "../device/apply";
-import { releaseUnrestored, writeDown } from "../device/baselines";
+import { releaseUnrestored, showBaselines } from "../device/baselines";
 import { UncertainError } from "../device/call";
 import { readValues } from "../device/read";
 import { reconcile } from "../device/reconcile";
@@ -35,7 +36,8 @@ import {
 export async function applySite(call: SiteCall, planned: Plan): Promise<SiteState> {
   const plan = await withReads(call, planned);
   await reportGaps(call, plan);
-  await writeDownBaselines(call, plan);
+  const [first, ...others] = firstUpdates(call, plan.devices);
+  if (first && !call.stopping.aborted) await showBaselines(call.of(first.device), [first, ...others]);
   const withInverters = await applyGroup(call, plan, plan.devices, "inverters");
   const updated = await applyGroup(call, plan, withInverters, "vehicles");
   const after = afterUpdate(call, plan, updated, await releaseLeaving(call, plan));
@@ -76,20 +78,15 @@ async function reportGaps(call: SiteCall, { isSolar, gaps, devices, declared }: 
   await call.warn(message);
 }
 
-/**
- * Records the baselines of settings before their first PATCH. The engine saves a site only when all of it is done.
- * Without this, a process that is killed at the third of five devices would lose the baselines of the first two.
- */
-async function writeDownBaselines(call: SiteCall, { devices }: Plan): Promise<void> {
-  const entries = devices.flatMap((device) => {
+/** The updates that replace baselines. @param kept the cars that keep their policy */
+function firstUpdates(call: SiteCall, devices: readonly PlannedDevice[], kept?: ReadonlySet<PlannedDevice>) {
+  return devices.flatMap((device) => {
     const { known, state, send } = device;
     if (!state) return [];
-    const sent = unrecorded(known, state, send);
+    const sent = unrecorded(known, state, kept?.has(device) ? omit<Value>(send, ["policy"]) : send);
     const { isSecret } = call.of(device);
     return !isEmpty(sent) ? [{ device, label: labelOf(device), old: baselinesIn(state.settings), sent, isSecret }] : [];
   });
-  const [first] = entries;
-  if (first && !call.stopping.aborted) await writeDown(call.of(first.device), entries);
 }
 
 /** Updates one group of a site. Returns all its devices. A device whose necessary read failed is not updated. */
@@ -102,11 +99,15 @@ async function applyGroup(
   const own = devices.filter(
     (device) => device.group === group && !device.observe && !call.failures.has(labelOf(device)),
   );
-  const keepsPolicy = policyKeeper(call, plan, devices);
+  const kept = new Set(own.filter(policyKeeper(call, plan, devices)));
+  // The engine saves a site only when all of it is done. Without this, a process that is killed at the third of five
+  // devices would lose the baselines of the first two. A kept policy is not written: a driver may choose the same.
+  const record = once(() => call.store.journal.plan(firstUpdates(call, own, kept), call.urn));
   const results = await forEachDevice(call, "applied", own, async (device) => {
     // If the policy was never ours, it is not declared yet. If it is ours, it stays unchanged.
     const isOurs = isManaged(device.known?.settings.policy);
-    const isKept = keepsPolicy(device);
+    const isKept = kept.has(device);
+    record();
     const declared = declarationOf(device);
     const values = isKept && !isOurs ? omit<Value>(declared.values, ["policy"]) : declared.values;
     const held = isKept && isOurs ? ["policy"] : [];

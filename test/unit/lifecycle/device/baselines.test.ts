@@ -7,8 +7,8 @@ import {
   planRelease,
   releasedSettings,
   releaseUnrestored,
+  showBaselines,
   withBaselines,
-  writeDown,
 } from "../../../../provider/lifecycle/device/baselines";
 import type { Known, Records } from "../../../../provider/lifecycle/device/record";
 import { type Message, textOf } from "../../../../provider/messages/message";
@@ -125,8 +125,8 @@ describe("the baselines of devices before their first update", () => {
       old: { maxCapacity: 60_000, tilt: 30 },
       sent: { maxCapacity: 77_000 },
     };
-    await writeDown(call, [planned]);
-    await writeDown(call, [{ ...planned, label: "vehicle/a" }]);
+    await showBaselines(call, [planned]);
+    await showBaselines(call, [{ ...planned, label: "vehicle/a" }]);
     expect(shown.map(({ code }) => code)).to.deep.equal(["baselines", "baselines"]);
     expectFacts(textOf(shown[0] as Message), ["car", "maxCapacity was 60 kWh"]);
     expect(textOf(shown[1] as Message))
@@ -134,7 +134,7 @@ describe("the baselines of devices before their first update", () => {
       .and.not.include("tilt");
     shown.length = 0;
     const written = { ...call, store: journalWith().store };
-    await writeDown(written, [planned]);
+    await showBaselines(written, [planned]);
     expect(shown).to.deep.equal([]);
   });
 });

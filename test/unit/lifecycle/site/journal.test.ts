@@ -46,21 +46,39 @@ describe("the baselines of a site", () => {
     ["the ledger", (file: string) => ({ SOLAR_CHARGING_LEDGER_FILE: file })],
   ] as const) {
     describe(`in ${what}`, () => {
-      it("are written down before the first PATCH, all of them, with what is to be sent", async () => {
+      it("are written down before the first PATCH of a group, all of them, with what is to be sent", async () => {
         const file = path("baselines");
         const service = siteService();
-        let atFirstPatch: Line[] | undefined;
-        service.beforeUpdate = () => {
-          atFirstPatch ??= planned(file);
-        };
+        const atPatch: string[][] = [];
+        service.beforeUpdate = () => void atPatch.push(planned(file).map(({ deviceId }) => deviceId));
         await new SiteStack(service, environmentOf(file)).up(SITE);
-        expect(atFirstPatch?.map(({ deviceId }) => deviceId)).to.have.members(DEVICES);
-        const [car] = atFirstPatch?.filter(({ deviceId }) => deviceId === "car-a") ?? [];
+        const roofs = DEVICES.slice(2);
+        expect(atPatch.map((ids) => ids.toSorted())).to.deep.equal([roofs, roofs, DEVICES, DEVICES]);
+        const [car] = planned(file).filter(({ deviceId }) => deviceId === "car-a");
         const sent: Record<string, unknown> = { ...CAR_VALUES, policy: FORECAST };
         expect(
           Object.fromEntries(car?.changes.map((change) => [change.key, [change.old, change.new]]) ?? []),
         ).to.deep.equal(Object.fromEntries(Object.entries(CAR_BASELINE).map(([key, old]) => [key, [old, sent[key]]])));
         expect(planned(file)).to.have.lengthOf(DEVICES.length);
+      });
+
+      it("are not those of a policy that waits for an inverter, so that a driver can choose the same", async () => {
+        const file = path("baselines");
+        const service = siteService();
+        service.beforeUpdate = ({ deviceId }) => {
+          if (deviceId === "roof-p") throw refused(422);
+        };
+        await new SiteStack(service, environmentOf(file)).up(SITE);
+        service.beforeUpdate = () => {};
+        service.put(refOf("car-a"), { ...service.get(refOf("car-a")), policy: FORECAST });
+        const site = new SiteStack(service, environmentOf(file));
+        await site.up({ ...SITE, onDelete: "restore" });
+        await site.destroy();
+        expect(service.get(refOf("car-a"))).to.deep.include({
+          policy: FORECAST,
+          max_capacity: CAR_BASELINE.maxCapacity,
+        });
+        expect(service.get(refOf("car-b"))).to.deep.include({ policy: "CHARGE BY" });
       });
 
       it("are not written down if nothing is sent", async () => {
