@@ -15,8 +15,8 @@ import { SITE_KEYS } from "../../provider/settings/site";
 import { UNKNOWN } from "../../provider/settings/unknown";
 import { vehicle } from "../../provider/settings/vehicle";
 import { readGiven } from "../files";
-import { previewIn } from "../pulumiPreview";
 import { parseExported } from "../view/exported";
+import { previewIn } from "../view/pulumiPreview";
 
 /** A resource of ours that a preview is going to create. */
 export interface Previewed {

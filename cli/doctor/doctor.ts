@@ -12,7 +12,7 @@ import { withWireNames } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import type { OptionsOf } from "../command/record";
 import { startCommandRun, textOfError } from "../environment";
-import { runOfStack, selectedStack, subjectOf } from "../stacks/subject";
+import { runOfStack, subjectOf } from "../stacks/subject";
 import { ask, canAsk } from "../terminal";
 import { type Check, failed, failedBy, ok, skipped } from "./check";
 import { guessCheck } from "./guesses";
@@ -53,8 +53,7 @@ async function configured(
   const byEnvironment = (checks: readonly Check[]) => ({ run: startCommandRun(), checks });
   if (!subject || "manifest" in subject) return byEnvironment([]);
   try {
-    const stack = await selectedStack(subject, subject.stack);
-    const { run, keys } = await runOfStack(subject, stack);
+    const { stack, run, keys } = await runOfStack(subject, subject.stack);
     // Each key alone: without this, the right one beside it would hide a misspelled one.
     const wrong = keys.flatMap((key) => {
       // Keys that resemble none of ours may be those of a project with our name.

@@ -6,7 +6,7 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { USUAL_MANIFEST } from "../command/shared";
 import { refuseUnknown } from "../names";
 import { exportStack } from "../stacks/backend";
-import { neededSubject, selectedStack } from "../stacks/subject";
+import { neededSubject } from "../stacks/subject";
 import { plannedSite } from "../view/manifest";
 import type { SiteView } from "../view/model";
 import { siteInState } from "../view/state";
@@ -24,8 +24,8 @@ sites:
 export async function declaredSites(options: Parameters<typeof neededSubject>[0]): Promise<SiteView[]> {
   const subject = neededSubject(options, WITHOUT_FLEET);
   if ("manifest" in subject) return readManifest(subject.manifest).sites.map(plannedSite);
-  const stack = await selectedStack(subject, subject.stack);
-  return (await exportStack(subject, stack)).resources.map((resource) => siteInState(stack, resource));
+  const { stack, resources } = await exportStack(subject, subject.stack);
+  return resources.map((resource) => siteInState(stack, resource));
 }
 
 /** The house of somebody without a fleet: a roof and a car, with values in the form of a manifest. */

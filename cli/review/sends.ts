@@ -17,7 +17,7 @@ import { UNKNOWN } from "../../provider/settings/unknown";
 import { vehicle } from "../../provider/settings/vehicle";
 import { STANDARD_ERROR } from "../environment";
 import { grouped } from "../grouped";
-import type { Preview } from "../pulumiPreview";
+import type { Preview } from "../view/pulumiPreview";
 
 /** The inputs of a device of a site that are no settings and decide what is sent. */
 const OF_DEVICE = /\.(onDelete|onDrift|planes)$/;

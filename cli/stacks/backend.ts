@@ -21,9 +21,17 @@ export async function listStacks(place: ProjectFolder): Promise<ListedStack[]> {
   }));
 }
 
-/** The state of a stack, secrets encrypted. @throws CommandError */
-export async function exportStack(place: ProjectFolder, stack: string): Promise<ExportedStack> {
-  return parseExported(await pulumi(place, "stack", "export", "--stack", stack));
+/** The stack with this name, otherwise the selected one. @throws Error if none is selected */
+export async function selectedStack(place: ProjectFolder, name: string | undefined): Promise<string> {
+  const stack = name ?? (await listStacks(place)).find(({ isCurrent }) => isCurrent)?.name;
+  if (stack === undefined) throw new Error("no stack is selected: give --stack, or --manifest for a fleet");
+  return stack;
+}
+
+/** The state of a stack, secrets encrypted. @param name default: the selected stack. @throws CommandError */
+export async function exportStack(place: ProjectFolder, name?: string): Promise<ExportedStack & { stack: string }> {
+  const stack = await selectedStack(place, name);
+  return { stack, ...parseExported(await pulumi(place, "stack", "export", "--stack", stack)) };
 }
 
 /** The decrypted configuration of a stack, in the form that the provider gets. @throws CommandError */

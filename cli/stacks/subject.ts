@@ -5,7 +5,7 @@ import { startRun } from "../../provider/run";
 import { type OptionsOf, rare, text, withDefault } from "../command/record";
 import { USUAL_MANIFEST } from "../command/shared";
 import { STANDARD_ERROR } from "../environment";
-import { configurationOf, listStacks } from "./backend";
+import { configurationOf, selectedStack } from "./backend";
 import type { ProjectFolder } from "./pulumi";
 
 /** The optional fleet of a command. */
@@ -65,19 +65,14 @@ export function neededSubject(options: SubjectOptions, advice = ""): Subject {
   );
 }
 
-/** The stack with this name, otherwise the selected one. @throws Error if none is selected */
-export async function selectedStack(place: ProjectFolder, name: string | undefined): Promise<string> {
-  const stack = name ?? (await listStacks(place)).find(({ isCurrent }) => isCurrent)?.name;
-  if (stack === undefined) throw new Error("no stack is selected: give --stack, or --manifest for a fleet");
-  return stack;
-}
-
 /**
  * A run with the configuration of a stack and of the environment, and the stack's keys. Warnings go to standard error.
+ * @param name default: the selected stack
  * @param options `isOffline`: whether to leave out the stack's configuration, which needs the passphrase or a request
  */
-export async function runOfStack(place: ProjectFolder, stack: string, { isOffline = false } = {}) {
+export async function runOfStack(place: ProjectFolder, name: string | undefined, { isOffline = false } = {}) {
+  const stack = await selectedStack(place, name);
   const configuration = isOffline ? new Map<string, string>() : await configurationOf(place, stack);
   const run = startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, STANDARD_ERROR);
-  return { run, keys: [...configuration.keys()] };
+  return { stack, run, keys: [...configuration.keys()] };
 }

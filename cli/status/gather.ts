@@ -3,7 +3,7 @@ import { defined } from "../../provider/settings/objects";
 import { startCommandRun } from "../environment";
 import { exportStack } from "../stacks/backend";
 import { fleetStates } from "../stacks/fleetStates";
-import { runOfStack, selectedStack } from "../stacks/subject";
+import { runOfStack } from "../stacks/subject";
 import { hasSecretId } from "../view/exported";
 import { siteInManifest } from "../view/manifest";
 import type { SiteView } from "../view/model";
@@ -61,14 +61,14 @@ export async function knownStack(
   name: string | undefined,
   { isOffline }: { readonly isOffline: boolean },
 ): Promise<KnownFleet> {
-  const stack = await selectedStack(place, name);
+  const { stack, run } = await runOfStack(place, name, { isOffline });
   const { project, resources } = await exportStack(place, stack);
   return {
     of: "stack",
     name: project === undefined ? stack : `${project}/${stack}`,
     sites: resources.map((resource) => siteInState(stack, resource)),
     stackErrors: [],
-    run: (await runOfStack(place, stack, { isOffline })).run,
+    run,
   };
 }
 

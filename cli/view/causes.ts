@@ -1,9 +1,8 @@
 import { shortName } from "../../provider/settings/groups";
-import { defined } from "../../provider/settings/objects";
 import { changeInWords, valuesInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
-import type { DeviceChange, DeviceView, SettingChange } from "./model";
+import type { DeviceChange } from "./model";
 
 /** The drift of one device. */
 export interface DriftedDevice {
@@ -91,16 +90,4 @@ export function countedKind(count: number, kind: string): string {
 export function driftedName({ site, change: { label } }: DriftedDevice): string {
   const name = shortName(label);
   return site === undefined ? name : `${site} ${name}`;
-}
-
-/** The drift of devices, from declared to reported values. @param site absent outside of a site */
-export function driftOfDevices(devices: readonly DeviceView[], site?: string) {
-  return devices.flatMap((of): (DriftedDevice & { readonly of: DeviceView })[] => {
-    const { label, drift, declared, reported, secret } = of;
-    const settings = drift.map((setting): SettingChange => {
-      const [from, to] = [declared[setting], reported[setting]];
-      return secret.includes(setting) ? { setting, secret: true } : { setting, from, to };
-    });
-    return settings.length === 0 ? [] : [{ ...defined({ site }), change: { label, kind: "changed", settings }, of }];
-  });
 }

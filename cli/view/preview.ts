@@ -13,10 +13,10 @@ import type { Value, Values } from "../../provider/settings/setting";
 import { asMember, isSolarSite, type SiteDevice } from "../../provider/settings/site";
 import { isInRange } from "../../provider/settings/valueOf";
 import { ChargePolicy } from "../../provider/settings/vehicle";
-import type { PreviewState } from "../pulumiPreview";
 import { type DeviceFacts, siteView } from "./device";
 import { lintsOfDevice } from "./lints";
 import type { SiteView } from "./model";
+import type { PreviewState } from "./pulumiPreview";
 
 /** A resource in the output of a preview. */
 interface PreviewResource {

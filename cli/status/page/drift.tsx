@@ -1,6 +1,7 @@
+import { defined } from "../../../provider/settings/objects";
 import { settingInWords } from "../../settingWords";
-import { driftByCause, driftOfDevices } from "../../view/causes";
-import type { SiteView } from "../../view/model";
+import { driftByCause } from "../../view/causes";
+import type { DeviceChange, DeviceView, SettingChange, SiteView } from "../../view/model";
 import type { LoneDevice } from "../model";
 import { shownValue } from "../words";
 import { hrefOf } from "./route";
@@ -66,4 +67,17 @@ export function Drift({
       )}
     </section>
   );
+}
+
+/** The drift of devices, from declared to reported values. @param site absent outside of a site */
+function driftOfDevices(devices: readonly DeviceView[], site?: string) {
+  return devices.flatMap((of) => {
+    const { label, drift, declared, reported, secret } = of;
+    const settings = drift.map((setting): SettingChange => {
+      const [from, to] = [declared[setting], reported[setting]];
+      return secret.includes(setting) ? { setting, secret: true } : { setting, from, to };
+    });
+    const change: DeviceChange = { label, kind: "changed", settings };
+    return settings.length === 0 ? [] : [{ ...defined({ site }), change, of }];
+  });
 }

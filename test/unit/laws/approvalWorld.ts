@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Preview } from "../../../cli/pulumiPreview";
 import { setOf, textOfSet } from "../../../cli/review/approvedSet";
 import { sendsInSteps } from "../../../cli/review/sends";
 import { digestOf } from "../../../provider/lifecycle/approval/approved";
@@ -12,6 +11,7 @@ import { contextOf } from "../../support/fakes";
 import { FORECAST, refOf, urnOf } from "../../support/sites";
 import { numbered } from "./commands";
 import { CARS, kindOf, ROOFS, SITES, type SiteName, World } from "./siteWorld";
+import type { Preview } from "../../../cli/view/pulumiPreview";
 
 /** A field of a device with a value: `car1 max_capacity 77000`. */
 const sentAs = (deviceId: string, field: string, value: unknown) => JSON.stringify([deviceId, field, value]);

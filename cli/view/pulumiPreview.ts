@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "../provider/settings/objects";
+import { isObject } from "../../provider/settings/objects";
 
 const stateSchema = z.looseObject({
   inputs: z.record(z.string(), z.unknown()).optional(),
