@@ -1,8 +1,8 @@
 import { ENVIRONMENT_ONLY } from "../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../provider/configuration/error";
-import { type Message, MessageError, textOf } from "../provider/messages/message";
+import { type Audience, type Message, MessageError, textOf } from "../provider/messages/message";
+import { IN_ENVIRONMENT } from "../provider/messages/names";
 import { type Display, type EngineRun, startRun } from "../provider/run";
-import { AT_COMMAND_LINE } from "./audience";
 
 /**
  * Starts a run that is configured by the environment alone, without a stack. Warnings go to standard error.
@@ -32,3 +32,6 @@ export function configurationProblems(run: EngineRun): readonly Message[] {
 export function textOfError(error: unknown): string {
   return error instanceof MessageError ? textOf(error.problem, AT_COMMAND_LINE) : (error as Error).message;
 }
+
+/** The audience at the command line. It has no stack, so messages name configuration by environment variable. */
+export const AT_COMMAND_LINE: Audience = { names: IN_ENVIRONMENT };

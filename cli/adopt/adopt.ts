@@ -6,8 +6,8 @@ import { parseManifest, readManifest, readManifestText } from "../../provider/ma
 import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
-import { AT_COMMAND_LINE } from "../audience";
 import { counted } from "../counted";
+import { AT_COMMAND_LINE } from "../environment";
 import { replaceOutput } from "../files";
 import { grouped } from "../grouped";
 import { startProgress } from "../progress";

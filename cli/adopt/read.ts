@@ -7,8 +7,7 @@ import { inverter } from "../../provider/settings/inverter";
 import { defined } from "../../provider/settings/objects";
 import type { DeviceKind, Values } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
-import { AT_COMMAND_LINE } from "../audience";
-import { configurationProblems, startCommandRun } from "../environment";
+import { AT_COMMAND_LINE, configurationProblems, startCommandRun } from "../environment";
 import type { Findings } from "../view/reads";
 import { type Listed, refuse, settingsOfList } from "./list";
 

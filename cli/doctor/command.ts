@@ -1,7 +1,20 @@
-import { command } from "../command/record";
+import { command, flag, rare, text } from "../command/record";
+import { JSON_FORM } from "../command/shared";
+import { SUBJECT_OPTIONS } from "../stacks/subject";
 import { lineOf } from "./check";
-import type { Findings } from "./doctor";
-import { DOCTOR_OPTIONS } from "./options";
+
+export const DOCTOR_OPTIONS = {
+  device: text(
+    "<id>",
+    "read this device, named by its id or as business/device, and compare the answer with the documented fields",
+  ),
+  identityPatch: rare(
+    text("<key>", "send the present value of this setting again, to see whether the service accepts its field name"),
+  ),
+  yes: rare(flag("with --identity-patch: do not ask first", { short: "y" })),
+  ...SUBJECT_OPTIONS,
+  json: JSON_FORM,
+};
 
 /** `solar-charging doctor`. */
 export const doctor = command({
@@ -17,7 +30,7 @@ In the folder of a Pulumi project, it checks the configuration of the stack and 
   read: async ({ options }) => await (await import("./doctor.js")).examined(options),
   show: {
     text: ({ checks }) => checks.map(lineOf).join("\n"),
-    json: (findings): Findings => findings,
+    json: (findings) => findings,
   },
   end: ({ checks }) => (checks.some(({ outcome }) => outcome === "failed") ? 1 : 0),
 });

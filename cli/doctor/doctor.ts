@@ -15,9 +15,9 @@ import { startCommandRun, textOfError } from "../environment";
 import { runOfStack, subjectOf } from "../stacks/subject";
 import { ask, canAsk } from "../terminal";
 import { type Check, failed, failedBy, ok, skipped } from "./check";
+import type { DOCTOR_OPTIONS } from "./command";
 import { guessCheck } from "./guesses";
 import { plan, send } from "./identityPatch";
-import type { DOCTOR_OPTIONS } from "./options";
 import { configurationChecks, nodeCheck } from "./setup";
 import { type ExaminedDevice, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
 

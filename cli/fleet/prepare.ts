@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ENVIRONMENT_ONLY, misspelled, NUMBERS } from "../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { writeClaims } from "../../provider/ledger/runFile";
+import { Approved } from "../../provider/lifecycle/approval/approved";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../provider/manifest/model";
 import { variableOf } from "../../provider/messages/names";
@@ -23,7 +24,6 @@ import { type Claim, claimsOf, type Part, type Plan, planOf } from "../stacks/pl
 import { StackFolders } from "../stacks/project";
 import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest } from "../stacks/stack";
-import { approvedSetting } from "./approved";
 import { type JournalFile, journalOf, leftBaselines } from "./journal";
 import type { FleetOptions } from "./options";
 import { type Wave, wavesOf } from "./waves";
@@ -160,4 +160,16 @@ export function paceOf(shard: Part | undefined, env: NodeJS.ProcessEnv): Record<
     );
   }
   return { [name]: String(share) };
+}
+
+/**
+ * The approved set of a run, for its providers, which run in other folders than the command. Empty if there is none.
+ * @throws Error if the setting cannot be used, or the file has another digest. Without this, a rollout would fail at each
+ * of its sites
+ */
+export function approvedSetting(run: EngineRun): Record<string, string> {
+  const { approved } = run.configuration();
+  if (!approved) return {};
+  Approved.read(approved);
+  return { [variableOf("approved")]: `${resolve(approved.path)}#${approved.digest}` };
 }

@@ -2,7 +2,7 @@ import type { Site } from "../../provider/manifest/model";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
 import { firstNames } from "../../provider/settings/explain";
 import { defined } from "../../provider/settings/objects";
-import { AT_COMMAND_LINE } from "../audience";
+import { AT_COMMAND_LINE } from "../environment";
 import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { hasLint } from "../review/change";

@@ -15,10 +15,9 @@ import { confirmed, gateOf } from "./gate";
 import type { Applied } from "./journal";
 import type { FleetOptions } from "./options";
 import { type Prepared, prepare } from "./prepare";
-import { fleetProgress } from "./progress";
+import { fleetProgress, ServiceWatch } from "./progress";
 import { exitCodeOfRun, type FleetReview, reviewOfRun } from "./review";
 import { type RolledOut, rollOut, runAll } from "./rollout";
-import { ServiceWatch } from "./serviceWatch";
 import { finishedSites } from "./waves";
 
 /** The result of an operation. */

@@ -10,9 +10,9 @@ import { grouped } from "../grouped";
 import { asReported, compare } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
+import type { Preview } from "../view/pulumiPreview";
 import { lintsAfter, missingIn } from "./change";
 import { distinct, type Review, type SiteReview } from "./review";
-import type { Preview } from "../view/pulumiPreview";
 
 type PreviewStep = Preview["steps"][number];
 
@@ -107,8 +107,7 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
   const current = step?.op === "create" ? undefined : step?.oldState;
   const old = refresh?.oldState ?? current;
   const next = step ? (step.op === "delete" ? undefined : step.newState) : refresh?.oldState;
-  const viewOf = (state: PreviewStep["newState"]) =>
-    state ? siteInPreview(resource, state, old?.outputs) : undefined;
+  const viewOf = (state: PreviewStep["newState"]) => (state ? siteInPreview(resource, state, old?.outputs) : undefined);
   const [known, declared] = [viewOf(old), viewOf(next && { ...next, outputs: {} })];
   const applied = known && beforeDrift(known, old?.outputs, declared);
   const kept = (current ?? old)?.outputs;

@@ -2,10 +2,10 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { parsedJson, readGiven } from "../files";
 import { shortened } from "../shortened";
+import { previewIn } from "../view/pulumiPreview";
 import { reviewOfPreview } from "./preview";
 import type { Review } from "./review";
 import { type ResourceSends, sendsInPreview } from "./sends";
-import { previewIn } from "../view/pulumiPreview";
 
 /** A review, and the values that its change may send. */
 export interface ReviewSource {

@@ -7,11 +7,11 @@ import { partsOf } from "../../provider/messages/urn";
 import { type DeviceRef, nameOf } from "../../provider/service/device";
 import { defined } from "../../provider/settings/objects";
 import { changesBetween } from "../view/compare";
+import type { Preview } from "../view/pulumiPreview";
 import { type DeclaredDevice, inTurn, type Outcome, outcomeIn, type SiteInRun, type Warning } from "./outcome";
 import type { Reports } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
 import { isUnsaved, plain, problemOfEngine } from "./texts";
-import type { Preview } from "../view/pulumiPreview";
 
 /** Messages of the provider that the outcomes of sites and devices repeat in another form. */
 const IN_OUTCOMES: ReadonlySet<MessageCode> = new Set<MessageCode>(["notReady", "notRead", "notBegun", "changes"]);

@@ -7,7 +7,7 @@ import { partsOf } from "../../provider/messages/urn";
 import { deviceName } from "../../provider/service/device";
 import { defined, isEmpty, type Properties, pick } from "../../provider/settings/objects";
 import type { Values } from "../../provider/settings/setting";
-import { AT_COMMAND_LINE } from "../audience";
+import { AT_COMMAND_LINE } from "../environment";
 import { changesBetween } from "../view/compare";
 import type { DeviceView, SettingChange, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";

@@ -1,8 +1,8 @@
 import { nativeType } from "../../provider/engine/tokens";
 import type { Message } from "../../provider/messages/message";
+import type { Preview } from "../view/pulumiPreview";
 import type { Outcomes, SiteInRun, Warning } from "./outcome";
 import type { StackPlan } from "./plan";
-import type { Preview } from "../view/pulumiPreview";
 
 /** The type of a site in the stacks of a fleet. */
 export const SITE_TYPE = nativeType("SiteSettings");

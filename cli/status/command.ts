@@ -1,9 +1,22 @@
-import { command, flag, text } from "../command/record";
-import { JSON_FORM } from "../command/shared";
+import { command, flag, type OptionsOf, rare, text, texts } from "../command/record";
+import { JSON_FORM, measuredFile } from "../command/shared";
+import { SUBJECT_OPTIONS } from "../stacks/subject";
 import { needsAttention, type Status, siteNeedsAttention, warningsOf } from "./model";
-import { LOOK_OPTIONS } from "./options";
 import { ATTENTION, exitCodeOfStatus } from "./status";
 import { readyInWords } from "./words";
+
+/** The options of `status`. */
+export const LOOK_OPTIONS = {
+  ...SUBJECT_OPTIONS,
+  offline: flag("use only the state of the last update or refresh, and make no request"),
+  filter: text("<text>", "read and show only sites and devices with this text in their name or id"),
+  measured: measuredFile("show its results beside declared and reported values"),
+  ledger: rare(
+    texts("<file...>", "ledgers with the last changes of the devices (default: SOLAR_CHARGING_LEDGER_FILE)"),
+  ),
+};
+
+export type LookOptions = OptionsOf<typeof LOOK_OPTIONS>;
 
 /** Width of a table that is not shown at a terminal, in characters. */
 const COLUMNS = 120;

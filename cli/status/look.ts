@@ -1,23 +1,25 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { MeasuredSites } from "../../measure/results/model";
+import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 import { textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
+import { deviceName } from "../../provider/service/device";
 import { didYouMean } from "../../provider/settings/explain";
 import { placeOf } from "../../provider/settings/groups";
-import { AT_COMMAND_LINE } from "../audience";
-import { configurationProblems } from "../environment";
+import { defined } from "../../provider/settings/objects";
+import { AT_COMMAND_LINE, configurationProblems } from "../environment";
+import { readLedgers } from "../ledger/read";
 import { measuredOf, readMeasured } from "../measured/read";
 import { startProgress } from "../progress";
 import { neededSubject } from "../stacks/subject";
 import { isLive } from "../terminal";
 import { withoutSecrets } from "../view/device";
-import type { SiteView } from "../view/model";
+import type { SiteView, Update } from "../view/model";
 import { type Findings, observe, withReads } from "../view/reads";
+import type { LookOptions } from "./command";
 import { type KnownFleet, knownFleet, knownStack, readableIn } from "./gather";
-import { historyOf, withUpdates } from "./history";
 import { type Status, sitesNamed } from "./model";
-import type { LookOptions } from "./options";
 import { statusOf } from "./status";
 
 /** The status of a fleet or a stack. @throws Error if it cannot be read */
@@ -79,4 +81,34 @@ function ledgersOf({ ledger, offline, cwd }: LookOptions, run: EngineRun): reado
   const usual = file || (ledgerFile && resolve(cwd, ledgerFile));
   // Before its first line, there is no ledger.
   return usual && existsSync(usual) ? [usual] : [];
+}
+
+/** Updates of a device that are shown (our choice). `solar-charging ledger` shows all. */
+const SHOWN = 10;
+
+/**
+ * The last updates of each device, newest first, by `business/device`.
+ * @throws Error if one cannot be read
+ */
+export async function historyOf(files: readonly string[]): Promise<Map<string, Update[]>> {
+  const { lines } = await readLedgers(files, { latest: SHOWN });
+  const updates = new Map<string, Update[]>();
+  for (const line of lines) {
+    const device = deviceName(line);
+    updates.set(device, [updateOf(line), ...(updates.get(device) ?? [])]);
+  }
+  return updates;
+}
+
+/** The site with the last updates of its devices. */
+export function withUpdates(site: SiteView, updates: ReadonlyMap<string, readonly Update[]>): SiteView {
+  const devices = site.devices.map((one) => ({ ...one, updates: updates.get(one.device) ?? [] }));
+  return { ...site, devices };
+}
+
+function updateOf({ time, by, operation, outcome, run, changes }: LedgerLine): Update {
+  const settings = changes.map(({ key, old, new: to, secret }) =>
+    secret ? { key } : { key, ...defined({ from: old }), to },
+  );
+  return { time, by, operation, outcome, run, settings };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { COMMANDS } from "../../cli/program/commands";
+import { COMMANDS } from "../../cli/program/program";
 import { givenCommandLine } from "../support/commandLine";
 import { recorded } from "../unit/cli/review/previews";
 

@@ -59,7 +59,6 @@ describe("loaded modules", () => {
       "engine/shortLived",
       "main",
       "package",
-      "program/commands",
       "program/program",
       "terminal",
     ]);

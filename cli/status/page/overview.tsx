@@ -1,16 +1,19 @@
+import { valueInWords } from "../../../provider/settings/valueWords";
 import { counted } from "../../counted";
-import { obstaclesIn } from "../../view/model";
-import type { Status } from "../model";
+import { settingInWords } from "../../settingWords";
+import type { Rollout } from "../../stacks/fleetRecord";
+import { type DeviceView, obstaclesIn } from "../../view/model";
+import { conditionOf } from "../conditions";
+import type { LoneDevice, Status } from "../model";
 import { minuteOf, readyInWords } from "../words";
 import { Drift } from "./drift";
 import { type Filter, filteredDevices, filteredSites, isReady, type Show } from "./filter";
 import { FilterForm } from "./filterForm";
 import { Grid } from "./grid";
-import { Legend } from "./marks";
-import { Others } from "./others";
-import { RolloutSection } from "./rollout";
-import { hrefOfFilter } from "./route";
+import { Badge, Legend, Sign } from "./marks";
+import { hrefOf, hrefOfFilter } from "./route";
 import { useAll, useTitle } from "./rows";
+import { Table } from "./table";
 
 /** Number of sites that are all shown (our choice). */
 const FEW = 20;
@@ -118,5 +121,71 @@ function Tiles({ status: { counts, isOffline, sites, devices: lone } }: { readon
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The devices that no site has. */
+export function Others({ devices, of }: { readonly devices: readonly LoneDevice[]; readonly of: number }) {
+  return (
+    <section aria-labelledby="others">
+      <h2 id="others">Devices outside of a site</h2>
+      <p class="muted">
+        {devices.length === of ? counted(of, "device") : `${devices.length} of ${counted(of, "device")}`}. Only sites
+        can be ready for solar-aware charging.
+      </p>
+      <Table
+        caption="Devices outside of a site"
+        rows={devices}
+        noun="devices"
+        keyOf={({ stack, label }) => `${stack} ${label}`}
+        columns={[
+          { title: "Device", cell: ({ stack, label }) => <a href={hrefOf("device", stack, label)}>{label}</a> },
+          { title: "Id", cell: ({ device }) => device },
+          { title: "Settings", cell: settingsOf },
+        ]}
+      />
+    </section>
+  );
+}
+
+function settingsOf(device: DeviceView) {
+  return Object.keys(device.declared).map((key) => (
+    <span class="setting" key={key}>
+      <Sign state={conditionOf(device, key)} setting={key} /> {settingInWords(key)}{" "}
+      {valueInWords(key, device.declared[key])}
+    </span>
+  ));
+}
+
+const OUTCOMES = {
+  done: ["good", "done"],
+  stopped: ["bad", "stopped"],
+  interrupted: ["warning", "interrupted"],
+  failed: ["bad", "failed"],
+} as const;
+
+/** The last rollout, wave by wave. */
+export function RolloutSection({ rollout: { time, outcome, reason, waves } }: { readonly rollout: Rollout }) {
+  const [tone, words] = OUTCOMES[outcome];
+  return (
+    <section aria-labelledby="rollout">
+      <h2 id="rollout">Last rollout</h2>
+      <p>
+        <Badge tone={tone}>{words}</Badge> {minuteOf(time)}
+        {reason && `: ${reason}`}
+      </p>
+      <ol class="waves">
+        {waves.map(({ wave, stacks, ok, failed, notDone }) => (
+          <li key={wave} class={failed + notDone > 0 ? "wave bad" : "wave good"}>
+            <strong>{wave}</strong>
+            <span>
+              {ok} ok{failed > 0 && `, ${failed} failed`}
+              {notDone > 0 && `, ${notDone} not done`}
+            </span>
+            {stacks > 1 && <span class="muted">{stacks} stacks</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { durationText, ProgressCounter, progressText, RunClock } from "../../../cli/fleet/progressCounter";
+import { durationText, ProgressCounter, progressText, RunClock } from "../../../cli/fleet/progress";
 import { like } from "../../support/facts";
 
 describe("cli fleet: how far a run is", () => {

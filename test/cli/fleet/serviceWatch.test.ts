@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { expect } from "chai";
-import { ServiceWatch } from "../../../cli/fleet/serviceWatch";
+import { ServiceWatch } from "../../../cli/fleet/progress";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: the providers' reports about the service", () => {

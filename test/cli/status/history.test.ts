@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { historyOf } from "../../../cli/status/history";
+import { historyOf } from "../../../cli/status/look";
 import { failureOf } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { SITE_TYPE } from "../../../cli/stacks/stack";
 import { type KnownFleet, readableIn, withLeaving } from "../../../cli/status/gather";
-import { withUpdates } from "../../../cli/status/history";
+import { withUpdates } from "../../../cli/status/look";
 import { warningsOf } from "../../../cli/status/model";
 import { reasonInWords } from "../../../cli/status/words";
 import { withoutSecrets } from "../../../cli/view/device";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { AnyCommand, CommandEntry } from "../../../cli/command/record";
-import { COMMANDS } from "../../../cli/program/commands";
+import { COMMANDS } from "../../../cli/program/program";
 import { ROOT } from "../../support/project";
 
 /** The commands by their full names. The operations of a fleet share one schema. */

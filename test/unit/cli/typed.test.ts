@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { type Command, InvalidArgumentError } from "commander";
 import { commandOf } from "../../../cli/command/commander";
 import type { AnyCommand, CommandEntry, CommandOption } from "../../../cli/command/record";
-import { COMMANDS } from "../../../cli/program/commands";
+import { COMMANDS } from "../../../cli/program/program";
 import { CONFIGURATION_KEYS } from "../../../provider/configuration/configurationKeys";
 import { variableOf } from "../../../provider/messages/names";
 import { textsIn } from "../../support/sources";

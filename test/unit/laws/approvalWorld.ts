@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { setOf, textOfSet } from "../../../cli/review/approvedSet";
+import { setOf, textOfSet } from "../../../cli/review/approve";
 import { sendsInSteps } from "../../../cli/review/sends";
+import type { Preview } from "../../../cli/view/pulumiPreview";
 import { digestOf } from "../../../provider/lifecycle/approval/approved";
 import { acceptedOf, baselinesIn } from "../../../provider/lifecycle/device/record";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
@@ -11,7 +12,6 @@ import { contextOf } from "../../support/fakes";
 import { FORECAST, refOf, urnOf } from "../../support/sites";
 import { numbered } from "./commands";
 import { CARS, kindOf, ROOFS, SITES, type SiteName, World } from "./siteWorld";
-import type { Preview } from "../../../cli/view/pulumiPreview";
 
 /** A field of a device with a value: `car1 max_capacity 77000`. */
 const sentAs = (deviceId: string, field: string, value: unknown) => JSON.stringify([deviceId, field, value]);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { setOf } from "../../../cli/review/approvedSet";
+import { setOf } from "../../../cli/review/approve";
 import { compare } from "../../../cli/view/compare";
 import { siteInState } from "../../../cli/view/state";
 import type { DeviceSends } from "../../../provider/lifecycle/approval/sends";

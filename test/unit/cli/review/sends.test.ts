@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { sendsInPreview } from "../../../../cli/review/sends";
+import { previewIn } from "../../../../cli/view/pulumiPreview";
 import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { SITE } from "../../../support/sites";
-import { previewIn } from "../../../../cli/view/pulumiPreview";
 
 const PROVIDER = "urn:pulumi:dev::home::pulumi:providers:solar-charging::north";
 const SERVICE = "https://api.example.com";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { AT_COMMAND_LINE } from "../../../../cli/audience";
+import { AT_COMMAND_LINE } from "../../../../cli/environment";
 import { observe } from "../../../../cli/view/reads";
 import { expectFacts } from "../../../support/facts";
 import { COMPLETE, runOf } from "../../../support/fakes";

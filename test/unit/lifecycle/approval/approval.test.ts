@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { type PlannedResource, setOf, textOfSet } from "../../../../cli/review/approvedSet";
+import { type PlannedResource, setOf, textOfSet } from "../../../../cli/review/approve";
 import { readConfiguration } from "../../../../provider/configuration/configuration";
 import { Approved, digestOf, type Sender } from "../../../../provider/lifecycle/approval/approved";
 import type { Send } from "../../../../provider/lifecycle/approval/sends";

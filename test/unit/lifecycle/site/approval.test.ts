@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { setOf, textOfSet } from "../../../../cli/review/approvedSet";
+import { setOf, textOfSet } from "../../../../cli/review/approve";
 import { digestOf } from "../../../../provider/lifecycle/approval/approved";
 import type { Send } from "../../../../provider/lifecycle/approval/sends";
 import { guarded } from "../../../../provider/lifecycle/site/approval";
