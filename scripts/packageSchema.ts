@@ -46,7 +46,12 @@ function dialectOf(types: PublishedTypes, collected: Map<string, Schema>): Diale
     union: (all, merged) =>
       all.every(({ properties }) => properties)
         ? merged()
-        : { oneOf: all.filter(({ type, additionalProperties }) => type !== "object" || additionalProperties) },
+        : {
+            oneOf: all
+              .filter(({ type, additionalProperties }) => type !== "object" || additionalProperties)
+              // Beside an enumeration, the generators forget the other forms: Python fails for a map, and Go takes none.
+              .map((one) => (one.$ref ? { type: "string" } : one)),
+          },
     choice(values) {
       const { name, values: own } = enumerations.find((one) => values.every((value) => one.values.has(value))) ?? {};
       if (!name || !own) return { type: "string" };

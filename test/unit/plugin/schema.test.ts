@@ -72,6 +72,12 @@ describe("the schema of the package", () => {
     expect(JSON.stringify(plain()).match(/pulumi\.json#\/Any/g)).to.have.length(1);
   });
 
+  it("has no enumeration beside another form, because the SDKs of Python and Go then forget the other form", () => {
+    const unions = [...JSON.stringify(plain()).matchAll(/"oneOf":(\[.*?\])/g)].map(([, forms]) => forms);
+    expect(unions).to.not.be.empty;
+    for (const forms of unions) expect(forms).to.not.match(/\{"\$ref":"[^"]*"\}[,\]]/);
+  });
+
   it("names package, publisher, address and import paths as the package.json does, and nothing of its own", () => {
     const own = {
       ...ownPackage(),
