@@ -119,7 +119,7 @@ interface Command<Table extends OptionTable, Found> extends CommandHelp {
   /** Its arguments in the help, `<files...>`, and their description. */
   readonly args?: readonly [name: string, description: string];
   readonly options: Table;
-  /** Whether it ends in its own way after Ctrl-C. */
+  /** Whether `read` itself handles Ctrl-C. Otherwise, a signal ends the process immediately. */
   readonly handlesSignals?: true;
   /** Does the work of the command, and returns the result to show. */
   read(call: CommandCall<Table>): Found | Promise<Found>;

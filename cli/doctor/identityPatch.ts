@@ -62,7 +62,7 @@ export async function send(
   try {
     // Without a program, the doctor does not know whether the setting is a secret.
     const unknown = { urn: undefined, isSecret: () => true };
-    // As in an update. Without this, a file of something else would get a line.
+    // An update reads the file first, too. Without this, a line would be appended to a file that is not a ledger.
     store.journal.eventsOf(ref);
     recording = store.journal.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {

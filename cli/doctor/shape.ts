@@ -43,7 +43,7 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
 /** Fields whose values identify a device or its owner. */
 const IDENTITIES = ["id", "dev_id", "phys_id", "title", "display_name"];
 
-/** A device object, and the ids and kind that are known before the check. */
+/** A device object as the service sends it, with its fields, its type, and the kind whose settings are checked. */
 export interface ExaminedDevice {
   readonly device: Properties;
   readonly structure: Structure;

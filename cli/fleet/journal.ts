@@ -54,7 +54,7 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
     if (completed.length === 0) return;
     const { part: some, ...all } = applied();
     const isManaged = managedBy(all);
-    // An update of such a stack that is not in state was refused.
+    // The run saved the stack's state. If state lacks a planned update, the service refused it.
     const isRefused = ({ run, stack, outcome }: LedgerLine) =>
       outcome === "planned" && run === some?.run && some.saved.has(stack);
     for (const one of completed) {

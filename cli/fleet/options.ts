@@ -31,7 +31,7 @@ export function part(text: string): Part {
 function shellCommand(text: string): string {
   const [program = ""] = text.trim().split(/\s/);
   if (program === "") throw new InvalidArgumentError("Give a command, or leave the option out.");
-  // Words of the shell, such as an assignment, are not looked for. The shell of Windows has other means.
+  // Only the name of a program is looked up, not syntax such as `A=1 ./gate`. Windows has no `command -v`.
   const isName = /^[\w./-]+$/.test(program) && process.platform !== "win32";
   if (isName && spawnSync(`command -v ${program}`, { shell: true }).status !== 0) {
     throw new InvalidArgumentError(`There is no command ${program} that can be run.`);

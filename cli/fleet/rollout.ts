@@ -32,7 +32,7 @@ export interface Running {
   readonly json?: boolean | undefined;
 }
 
-/** Runs all stacks, including those without sites, in no particular order. */
+/** Runs all stacks without waves: the largest first, those without sites last. */
 export function runAll(running: Running, operation: FleetOperation): Promise<StackResult[]> {
   const { plan, signal } = running;
   const emptied = plan.emptied.map((name) => ({ stack: { name, sites: [] }, isEmptied: true }));
@@ -83,7 +83,6 @@ export interface RolloutOptions extends Running {
   log(line: string): void;
 }
 
-/** The outcome of a rollout. */
 export interface RolledOut {
   readonly results: readonly StackResult[];
   /** The reason why it did not continue. */

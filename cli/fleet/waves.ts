@@ -36,7 +36,7 @@ export function finishedSites(waves: readonly Wave[], done?: Parameters<typeof i
   );
 }
 
-/** Sites that are applied before any other. */
+/** A step of a rollout: its stacks run at the same time, after those of the wave before. */
 export interface Wave {
   /** `canary`, `share` and `rest`, or the numbers of the manifest's waves and `rest`; last `removal`. */
   readonly name: string;

@@ -32,8 +32,8 @@ export function missingIn({ before, after }: SiteChange): string[] {
 }
 
 /**
- * The lints of a site after a change, by their whole texts: each beside its device, and whether the site had it before.
- * Without this, each change of a site would show its old warnings as new ones.
+ * The lints of a site after a change, by text. `isOld`: the site had the lint before. Without this, each change of a
+ * site would show its old warnings as new ones.
  */
 export function lintsAfter({ before, after }: SiteChange) {
   const isOld = hasLint(before);

@@ -294,7 +294,10 @@ const LEAST_PEAK = 150;
  */
 const LIKELY = 2;
 
-/** A repair must come so many times nearer to the measured value. Without this, 6.5 kW would be half of 10 kW. */
+/**
+ * A repaired value must be this many times nearer to the measured one than the declared value is. Without this, a
+ * measured 6.5 kW would count as half of a declared 10 kW.
+ */
 const NEARER = 3;
 
 /**

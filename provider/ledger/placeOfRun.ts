@@ -73,7 +73,7 @@ function homeOfUser(): string {
 function listenerOf(engine: string): string | undefined {
   const [, host = "", port] = /^([\d.]+):(\d+)$/.exec(engine) ?? [];
   const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, "0");
-  // The table has the bytes of an address in reverse order.
+  // `/proc/net/tcp` has the bytes of an address in reverse order: 0100007F is 127.0.0.1.
   const bytes = host.split(".").map((byte) => hex(Number(byte), 2));
   const places = [bytes.reverse().join(""), "00000000"].map((local) => `${local}:${hex(Number(port), 4)}`);
   try {

@@ -20,9 +20,9 @@ type SiteOperation = Context & Pick<Done, "operation" | "before" | "planned">;
 /**
  * Runs an operation on a site, and reports it to the command that started the run. Rejects only with errors that the
  * engine can print.
- * @param end returns what to report after a success, as a function, because most runs are followed by no command. It
- * returns nothing if the state is the same as before, without a problem. Without this, each preview would write and read a
- * line for each site that does not change. Without `end`, only a failure is reported
+ * @param end returns a function that makes the report of a success, which is called only if a command reads it. Returns
+ * nothing if the state is the same as before and there is no problem: a preview would otherwise write a line for each
+ * unchanged site. Without `end`, only a failure is reported
  */
 export function withDone<T>(
   currentRun: () => Run,

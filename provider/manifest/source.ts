@@ -17,7 +17,7 @@ export interface Source {
   at(path: Path, what: "key" | "value"): Position | undefined;
 }
 
-/** The problems that keep a text from being parsed. */
+/** A problem that keeps a text from being parsed. */
 interface SyntaxProblem extends Partial<Position> {
   readonly message: string;
 }

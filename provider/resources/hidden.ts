@@ -69,7 +69,7 @@ export function secretsIn(args: pulumi.Inputs): Promise<string[] | undefined> | 
 const isLost = (value: unknown) =>
   / (BigInt|Date|Map|RegExp|Set|Symbol|\w*Function)\]/.test(Object.prototype.toString.call(value));
 
-/** The values among arguments, without groups and lists. */
+/** Each single value in arguments, with its path: `vehicles.car.maxCapacity`. */
 function* leavesIn(value: unknown, path = ""): Generator<[string, unknown]> {
   const isOfPulumi = pulumi.Output.isInstance(value) || pulumi.Resource.isInstance(value);
   if (isOfPulumi || typeof value !== "object" || value === null || isLost(value)) yield [path, value];

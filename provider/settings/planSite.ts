@@ -27,7 +27,7 @@ export interface SiteKnowledge {
 
 /** The plan of a site: the effect of its declarations. */
 interface SitePlan {
-  /** The devices, inverters first, each with the options from its site. Cars have their policy. */
+  /** The devices, inverters first, each with the options from its site. A car has the policy that the site gives it. */
   readonly devices: readonly SiteDevice[];
   readonly isSolar: boolean;
   readonly gaps: readonly Gap[];

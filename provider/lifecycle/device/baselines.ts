@@ -53,7 +53,8 @@ export async function releaseUnrestored(
   for (const key of keys) {
     const record = settings[key];
     if (!isManaged(record) || record.baseline === undefined) continue;
-    // A drifted value, or its baseline, may be what another resource of this run has sent.
+    // Nothing is lost if the device has its baseline. A drifted record does not prove that: another resource of this
+    // run may have sent the value.
     if (record.status !== "drifted" && record.baseline === record.value && !replaced.includes(key)) continue;
     lost[key] = record.baseline;
   }
@@ -150,7 +151,8 @@ export function withBaselines<S extends State>(store: Store, before: S): S {
 export function knownBaseline(store: Store, device: DeviceRef, key: string, value: Value): Value | undefined {
   const known = [...store.baselines(device, key)].find(([own]) => isSame(own, value));
   if (known) return known[1];
-  // Without this, a value that the service rounds would become the baseline if its first update was the last of a run.
+  // Example: a kill after the first update, whose 77.4 kWh the service keeps as 77 kWh. Without this, 77 kWh would
+  // become the baseline.
   const last = store.events(device, key).at(-1);
   const isRounded = last?.ours.some((own) => Math.abs(Number(own) - Number(value)) <= ROUNDING * Number(own));
   return last?.event === "planned" && isRounded ? last.before : value;

@@ -22,7 +22,7 @@ export interface SiteCall {
   readonly failures: Failures;
   /** The resource; undefined if it is not known. */
   readonly urn: string | undefined;
-  /** Shows the user something about the site. */
+  /** Shows a warning about the site as a whole. */
   warn(message: Message): Promise<void>;
   /** Shows the progress of the site. */
   progress(done: number, of: number, verb: Verb): void;

@@ -4,7 +4,8 @@ import { forEachDevice, type SiteCall } from "./call";
 import type { SiteState, StoredDevice } from "./state";
 
 /**
- * Shows live values of a site's devices. A device that cannot be read keeps its last known values; a warning names it.
+ * Reads the devices of a site into its state. A device that cannot be read keeps its last known values; a warning names
+ * it.
  * @throws Error if no device could be read
  */
 export async function readSite(call: SiteCall, site: SiteState): Promise<SiteState> {

@@ -233,9 +233,9 @@ export function detached(stored: StoredDevice, site: SiteOptions): StoredDevice 
 }
 
 /**
- * The values of a device that count: the declared values that were accepted, and a car's reported capacity and charge
- * power. A later change by somebody else is drift, not a gap, unless the program keeps it. For an observed device, the
- * reported values.
+ * The values of a device that count for readiness: the declared values that were accepted, and a car's reported
+ * capacity and charge power. A later change by somebody else is drift, not a gap, unless the program keeps it. For an
+ * observed device, the reported values.
  * @param declared default: the declaration at the time of acceptance
  */
 export function countedValues(
