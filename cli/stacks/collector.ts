@@ -8,7 +8,15 @@ import { type DeviceRef, nameOf } from "../../provider/service/device";
 import { defined } from "../../provider/settings/objects";
 import { changesBetween } from "../view/compare";
 import type { Preview } from "../view/pulumiPreview";
-import { type DeclaredDevice, inTurn, type Outcome, outcomeIn, type SiteInRun, type Warning } from "./outcome";
+import {
+  type DeclaredDevice,
+  type DeclaredValues,
+  inTurn,
+  type Outcome,
+  outcomeIn,
+  type SiteInRun,
+  type Warning,
+} from "./outcome";
 import type { Reports } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
 import { isUnsaved, plain, problemOfEngine } from "./texts";
@@ -27,6 +35,8 @@ interface Notice {
 /** The run whose outcomes are collected. The engine shows sites besides `only` unchanged. */
 interface CollectedRun extends Pick<StackRunOptions, "refresh" | "only" | "onDevice" | "json"> {
   readonly operation: FleetOperation;
+  /** For a run that only reads. */
+  readonly declared?: DeclaredValues | undefined;
   /** Returns the provider's reports since the last call. */
   readonly newReports: () => Reports;
 }
@@ -150,8 +160,9 @@ export class OutcomeCollector {
   }
 
   #isReadStep({ op }: StepEventMetadata): boolean {
-    // An engine that only reads reports a drifted site as an update.
-    return op === "refresh" || (["refresh", "drift"].includes(this.run.operation) && op === "update");
+    // An engine that only reads reports a drifted site as an update, and one whose drift is in state as the same.
+    const isOnlyRead = ["refresh", "drift"].includes(this.run.operation);
+    return op === "refresh" || (isOnlyRead && ["update", "same"].includes(op));
   }
 
   /** The report about a step. There is none about a site that a read leaves unchanged, or that a preview will delete. */
@@ -168,7 +179,8 @@ export class OutcomeCollector {
     const done: Done = { urn, operation: op === "delete" ? op : "diff", before, sent: {}, problems: {}, ...read };
     const isHidden = !this.run.json || (isRead && this.#readsFirst);
     // Whether a warning is new depends on the views.
-    return outcomeIn(done, { isBrief: isHidden && !this.#messages.some(({ site }) => site === siteOf(urn)) });
+    const isBrief = isHidden && !this.#messages.some(({ site }) => site === siteOf(urn));
+    return outcomeIn(done, { isBrief, declared: this.run.declared });
   }
 
   #step(step: StepEventMetadata): void {

@@ -62,9 +62,12 @@ export interface SiteInRun {
 /**
  * Returns the outcome of an operation. If this version does not understand the state, all its devices have failed.
  * Without this, the preview of a delete, which asks no provider, would not show the site. `isBrief` leaves out the views
- * of a settled site, which take a third of a command's time.
+ * of a settled site, which take a third of a command's time. `declared` has the values of the manifest, by device.
  */
-export function outcomeIn(done: Done, { isBrief } = { isBrief: false }): SiteInRun {
+export function outcomeIn(
+  done: Done,
+  { isBrief, declared }: { isBrief?: boolean; declared?: DeclaredValues | undefined } = {},
+): SiteInRun {
   const { operation, urn, before = {} } = done;
   const site = partsOf(urn).name;
   const devicesAs = (outcome: Pick<Outcome, "result" | "problem">) =>
@@ -77,7 +80,7 @@ export function outcomeIn(done: Done, { isBrief } = { isBrief: false }): SiteInR
     return { site, before: view, after: view, devices: devicesAs({ result: "unchanged" }) };
   }
   try {
-    return { site, ...found(site, done) };
+    return { site, ...found(site, done, declared) };
   } catch (error) {
     const { problem = problemOf(error) } = done;
     return { site, devices: devicesAs({ result: "failed", problem }) };
@@ -89,12 +92,14 @@ function isSettled({ ready, devices }: Properties): boolean {
   return ready === true && !/"status":|"observe":true|\[secret\]/.test(JSON.stringify(devices));
 }
 
-function found(site: string, done: Done): Omit<SiteInRun, "site"> {
+function found(site: string, done: Done, ofManifest: DeclaredValues = new Map()): Omit<SiteInRun, "site"> {
   const viewOf = (outputs: Properties | undefined) => outputs && siteInOutputs(site, outputs);
   const { operation, planned } = done;
   const state = viewOf(done.before);
   // A diff without a plan found no change, so the program declares the values that drifted, and did so before.
-  const before = state && operation === "diff" && !planned && !hasFailed(done) ? withFound(state) : state;
+  const isSettled = operation === "diff" && !planned && !hasFailed(done);
+  const before =
+    state && withFound(state, (device, key, value) => isSettled || ofManifest.get(device)?.[key] === value);
   const kept = operation === "diff" || done.after === done.before ? before : viewOf(done.after);
   // After an update without failures, the state is as planned.
   const isPlan = operation === "diff" || hasFailed(done);
@@ -188,9 +193,16 @@ function asFound(view: DeviceView, { onDrift }: Pick<DeviceView, "onDrift"> = vi
   return { ...view, declared: { ...view.declared, ...pick(valuesOf({ settings }), Object.keys(view.declared)) } };
 }
 
-/** The site whose program declares the values that somebody else set. Without this, accepted drift would stay for ever. */
-function withFound(site: SiteView): SiteView {
-  return { ...site, devices: site.devices.map((one) => (one.drift.length > 0 ? { ...asFound(one), drift: [] } : one)) };
+/** The site with the drift that its program declares by now. Without this, accepted drift would stay for ever. */
+function withFound(site: SiteView, isAccepted: (device: string, key: string, value: unknown) => boolean): SiteView {
+  const devices = site.devices.map((one) => {
+    const found = asFound(one).declared;
+    const accepted = one.drift.filter((key) => isAccepted(one.device, key, found[key]));
+    if (accepted.length === 0) return one;
+    const drift = one.drift.filter((key) => !accepted.includes(key));
+    return { ...one, declared: { ...one.declared, ...pick(found, accepted) }, drift };
+  });
+  return { ...site, devices };
 }
 
 /** Problems of devices after the user has stopped the run. They do not count as failures. */
@@ -231,6 +243,9 @@ export const BESIDE_DEVICE: Audience = { ...AT_COMMAND_LINE, isBesideDevice: tru
 
 /** A device that the manifest declares. */
 export type DeclaredDevice = Pick<Outcome, "device" | "site" | "label">;
+
+/** The values that a manifest declares, by device, as `business/device`. */
+export type DeclaredValues = ReadonlyMap<string, Values>;
 
 /** By device, as `business/device`. */
 export type Outcomes = ReadonlyMap<string, Outcome>;

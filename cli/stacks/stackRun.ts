@@ -1,10 +1,11 @@
 import { RUN_FILE } from "../../provider/ledger/runFile";
 import type { Site } from "../../provider/manifest/model";
 import type { Message } from "../../provider/messages/message";
+import { deviceName } from "../../provider/service/device";
 import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
 import type { Outcome } from "./outcome";
-import { declaredDevicesOf } from "./plan";
+import { claimsOf, declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
 import { isAbout, RunFileReader, reportsIn } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
@@ -50,6 +51,9 @@ export class StackRun {
     const collector = new OutcomeCollector({
       ...options,
       operation,
+      declared: isOfManifest(operation)
+        ? undefined
+        : new Map(claimsOf({ sites }, business).map(([device, values]) => [deviceName(device), values])),
       newReports: () => reportsIn(file.news(isAbout(this.stack)), this.stack),
     });
     const failure = await this.#operate(operation, options, collector);

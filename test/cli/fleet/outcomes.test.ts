@@ -306,6 +306,21 @@ describe("cli fleet: the outcomes of devices", () => {
     expect(errors).to.deep.equal(["no such module"]);
   });
 
+  it("of a check show drift that an earlier refresh recorded, unless the manifest declares the value by now", () => {
+    const steps = [{ resOutputsEvent: { metadata: stepOf("same", "oslo", driftedTo(1), driftedTo(1)) } }];
+    const found = (maxCapacity: number) => {
+      const declared = new Map([["acme/car", { maxCapacity }]]);
+      const run = { operation: "drift" as const, declared, newReports: reporting({}) };
+      return [...collected(steps, new OutcomeCollector(run)).outcomes.values()].map(({ result, before, after }) => [
+        result,
+        valuesIn(before),
+        valuesIn(after),
+      ]);
+    };
+    expect(found(77_000)).to.deep.equal([["changed", { maxCapacity: 77_000 }, { maxCapacity: 1 }]]);
+    expect(found(1)).to.deep.equal([["unchanged", { maxCapacity: 1 }, { maxCapacity: 1 }]]);
+  });
+
   describe("in a run that reads first", () => {
     const drift = doneOf("read", { after: outputsOf(driftedTo(1)) });
 
