@@ -289,8 +289,9 @@ const REPAIRS: Readonly<Record<PanelSetting, readonly (readonly [Mistake, (value
 const LEAST_PEAK = 150;
 
 /**
- * A repair is the cause of a wrong value if the measured one, with its ±, is this many limits around it at most. Without
- * the ±, any cause would explain an uncertain value.
+ * A repair is the cause of a wrong value if the measured one is within the limit around it: otherwise, the repaired value
+ * would differ too. With its ±, it is this many limits around it at most: otherwise, any cause would explain an uncertain
+ * value.
  */
 const LIKELY = 2;
 
@@ -319,7 +320,8 @@ function mistakeOf(
       const isSmall = setting === "azimuth" && Math.abs(turn(value, repair(value))) < SMALLEST_TURN;
       const off = distanceOf(setting, repair(value), measured);
       const isFar = NEARER * off > distanceOf(setting, value, measured);
-      return isSmall || isFar || off + 2 * deviation > LIKELY * LIMITS[setting].least ? [] : [mistake];
+      const { least } = LIMITS[setting];
+      return isSmall || isFar || off > least || off + 2 * deviation > LIKELY * least ? [] : [mistake];
     });
   });
   const [only, ...others] = new Set(found);

@@ -206,6 +206,16 @@ describe("roofs from measured production", () => {
       }
   });
 
+  it("names no cause if the value without it would differ too", () => {
+    const [{ roof, findings } = expect.fail("no roof")] = singles();
+    const certain = { ...findings, azimuth: { ...findings.azimuth, deviation: 2.5 } };
+    const causeAt = (off: number) => {
+      const azimuth = (findings.azimuth.value + 180 + off) % 360;
+      return judge({ ...declaredOf(roof), azimuth }, certain, roof).mistake;
+    };
+    expect([causeAt(14), causeAt(19)]).to.deep.equal(["azimuthFromSouth", undefined]);
+  });
+
   it("does not call a peak power half of one that is 1.4 times as large", () => {
     for (const { roof, findings } of singles()) {
       const peakPower = 1.4 * findings.peakPower.value;
