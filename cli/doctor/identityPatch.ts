@@ -57,14 +57,13 @@ export async function send(
   const service = serviceOf();
   const signal = new AbortController().signal;
   const [[wireName, value]] = Object.entries(body) as [[string, Value]];
-  const values = { [key]: value };
   let recording: Recording | undefined;
   try {
     // Without a program, the doctor does not know whether the setting is a secret.
-    const unknown = { urn: undefined, isSecret: () => true };
+    const changes = [{ key, old: value, new: value, secret: true }];
     // An update reads the file first, too. Without this, a line would be appended to a file that is not a ledger.
     store.journal.eventsOf(ref);
-    recording = store.journal.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
+    recording = store.journal.begin({ operation: "identity", device: ref, urn: undefined, changes });
   } catch (error) {
     return failedBy(NAME, problemOf(error), report, UNDECIDED);
   }

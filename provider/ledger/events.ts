@@ -1,28 +1,28 @@
 import type { Value, Values } from "../settings/setting";
-import type { LedgerDevice } from "./ledgerLine";
 
-/** A setting that a resource stops managing: the values that we may have written, and the value before them. */
-export interface ReleasedSetting {
+/** A value of ours, and the value before it. */
+export interface LedgerChange {
   readonly key: string;
-  readonly ours: readonly Value[];
-  /** The value before ours. Absent if the service did not report it. */
-  readonly before?: Value | undefined;
+  /** Absent if the service did not report it. */
+  readonly old?: Value | undefined;
+  readonly new: Value;
 }
 
 /** An event of a setting that we caused. */
-export interface SettingEvent extends ReleasedSetting {
+export interface SettingEvent extends LedgerChange {
   /**
    * The event:
    *
    * - `planned`: a first update was about to be sent
    * - `sent`: a later update was about to be sent
+   * - `refused`: an update certainly changed nothing
    * - `released`: a resource stopped managing the setting
    * - `restored`: a resource of an earlier run wrote the baseline or the service's default
    * - `written`: a resource of this run wrote the baseline or the default
    * - `updated`: a resource of this run sent the value
-   * - `kept`: a resource of this run keeps the value in `before`, which somebody else has set in place of ours
+   * - `kept`: a resource of this run keeps the value in `old`, which somebody else has set in place of ours
    */
-  readonly event: "planned" | "sent" | "released" | "restored" | "written" | "updated" | "kept";
+  readonly event: "planned" | "sent" | "refused" | "released" | "restored" | "written" | "updated" | "kept";
 }
 
 /** The resource that writes a line, and its secret settings. */
@@ -33,17 +33,12 @@ export interface Writer {
   readonly isSecret: (key: string) => boolean;
 }
 
-/** An update of a device that is about to be sent. */
-export interface PlannedUpdate extends Pick<Writer, "isSecret"> {
-  readonly device: LedgerDevice;
-  readonly sent: Values;
-  /** The values before it, as far as they are known. */
-  readonly old: Values;
-}
-
-/** Sent values, each with the value before it. */
-export function settingsOf(sent: Values, before: Values = {}): ReleasedSetting[] {
-  return Object.entries(sent).map(([key, value]) => ({ key, ours: [value], before: before[key] }));
+/** The events of a setting without updates that changed nothing. Without this, a driver's equal choice would count as ours. */
+export function appliedIn(events: readonly SettingEvent[]): SettingEvent[] {
+  return events.filter(({ event, new: value }, index) => {
+    const next = events[index + 1];
+    return event !== "refused" && !(event === "planned" && next?.event === "refused" && next.new === value);
+  });
 }
 
 /** Each value that the provider may have written to a setting, with the baseline; undefined if it was not reported. */
@@ -55,27 +50,23 @@ export type BaselinesByValue = ReadonlyMap<Value, Value | undefined>;
  */
 export function baselinesByValue(events: readonly SettingEvent[]): BaselinesByValue {
   let baselines = new Map<Value, Value | undefined>();
-  for (const { event, ours, before } of events) {
+  for (const { event, new: value, old } of events) {
     if (event === "written" || event === "updated" || event === "kept") {
       // Our value counts until the run ends, because a stale cache can still show it. A kept value is somebody else's.
     } else if (event === "restored") {
       baselines = new Map();
     } else if (event === "sent") {
-      const known = [...baselines.values()];
-      for (const value of ours) if (known.length > 0 && !baselines.has(value)) baselines.set(value, known.at(-1));
+      if (baselines.size > 0 && !baselines.has(value)) baselines.set(value, [...baselines.values()].at(-1));
     } else if (event === "released") {
       // A resource that adopted the device earlier took one of our values as its baseline.
-      for (const [value, known] of baselines) {
-        if (known !== undefined && ours.includes(known)) baselines.set(value, before);
-      }
-      for (const value of ours) baselines.set(value, before);
+      for (const [own, known] of baselines) if (known === value) baselines.set(own, old);
+      baselines.set(value, old);
     } else {
       // If the value before this first update is one of ours, a killed run has written it, and both values count as
       // ours. Otherwise somebody else has changed the setting since then, and our earlier values no longer count.
-      const isOfUs = before !== undefined && baselines.has(before);
-      if (!isOfUs && ![...baselines.values()].includes(before)) baselines = new Map();
-      const baseline = isOfUs ? baselines.get(before) : before;
-      for (const value of ours) baselines.set(value, baseline);
+      const isOfUs = old !== undefined && baselines.has(old);
+      if (!isOfUs && ![...baselines.values()].includes(old)) baselines = new Map();
+      baselines.set(value, isOfUs ? baselines.get(old) : old);
     }
   }
   return baselines;
@@ -87,7 +78,7 @@ export function baselinesByValue(events: readonly SettingEvent[]): BaselinesByVa
  */
 export function keptIn(events: readonly SettingEvent[], declared: Value): Value | undefined {
   const last = events.findLast(({ event }) => event === "kept");
-  return last?.ours.includes(declared) ? last.before : undefined;
+  return last?.new === declared ? last.old : undefined;
 }
 
 /**
@@ -98,10 +89,8 @@ export function keptIn(events: readonly SettingEvent[], declared: Value): Value 
  */
 export function writtenIn(events: readonly SettingEvent[], by: "written" | "updated" = "written"): Values {
   const found: Record<string, Value> = {};
-  for (const { event, key, ours } of events) {
-    const [value] = ours;
-    const isLater = event === "updated" && Object.hasOwn(found, key);
-    if (value !== undefined && (event === by || isLater)) found[key] = value;
+  for (const { event, key, new: value } of events) {
+    if (event === by || (event === "updated" && Object.hasOwn(found, key))) found[key] = value;
   }
   return found;
 }

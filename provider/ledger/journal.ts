@@ -1,7 +1,8 @@
 import { closeSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
+import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
-import { type PlannedUpdate, type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
+import type { LedgerChange, SettingEvent, Writer } from "./events";
 import {
   addTo,
   idOf,
@@ -34,9 +35,7 @@ interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "
 }
 
 /** An update that its resource begins now. */
-export interface StartedUpdate extends PlannedUpdate, Writer {
-  readonly operation: string;
-}
+export type StartedUpdate = Pick<Entry, "device" | "changes" | "operation"> & Pick<Writer, "urn">;
 
 /** An update in progress. The code that sends it reports each step. */
 export interface Recording {
@@ -82,17 +81,14 @@ export class Journal {
    * Begins the record of an update in a ledger, before it is sent.
    * @throws MessageError if it cannot write. Then the update must not be sent
    */
-  begin({ operation, device, urn, sent, old, isSecret }: StartedUpdate): Recording {
+  begin({ urn, changes: planned, ...update }: StartedUpdate): Recording {
     this.#orRefuse(ledgerFails);
     const time = new Date().toISOString();
     let result: Result = { outcome: "unknown" };
     const append = async (verification: Readonly<Record<string, string>> = {}) => {
       underWay.delete(append);
-      const changes = changesOf(settingsOf(sent, old), isSecret).map((change) => ({
-        ...change,
-        verification: verification[change.key],
-      }));
-      await this.append({ time, operation, device, changes, ...result }, urn);
+      const changes = planned.map((change) => ({ ...change, verification: verification[change.key] }));
+      await this.append({ time, ...update, changes, ...result }, urn);
     };
     underWay.add(append);
     return {
@@ -190,11 +186,20 @@ function lineOf({ device: { businessId, deviceId }, ...entry }: Entry, origin: R
   return JSON.stringify({ time, ...origin, operation, businessId, deviceId, changes, outcome, status });
 }
 
-/** The changes in a line: our values, each with the value before it. */
-export function changesOf(settings: readonly ReleasedSetting[], isSecret: Writer["isSecret"]): LedgerLine["changes"] {
-  return settings.flatMap(({ key, ours, before }) =>
-    ours.map((value) => ({ key, old: before, new: value, ...(isSecret(key) && { secret: true }) })),
+/** Sent values as changes. @param old the values before them, as far as they are known */
+export function changesOf(sent: Values, old: Values = {}, isSecret?: Writer["isSecret"]): LedgerLine["changes"] {
+  return changesInLine(
+    Object.entries(sent).map(([key, value]) => ({ key, old: old[key], new: value })),
+    isSecret,
   );
+}
+
+/** Changes as they stand in a line. */
+export function changesInLine(
+  changes: readonly LedgerChange[],
+  isSecret: Writer["isSecret"] = () => false,
+): LedgerLine["changes"] {
+  return changes.map((change) => ({ ...change, ...(isSecret(change.key) && { secret: true }) }));
 }
 
 /** The known outcome of an update. */
@@ -231,16 +236,16 @@ function textAt(file: number, { start, end }: Omit<PlacedLine, "text">): string 
 /** The events in a line. Only known settings, and values of their types, count: the file is untrusted. */
 export function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEvent[] {
   // The doctor sends a device the value that it has: this value is somebody else's, not ours.
-  if (outcome === "refused" || operation === "identity") return [];
+  if (operation === "identity") return [];
   const event = eventOf(operation, outcome);
-  return changes.flatMap(({ key, old: before, new: value }): SettingEvent[] => {
-    const isKnown = isInRange(key, value) && (before === undefined || isOfSetting(key, before));
-    return isKnown ? [{ key, event, ours: [value], before }] : [];
+  return changes.flatMap(({ key, old, new: value }): SettingEvent[] => {
+    const isKnown = isInRange(key, value) && (old === undefined || isOfSetting(key, old));
+    return isKnown ? [{ key, old, new: value, event }] : [];
   });
 }
 
 function eventOf(operation: string, outcome: LedgerLine["outcome"]): SettingEvent["event"] {
-  if (outcome === "planned") return "planned";
+  if (outcome === "planned" || outcome === "refused") return outcome;
   if (outcome === "unmanaged") return "released";
   return operation === "delete" && outcome === "accepted" ? "restored" : "sent";
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Message, MessageError } from "../messages/message";
-import { type PlannedUpdate, type ReleasedSetting, type SettingEvent, settingsOf, type Writer } from "./events";
-import { changesOf, eventsIn, Journal, type Recording, type StartedUpdate } from "./journal";
+import type { LedgerChange, SettingEvent, Writer } from "./events";
+import { changesInLine, eventsIn, Journal, type Recording, type StartedUpdate } from "./journal";
 import { idOf, type LedgerDevice } from "./ledgerLine";
 import { jsonIn } from "./lineFile";
 import { journalUnreadable } from "./messages";
@@ -47,12 +47,9 @@ export class Logs {
    * Records the values that are about to be sent.
    * @throws MessageError if it cannot write. Then nothing may be sent
    */
-  plan(updates: readonly PlannedUpdate[], urn: string | undefined): void {
+  plan(updates: readonly Pick<StartedUpdate, "device" | "changes">[], urn: string | undefined): void {
     if (updates.length === 0) return;
-    const entries = updates.map(({ device, old, sent, isSecret }) => {
-      const changes = changesOf(settingsOf(sent, old), isSecret);
-      return { operation: "create", device, changes, outcome: "planned" as const };
-    });
+    const entries = updates.map((update) => ({ ...update, operation: "create", outcome: "planned" as const }));
     for (const log of this.#written) log.plan(entries, urn);
   }
 
@@ -72,10 +69,10 @@ export class Logs {
   async release(
     outcome: "unmanaged" | "accepted",
     device: LedgerDevice,
-    settings: readonly ReleasedSetting[],
+    released: readonly LedgerChange[],
     { urn, isSecret }: Writer,
   ): Promise<string | undefined> {
-    const changes = changesOf(settings, isSecret);
+    const changes = changesInLine(released, isSecret);
     let path: string | undefined;
     for (const log of this.#written) {
       // In a ledger, the PATCH that restores a setting has a line.

@@ -37,13 +37,11 @@ const sharedLine = z.object({
     .object({
       ...device,
       key: z.string(),
+      old: settingValue.optional(),
+      new: settingValue,
       event: z.enum(["released", "written", "updated", "kept"]),
-      ours: z.array(settingValue).readonly(),
-      before: settingValue.optional(),
     })
-    .refine(({ key, ours, before }) =>
-      [...ours, ...(before === undefined ? [] : [before])].every((one) => isOfSetting(key, one)),
-    )
+    .refine(({ key, old, new: value }) => [old ?? value, value].every((one) => isOfSetting(key, one)))
     .optional(),
 });
 

@@ -3,15 +3,16 @@ import { type Message, problemOf } from "../messages/message";
 import { omit } from "../settings/objects";
 import type { Value, Values } from "../settings/setting";
 import {
+  appliedIn,
   type BaselinesByValue,
   baselinesByValue,
   keptIn,
-  type ReleasedSetting,
+  type LedgerChange,
   type SettingEvent,
-  settingsOf,
   type Writer,
   writtenIn,
 } from "./events";
+import { changesOf } from "./journal";
 import { addTo, type LedgerDevice } from "./ledgerLine";
 import { type Baselines, Logs } from "./logs";
 import { PhysicalDevices } from "./physical";
@@ -125,7 +126,7 @@ export class Store {
    */
   events(device: LedgerDevice, key: string): readonly SettingEvent[] {
     const ofRun = this.eventsOfRun(device);
-    return [...this.journal.eventsOf(device), ...ofRun].filter((event) => event.key === key);
+    return appliedIn([...this.journal.eventsOf(device), ...ofRun].filter((event) => event.key === key));
   }
 
   /** The events of a device that the processes of this run have shared. @throws MessageError if they cannot be read */
@@ -153,9 +154,9 @@ export class Store {
    * Remembers that a resource will stop managing settings of a device, or that it keeps somebody else's values. Must be
    * called before another resource adopts the device.
    */
-  note(event: "released" | "kept", device: LedgerDevice, settings: readonly ReleasedSetting[]): void {
+  note(event: "released" | "kept", device: LedgerDevice, changes: readonly LedgerChange[]): void {
     const known = new Set(this.#events.get(this.#idOf(device))?.map((one) => JSON.stringify(one)));
-    const lines = this.#linesOf(event, device, settings);
+    const lines = this.#linesOf(event, device, changes);
     this.#share(lines.filter((line) => !known.has(JSON.stringify(line.event))));
   }
 
@@ -163,9 +164,9 @@ export class Store {
    * Remembers, also for later runs, that a resource stops managing settings that it did not restore.
    * @returns as of the logs
    */
-  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], writer: Writer) {
-    this.note("released", device, settings);
-    return settings.length > 0 ? await this.journal.release("unmanaged", device, settings, writer) : undefined;
+  async release(device: LedgerDevice, changes: readonly LedgerChange[], writer: Writer) {
+    this.note("released", device, changes);
+    return changes.length > 0 ? await this.journal.release("unmanaged", device, changes, writer) : undefined;
   }
 
   /**
@@ -174,7 +175,7 @@ export class Store {
    */
   async restored(device: LedgerDevice, values: Values, writer: Writer): Promise<void> {
     this.#afterUpdate("written", device, values);
-    await this.journal.release("accepted", device, settingsOf(values), writer);
+    await this.journal.release("accepted", device, changesOf(values), writer);
   }
 
   /** Remembers values that a resource has sent. */
@@ -187,7 +188,7 @@ export class Store {
     try {
       // Its order among the events of other processes counts.
       this.#readShared();
-      this.#share(this.#linesOf(event, device, settingsOf(values)));
+      this.#share(this.#linesOf(event, device, changesOf(values)));
     } catch (error) {
       void this.sources.warn?.(problemOf(error));
     }
@@ -217,10 +218,10 @@ export class Store {
     return { ...(service !== undefined && { service }), ...line };
   }
 
-  #linesOf(event: SharedEvent["event"], device: LedgerDevice, settings: readonly ReleasedSetting[]) {
+  #linesOf(event: SharedEvent["event"], device: LedgerDevice, changes: readonly LedgerChange[]) {
     const { businessId, deviceId } = device;
-    return settings.map(({ key, ours, before }) => ({
-      event: this.#named({ businessId, deviceId, key, event, ours, before }),
+    return changes.map(({ key, old, new: value }) => ({
+      event: this.#named({ businessId, deviceId, key, old, new: value, event }),
     }));
   }
 

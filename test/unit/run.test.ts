@@ -7,7 +7,7 @@ import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
 import { expectFacts, expectLike } from "../support/facts";
 import { failureOf, thrownBy } from "../support/failure";
-import { CAR, COMPLETE, said, writerOf } from "../support/fakes";
+import { CAR, COMPLETE, said } from "../support/fakes";
 import { filesBelow, temporaryFolder } from "../support/folder";
 import { runFileMade, runLinesIn } from "../support/runFile";
 import { servers } from "../support/server";
@@ -15,7 +15,7 @@ import { servers } from "../support/server";
 /** A display that shows only warnings, in this way. */
 const showing = (warn: Display["warn"]): Display => ({ warn, info: async () => {}, progress: async () => {} });
 const quiet = showing(async () => {});
-const UPDATE = { operation: "create", device: CAR, ...writerOf(), sent: {}, old: {} };
+const UPDATE = { operation: "create", device: CAR, urn: undefined, changes: [] };
 
 describe("startRun", () => {
   const clock = virtualClock();
@@ -58,7 +58,7 @@ describe("startRun", () => {
       const before = readdirSync("/proc/self/fd").length;
       const run = startRun(() => undefined, environment, quiet);
       run.store.declared(CAR, "policy");
-      run.store.journal.plan([{ ...writerOf(), device: CAR, old: {}, sent: { maxCapacity: 77_000 } }], undefined);
+      run.store.journal.plan([{ device: CAR, changes: [{ key: "maxCapacity", new: 77_000 }] }], undefined);
       void run.store.journal.begin(UPDATE)?.end();
       run.report.done(() => ({ urn: undefined, operation: "check", sent: {}, problems: {} }));
       expect(readdirSync("/proc/self/fd").length).to.be.at.least(before + 3);

@@ -1,3 +1,4 @@
+import { changesOf } from "../../ledger/journal";
 import type { Store } from "../../ledger/store";
 import type { DeviceRef } from "../../service/device";
 import { type Declaration, keepsDrift } from "../../settings/declaration";
@@ -27,7 +28,7 @@ export async function apply(call: Call, inState: State | undefined, declared: De
       : readState(store, known, declared, await readValues(call, declared));
   const sent = unrecorded(known, state, unsent(state.settings, declared.values));
   if (!isEmpty(sent)) {
-    const updates = [{ device: declared, old: baselinesIn(state.settings), sent, isSecret }];
+    const updates = [{ device: declared, changes: changesOf(sent, baselinesIn(state.settings), isSecret) }];
     store.journal.plan(updates, call.urn);
     await showBaselines(call, updates);
   }

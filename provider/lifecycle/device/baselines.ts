@@ -1,8 +1,8 @@
-import type { PlannedUpdate } from "../../ledger/events";
+import type { LedgerLine } from "../../ledger/ledgerLine";
 import type { Store } from "../../ledger/store";
 import { type DeviceRef, nameOf } from "../../service/device";
 import type { DeviceOptions } from "../../settings/declaration";
-import { defined, isEmpty, pick } from "../../settings/objects";
+import { defined, isEmpty } from "../../settings/objects";
 import type { Value } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import { baselinesBeforeUpdate, notRestorable, sameDevice, unmanaged } from "../run/messages";
@@ -13,10 +13,9 @@ import type { State } from "./state";
 /** The settings that a resource stops managing, for the next resource that declares them. @param keys default: all */
 export function releasedSettings(settings: Records, keys?: readonly string[]) {
   return managedIn(settings).flatMap(([key, record]) => {
-    const { baseline } = record;
-    const ours = ourValues(record).filter((value) => value !== baseline);
-    if (ours.length === 0 || keys?.includes(key) === false) return [];
-    return [{ key, ours, ...defined({ before: baseline }) }];
+    const { baseline: old } = record;
+    const ours = keys?.includes(key) === false ? [] : ourValues(record);
+    return ours.flatMap((value) => (value === old ? [] : [{ key, old, new: value }]));
   });
 }
 
@@ -29,7 +28,7 @@ export function planRelease(store: Store, state: State): void {
 /** Remembers somebody else's values that stay. Without this, the next resource of the device would overwrite them. */
 export function noteKept(store: Store, { settings, ...device }: State): void {
   const kept = managedIn(settings).flatMap(([key, record]) =>
-    record.status === "kept" ? [{ key, ours: [record.value], before: record.reported }] : [],
+    record.status === "kept" ? [{ key, old: record.reported, new: record.value }] : [],
   );
   store.note("kept", device, kept);
 }
@@ -82,8 +81,9 @@ export async function reportSuccessor({ store, info, urn }: Releasing, device: S
 }
 
 /** The first update of a device. The values before it are the baselines. */
-interface FirstUpdate extends PlannedUpdate {
+interface FirstUpdate {
   readonly device: DeviceRef & DeviceOptions;
+  readonly changes: LedgerLine["changes"];
   /** The name in its site, if it has one. */
   readonly label?: string;
 }
@@ -97,16 +97,16 @@ export async function showBaselines(
   { store, info, warn, urn }: Omit<Releasing, "operation" | "isSecret">,
   updates: readonly FirstUpdate[],
 ): Promise<void> {
-  const lost = updates.flatMap(({ device, label = nameOf(device), old, sent }) => {
-    const keys = Object.keys(sent).filter((key) => !isInRange(key, old[key]));
+  const lost = updates.flatMap(({ device, label = nameOf(device), changes }) => {
+    const keys = changes.flatMap(({ key, old }) => (isInRange(key, old) ? [] : [key]));
     return device.onDelete === "restore" && keys.length > 0 ? [{ label, keys }] : [];
   });
   if (lost.length > 0) await warn(notRestorable(lost), urn);
   // The next run of a fleet shows what its journal has. A ledger shows nothing, and the next program may not declare the
   // device: then nobody would know that there is something to restore.
   if (store.journal.isShownNext) return;
-  const known = updates.flatMap(({ device, label = nameOf(device), old, sent }) => {
-    const own = pick(old, Object.keys(sent));
+  const known = updates.flatMap(({ device, label = nameOf(device), changes }) => {
+    const own = Object.fromEntries(changes.flatMap(({ key, old }) => (old === undefined ? [] : [[key, old]])));
     return isEmpty(own) ? [] : [[label, own]];
   });
   if (known.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(known)));
@@ -154,8 +154,8 @@ export function knownBaseline(store: Store, device: DeviceRef, key: string, valu
   // Example: a kill after the first update, whose 77.4 kWh the service keeps as 77 kWh. Without this, 77 kWh would
   // become the baseline.
   const last = store.events(device, key).at(-1);
-  const isRounded = last?.ours.some((own) => Math.abs(Number(own) - Number(value)) <= ROUNDING * Number(own));
-  return last?.event === "planned" && isRounded ? last.before : value;
+  const isRounded = Math.abs(Number(last?.new) - Number(value)) <= ROUNDING * Number(last?.new);
+  return last?.event === "planned" && isRounded ? last.old : value;
 }
 
 /** Largest part by which a service rounds a value (our choice). A value that is further off is somebody else's. */

@@ -1,5 +1,5 @@
 import type { Writer } from "../../ledger/events";
-import { type Recording, resultOf } from "../../ledger/journal";
+import { changesOf, type Recording, resultOf } from "../../ledger/journal";
 import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
@@ -79,7 +79,8 @@ export async function readManaged(call: Call, ref: DeviceRef, known?: Records): 
  */
 export async function send(call: Call, device: DeviceRef, sent: Values, old: Values): Promise<Recording | undefined> {
   const { operation, kind, urn, isSecret } = call;
-  const recording = call.store.journal.begin({ operation, device, urn, isSecret, sent, old });
+  const changes = changesOf(sent, old, isSecret);
+  const recording = call.store.journal.begin({ operation, device, urn, changes });
   try {
     await call.service.updateDevice(device, toPatch(kind, sent), call.signal);
   } catch (error) {

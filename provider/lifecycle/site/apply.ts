@@ -1,3 +1,4 @@
+import { changesOf } from "../../ledger/journal";
 import { once } from "../../ledger/once";
 import { MessageError } from "../../messages/message";
 import { type Group, labelOf } from "../../settings/groups";
@@ -84,8 +85,8 @@ function firstUpdates(call: SiteCall, devices: readonly PlannedDevice[], kept?: 
     const { known, state, send } = device;
     if (!state) return [];
     const sent = unrecorded(known, state, kept?.has(device) ? omit<Value>(send, ["policy"]) : send);
-    const { isSecret } = call.of(device);
-    return !isEmpty(sent) ? [{ device, label: labelOf(device), old: baselinesIn(state.settings), sent, isSecret }] : [];
+    const changes = changesOf(sent, baselinesIn(state.settings), call.of(device).isSecret);
+    return isEmpty(sent) ? [] : [{ device, label: labelOf(device), changes }];
   });
 }
 

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { openLines } from "../../../cli/fleet/journal";
-import { baselinesByValue, settingsOf } from "../../../provider/ledger/events";
-import { eventsIn, Journal } from "../../../provider/ledger/journal";
+import { appliedIn, baselinesByValue } from "../../../provider/ledger/events";
+import { changesOf, eventsIn, Journal } from "../../../provider/ledger/journal";
 import { type LedgerDevice, ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { Logs } from "../../../provider/ledger/logs";
 import { originOf } from "../../../provider/ledger/origin";
@@ -28,15 +28,15 @@ describe("Journal", () => {
     Object.fromEntries(
       Object.entries(values).flatMap(([key, value]) => {
         const events = journal.linesOf(device).flatMap(eventsIn);
-        const known = baselinesByValue(events.filter((event) => event.key === key));
+        const known = baselinesByValue(appliedIn(events.filter((event) => event.key === key)));
         const before = known.has(value) ? known.get(value) : value;
         return before === undefined ? [] : [[key, before]];
       }),
     );
   const plan = async (baseline: Values, sent: Values) =>
-    logs().plan([{ ...writerOf(), device: CAR, old: baseline, sent }], URN);
+    logs().plan([{ device: CAR, changes: changesOf(sent, baseline) }], URN);
   const write = async (sent: Values, operation = "update", error?: Error) => {
-    const recording = run().begin({ operation, device: CAR, ...writerOf(URN), sent, old: {} });
+    const recording = run().begin({ operation, device: CAR, urn: URN, changes: changesOf(sent) });
     if (error) return await recording.failed(error);
     recording.accepted();
     await recording.end();
@@ -50,7 +50,7 @@ describe("Journal", () => {
     appendFileSync(path("ledger"), line("2026-01-01T00:00:00Z", 60_000) + line("2026-01-03T00:00:00Z", 80_000));
     appendFileSync(path("earlier"), line("2026-01-02T00:00:00Z", 70_000));
     const all = new Logs({ ledger: run(origin, path("ledger")), earlier: [run(origin, path("earlier"))] });
-    expect(all.eventsOf(CAR).flatMap(({ ours }) => ours)).to.deep.equal([60_000, 70_000, 80_000]);
+    expect(all.eventsOf(CAR).map((event) => event.new)).to.deep.equal([60_000, 70_000, 80_000]);
   });
 
   it("refuses a device in the place of its file, whose lines would never end", () => {
@@ -61,8 +61,8 @@ describe("Journal", () => {
     const roof = { businessId: "acme", deviceId: 'a "roof" \\' };
     logs().plan(
       [
-        { ...writerOf(), device: CAR, old: BEFORE, sent: SENT },
-        { ...writerOf(), device: roof, old: {}, sent: { tilt: 35 } },
+        { device: CAR, changes: changesOf(SENT, BEFORE) },
+        { device: roof, changes: changesOf({ tilt: 35 }, {}) },
       ],
       URN,
     );
@@ -141,7 +141,10 @@ describe("Journal", () => {
     await logs().release(
       "unmanaged",
       CAR,
-      [{ key: "maxCapacity", ours: [77_000, 76_000], before: 60_000 }],
+      [
+        { key: "maxCapacity", old: 60_000, new: 77_000 },
+        { key: "maxCapacity", old: 60_000, new: 76_000 },
+      ],
       writerOf(URN),
     );
     for (const value of [76_000, 77_000, 80_000]) {
@@ -159,15 +162,15 @@ describe("Journal", () => {
 
   it("does not take the doctor's update for ours: it sends a device somebody else's value again", async () => {
     await plan({ maxCapacity: 60_000 }, { maxCapacity: 77_000 });
-    const released = [{ key: "maxCapacity", ours: [77_000], before: 60_000 }];
+    const released = [{ key: "maxCapacity", old: 60_000, new: 77_000 }];
     expect(await logs().release("unmanaged", CAR, released, writerOf(URN))).to.equal(file());
     await write({ maxCapacity: 70_000 }, "identity");
     expect(recall(CAR, { maxCapacity: 70_000 })).to.deep.equal({ maxCapacity: 70_000 });
   });
 
   it("forgets what a delete has restored, in a ledger by its line, in a file of its own by another", async () => {
-    logs().plan([{ ...writerOf(), device: CAR, old: BEFORE, sent: SENT }], URN);
-    const restored = settingsOf(BEFORE);
+    logs().plan([{ device: CAR, changes: changesOf(SENT, BEFORE) }], URN);
+    const restored = changesOf(BEFORE);
     await new Logs({ ledger: run() }).release("accepted", CAR, restored, writerOf(URN));
     expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
     await logs().release("accepted", CAR, restored, writerOf(URN));
@@ -177,7 +180,7 @@ describe("Journal", () => {
 
   it("believes no line of another service, nor of a value that the setting cannot have", async () => {
     const at = (service: string) => originOf({}, service);
-    logs(at("https://north")).plan([{ ...writerOf(), device: CAR, old: BEFORE, sent: SENT }], URN);
+    logs(at("https://north")).plan([{ device: CAR, changes: changesOf(SENT, BEFORE) }], URN);
     expect(recall(CAR, SENT, run(at("https://south")))).to.deep.equal(SENT);
     expect(recall(CAR, SENT, run(at("https://north")))).to.deep.equal(BEFORE);
     const line = (change: object) =>
@@ -199,7 +202,7 @@ describe("Journal", () => {
       run()
         .linesOf(CAR)
         .flatMap(eventsIn)
-        .map(({ before }) => before),
+        .map(({ old }) => old),
     ).to.deep.equal([999_999_999, "none"]);
   });
 
@@ -207,7 +210,7 @@ describe("Journal", () => {
     await plan(BEFORE, SENT);
     appendFileSync(file(), `${"x".repeat(3_000_000)}\n`);
     for (let index = 0; index < 8000; index++) {
-      logs().plan([{ ...writerOf(), device: { ...CAR, deviceId: `car-${index}` }, old: BEFORE, sent: SENT }], URN);
+      logs().plan([{ device: { ...CAR, deviceId: `car-${index}` }, changes: changesOf(SENT, BEFORE) }], URN);
     }
     const journal = run();
     for (const deviceId of ["car", "car-0", "car-3999", "car-7999"]) {
@@ -223,7 +226,7 @@ describe("Journal", () => {
   it("warns with the line if a baseline that leaves cannot be written", async () => {
     warned.length = 0;
     const journal = logs(origin, path("no/journal"));
-    const released = [{ key: "maxCapacity", ours: [77_000], before: 60_000 }];
+    const released = [{ key: "maxCapacity", old: 60_000, new: 77_000 }];
     expect(await journal.release("unmanaged", CAR, released, writerOf(URN))).to.equal(undefined);
     expect(warned.map(({ code }) => code)).to.deep.equal(["ledgerLineMissing"]);
     expect(textOf(warned[0] as Message))
@@ -234,7 +237,7 @@ describe("Journal", () => {
   it("shows no secret value in that line", async () => {
     warned.length = 0;
     const journal = logs(origin, path("no/journal"));
-    const released = ["maxCapacity", "maxChargePower"].map((key) => ({ key, ours: [7777], before: 6666 }));
+    const released = ["maxCapacity", "maxChargePower"].map((key) => ({ key, old: 6666, new: 7777 }));
     await journal.release("unmanaged", CAR, released, { urn: URN, isSecret: (key) => key === "maxCapacity" });
     const text = textOf(warned[0] as Message);
     expect(text).to.contain('{"key":"maxCapacity","old":"[secret]","new":"[secret]","secret":true}');
@@ -243,16 +246,16 @@ describe("Journal", () => {
 
   it("has that line before its next one, once it can be written", async () => {
     const journal = logs(origin, path("later/journal"));
-    await journal.release("unmanaged", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], writerOf(URN));
+    await journal.release("unmanaged", CAR, [{ key: "maxCapacity", old: 60_000, new: 77_000 }], writerOf(URN));
     mkdirSync(path("later"));
-    journal.plan([{ ...writerOf(), device: CAR, old: {}, sent: { tilt: 35 } }], URN);
+    journal.plan([{ device: CAR, changes: changesOf({ tilt: 35 }, {}) }], URN);
     const lines = readFileSync(path("later/journal"), "utf8").trimEnd().split("\n");
     expect(lines.map((line) => ledgerLine.parse(JSON.parse(line)).outcome)).to.deep.equal(["unmanaged", "planned"]);
   });
 
   it("refuses the update if it cannot be written", () => {
     const journal = logs(origin, path("no/journal"));
-    const plan = () => journal.plan([{ ...writerOf(), device: CAR, old: BEFORE, sent: SENT }], URN);
+    const plan = () => journal.plan([{ device: CAR, changes: changesOf(SENT, BEFORE) }], URN);
     expect(plan).to.throw(/no\/journal .*\(ENOENT\)/);
   });
 });

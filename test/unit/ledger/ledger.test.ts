@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
 import { expect } from "chai";
-import { Journal } from "../../../provider/ledger/journal";
+import { changesOf, Journal } from "../../../provider/ledger/journal";
 import { ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { desk, originOf } from "../../../provider/ledger/origin";
 import { problemOf, textOf } from "../../../provider/messages/message";
 import { ServiceError } from "../../../provider/service/errors";
 import { thrownBy } from "../../support/failure";
-import { CAR, refused, uncertain, writerOf } from "../../support/fakes";
+import { CAR, refused, uncertain } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
 const DESK = `${userInfo().username}@${hostname()}`;
@@ -16,9 +16,8 @@ const URN = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/solar-charging:Vehicle
 const UPDATE = {
   operation: "update",
   device: CAR,
-  ...writerOf(URN),
-  sent: { maxCapacity: 77_000, policy: "CHARGE BY" },
-  old: { maxCapacity: 60_000, maxChargePower: 11_000 },
+  urn: URN,
+  changes: changesOf({ maxCapacity: 77_000, policy: "CHARGE BY" }, { maxCapacity: 60_000, maxChargePower: 11_000 }),
 };
 
 describe("Ledger", () => {

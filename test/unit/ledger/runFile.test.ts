@@ -18,7 +18,7 @@ import { RunFile, runFileOf } from "../../../provider/ledger/runFile";
 import { MessageError } from "../../../provider/messages/message";
 import { temporaryFolder } from "../../support/folder";
 
-const event = { businessId: "acme", deviceId: "car", key: "maxCapacity", event: "released", ours: [1000] };
+const event = { businessId: "acme", deviceId: "car", key: "maxCapacity", event: "released", new: 1000 };
 const claim = { businessId: "acme", deviceId: "car", words: "VehicleSettings 'car'", values: { maxCapacity: 1000 } };
 
 /** The problem that a call throws. */
@@ -92,7 +92,7 @@ describe("RunFile", () => {
     JSON.stringify({ pid: -1, forget: "urn" }),
     JSON.stringify({ pid: 2, claim: { ...claim, values: 1 } }),
     JSON.stringify({ pid: 2, event: { ...event, key: "__proto__" } }),
-    JSON.stringify({ pid: 2, event: { ...event, ours: ["1000"] } }),
+    JSON.stringify({ pid: 2, event: { ...event, new: "1000" } }),
     JSON.stringify({ pid: 2, event: { ...event, event: "restored" } }),
   ]) {
     it(`fails each use after a line that cannot be read, such as ${line}`, () => {

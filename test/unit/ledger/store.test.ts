@@ -168,8 +168,11 @@ describe("the stores of two provider processes", () => {
 
   it("know what a device was before the other one's resource gave it up, also when its process has ended", () => {
     const { first, second, alive } = twoProcesses(path("store.jsonl"));
-    first.note("released", CAR, [{ key: "maxCapacity", ours: [77_000, 78_000], before: 60_000 }]);
-    first.note("released", CAR, [{ key: "policy", ours: ["CHARGE BY FORECAST"] }]);
+    first.note("released", CAR, [
+      { key: "maxCapacity", old: 60_000, new: 77_000 },
+      { key: "maxCapacity", old: 60_000, new: 78_000 },
+    ]);
+    first.note("released", CAR, [{ key: "policy", new: "CHARGE BY FORECAST" }]);
     alive.delete(11);
     expect([...baselinesByValue(second.events(CAR, "maxCapacity"))]).to.deep.equal([
       [77_000, 60_000],
@@ -242,7 +245,7 @@ describe("the stores of two provider processes", () => {
     store.forget(undefined);
     store.note("released", CAR, []);
     expect(written).to.deep.equal([]);
-    const left = { key: "maxCapacity", ours: [77_000], before: 60_000 };
+    const left = { key: "maxCapacity", old: 60_000, new: 77_000 };
     for (const _ of [1, 2]) store.note("released", CAR, [left]);
     expect(written).to.have.lengthOf(1);
   });
@@ -252,7 +255,7 @@ describe("the stores of two provider processes", () => {
     const shared = new RunFile(() => path("store.jsonl"), { own: 13, isAlive: () => true });
     const south = new Store({ shared, service: () => "https://south" });
     claimed(first, CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
-    first.note("released", CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }]);
+    first.note("released", CAR, [{ key: "maxCapacity", old: 60_000, new: 77_000 }]);
     expect(claimed(south, CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
     expect([...baselinesByValue(south.events(CAR, "maxCapacity"))]).to.deep.equal([]);
   });
@@ -278,7 +281,7 @@ describe("a store whose shared file fails", () => {
       () => store.declared(CAR, "policy"),
       () => baselinesByValue(store.events(CAR, "policy")),
       () => writtenIn(store.eventsOfRun(CAR)),
-      () => store.note("released", CAR, [{ key: "maxCapacity", ours: [77_000] }]),
+      () => store.note("released", CAR, [{ key: "maxCapacity", new: 77_000 }]),
     ];
     for (const call of before) expect(call).to.throw(MessageError);
     await store.restored(CAR, { maxCapacity: 60_000 }, writerOf());

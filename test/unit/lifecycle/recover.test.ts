@@ -26,7 +26,7 @@ describe("the state of a device that is recovered", () => {
     store.note(
       "released",
       CAR,
-      (left ?? []).map(([key, ours, before]) => ({ key, ours: [ours], before })),
+      (left ?? []).map(([key, ours, before]) => ({ key, old: before, new: ours })),
     );
     const call = callOf(vehicle, new FakeService(), { store });
     const remains = { reported, kept: kept && { ...CAR, settings: kept } };
@@ -151,7 +151,7 @@ describe("the state of a site that is recovered", () => {
     const lacking = { ...WHOLE, inverters: { p: omit<unknown>(p, ["tilt"]) } };
     const journal = () => {
       const store = new Store();
-      store.note("released", refOf("car-a"), [{ key: "policy", ours: [FORECAST], before: "CHARGE BY" }]);
+      store.note("released", refOf("car-a"), [{ key: "policy", old: "CHARGE BY", new: FORECAST }]);
       return store;
     };
     const ofSite = { baseline: "CHARGE BY" };

@@ -103,7 +103,7 @@ describe("create of a device", () => {
   it("writes its baselines down before a first update, for its own resource, and an update only those of new keys", async () => {
     const planned: unknown[] = [];
     const journal = logsWith({
-      plan: (devices, urn) => void planned.push(...devices.map(({ old, sent }) => ({ old, sent, urn }))),
+      plan: (devices, urn) => void planned.push(...devices.map(({ changes }) => ({ changes, urn }))),
     });
     const store = new Store({ journal: () => journal });
     claimed(store, ROOF, { tilt: 30 }, ownerOf("urn:roof"));
@@ -111,13 +111,13 @@ describe("create of a device", () => {
     const call = callOf(vehicle, fleet({ max_capacity: 60_000, max_charge_power: 3000 }), { store, urn });
     const declared = (values: Values) => ({ ...CAR, values });
     const state = await apply(call, undefined, declared({ maxCapacity: 77_000 }));
-    expect(planned).to.deep.equal([{ old: { maxCapacity: 60_000 }, sent: { maxCapacity: 77_000 }, urn }]);
+    expect(planned).to.deep.equal([{ changes: [{ key: "maxCapacity", old: 60_000, new: 77_000 }], urn }]);
     await apply(call, state, declared({ maxCapacity: 78_000 }));
     await apply(call, state, declared({ maxCapacity: 77_000 }));
     expect(planned).to.have.lengthOf(1);
     await apply(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
-    const old = { maxCapacity: 60_000, maxChargePower: 3000 };
-    expect(planned.slice(1)).to.deep.equal([{ old, sent: { maxChargePower: 11_000 }, urn }]);
+    const changes = [{ key: "maxChargePower", old: 3000, new: 11_000 }];
+    expect(planned.slice(1)).to.deep.equal([{ changes, urn }]);
     await apply(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
     expect(planned).to.have.lengthOf(2);
   });

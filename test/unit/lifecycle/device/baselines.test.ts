@@ -51,7 +51,7 @@ describe("the settings that a resource gives up", () => {
     const { store, left } = journalWith();
     claimed(store, CAR, {}, ownerOf("urn:any"));
     const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 60_000 });
-    const gone = [{ key: "maxCapacity", ours: [77_000], before: 60_000 }];
+    const gone = [{ key: "maxCapacity", old: 60_000, new: 77_000 }];
     for (const urn of ["urn:car", undefined]) {
       await releaseUnrestored(callOf(vehicle, new FakeService(), { store, urn }), { ...CAR, settings });
       expect(left.splice(0)).to.deep.equal([{ deviceId: CAR.deviceId, settings: gone, urn }]);
@@ -70,10 +70,12 @@ describe("the settings that a resource gives up", () => {
         tilt: { status: "unmanaged", reported: 30 },
       }),
     ).to.deep.equal([
-      { key: "maxCapacity", ours: sent, before: 60_000 },
-      { key: "maxChargePower", ours: [11_000, 11_040] },
+      ...sent.map((own) => ({ key: "maxCapacity", old: 60_000, new: own })),
+      ...[11_000, 11_040].map((own) => ({ key: "maxChargePower", old: undefined, new: own })),
     ]);
-    expect(releasedSettings(recordsWith({}), ["policy"])).to.deep.equal([{ key: "policy", ours: ["CHARGE BY"] }]);
+    const [policy, ...others] = releasedSettings(recordsWith({}), ["policy"]);
+    expect(policy).to.include({ key: "policy", new: "CHARGE BY" });
+    expect(others).to.deep.equal([]);
   });
 });
 
@@ -120,18 +122,14 @@ describe("the baselines of devices before their first update", () => {
     const info = async (message: Message) => void shown.push(message);
     const call = { store: new Store(), info, warn: info, urn: "urn:home" };
     const planned = {
-      ...writerOf(),
       device: CAR,
-      old: { maxCapacity: 60_000, tilt: 30 },
-      sent: { maxCapacity: 77_000 },
+      changes: [{ key: "maxCapacity", old: 60_000, new: 77_000 }],
     };
     await showBaselines(call, [planned]);
     await showBaselines(call, [{ ...planned, label: "vehicle/a" }]);
     expect(shown.map(({ code }) => code)).to.deep.equal(["baselines", "baselines"]);
     expectFacts(textOf(shown[0] as Message), ["car", "maxCapacity was 60 kWh"]);
-    expect(textOf(shown[1] as Message))
-      .to.include("maxCapacity")
-      .and.not.include("tilt");
+    expect(textOf(shown[1] as Message)).to.include("vehicle/a: maxCapacity");
     shown.length = 0;
     const written = { ...call, store: journalWith().store };
     await showBaselines(written, [planned]);
@@ -177,7 +175,7 @@ describe("the baseline of a setting that several resources declared", () => {
     store.note(
       "released",
       CAR,
-      left.map(([ours, before]) => ({ key: "maxCapacity", ours: [ours], before })),
+      left.map(([ours, before]) => ({ key: "maxCapacity", old: before, new: ours })),
     );
     const settings = { maxCapacity: record(baseline) };
     const { maxCapacity } = (await withBaselines(store, { ...CAR, settings })).settings;
@@ -233,7 +231,7 @@ describe("the baseline of a setting that several resources declared", () => {
 
   it("is not known to a resource that adopts the device if it was not reported", async () => {
     const store = new Store();
-    store.note("released", CAR, [{ key: "maxCapacity", ours: [77_000] }]);
+    store.note("released", CAR, [{ key: "maxCapacity", new: 77_000 }]);
     const call = callOf(vehicle, new FakeService(), { store });
     const { settings } = await readState(
       call.store,

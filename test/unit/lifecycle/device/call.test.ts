@@ -37,7 +37,7 @@ describe("the ledger", () => {
         urn: "urn:capacity",
       }),
     );
-    return updates.map(({ device: { deviceId }, isSecret: _, ...update }) => ({ deviceId, ...update }));
+    return updates.map(({ device: { deviceId }, ...update }) => ({ deviceId, ...update }));
   }
 
   const pending = { ...state, settings: { maxCapacity: { status: "pending", reported: 60_000 } } };
@@ -63,7 +63,7 @@ describe("the ledger", () => {
     it(`gets the resource of a ${operation}, and ${what} before`, async () => {
       const common = { deviceId: "car", urn: "urn:capacity" };
       expect(await recordedBy(operation, work)).to.deep.equal([
-        { ...common, operation, sent: { maxCapacity: sent }, old },
+        { ...common, operation, changes: [{ key: "maxCapacity", old: old.maxCapacity, new: sent }] },
       ]);
     });
   }

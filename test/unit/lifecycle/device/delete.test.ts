@@ -211,7 +211,7 @@ describe("delete of a device", () => {
 
   it("shows with retain the baseline, not the value of another resource of the run", async () => {
     const store = new Store();
-    store.note("released", CAR, [{ key: "maxCapacity", ours: [78_000], before: 50_000 }]);
+    store.note("released", CAR, [{ key: "maxCapacity", old: 50_000, new: 78_000 }]);
     const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 78_000 });
     const { infos, requests } = await deleted({ onDelete: "retain", settings, store });
     expect(requests).to.deep.equal([]);
@@ -231,7 +231,7 @@ describe("delete of a device", () => {
       claimed(store, ROOF, {}, ownerOf("urn:any", inverter));
       const settings = { maxCapacity: ALL.maxCapacity as Known };
       await remove(callOf(vehicle, fleet(OURS), { store, urn }), { ...CAR, onDelete: "restore", settings });
-      const written = [{ key: "maxCapacity", ours: [60_000], before: undefined }];
+      const written = [{ key: "maxCapacity", old: undefined, new: 60_000 }];
       expect(restored).to.deep.equal([{ outcome: "accepted", settings: written, by: urn }]);
     }
   });

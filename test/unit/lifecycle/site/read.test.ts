@@ -65,7 +65,7 @@ describe("a refresh of a site", () => {
   it("finds the baseline of a device if its state has another resource's value", async () => {
     const { site } = await appliedSite();
     const run = site.run();
-    run.store.note("released", refOf("car-a"), [{ key: "maxCapacity", ours: [60_000], before: 50_000 }]);
+    run.store.note("released", refOf("car-a"), [{ key: "maxCapacity", old: 50_000, new: 60_000 }]);
     await site.refresh(run);
     expect(eachIn(site.device("vehicle/a"), "baseline")).to.include({ maxCapacity: 50_000 });
   });
