@@ -1,10 +1,10 @@
 import { refreshed } from "../../provider/lifecycle/device/read";
-import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "../../provider/lifecycle/device/record";
+import { differencesIn, type Records, reportedIn } from "../../provider/lifecycle/device/record";
 import { deviceName } from "../../provider/service/device";
 import { kindOf, labelOf } from "../../provider/settings/groups";
 import { defined, omit, pick } from "../../provider/settings/objects";
 import type { Gap } from "../../provider/settings/readiness";
-import { keysOf, type Value, type Values } from "../../provider/settings/setting";
+import { keysOf, type Values } from "../../provider/settings/setting";
 import { asMember, type SiteDevice } from "../../provider/settings/site";
 import { type DeclaredSite, lintMessagesOf } from "./lints";
 import type { DeviceView, SiteView } from "./model";
@@ -40,11 +40,11 @@ export function deviceView(facts: DeviceFacts) {
     ...defined({ businessId, deviceId, physicalDevice, label: labelOf(facts), group, observe, policyFromSite }),
     isLeftOut: asMember(facts, declared).isLeftOut,
     ...defined({ onDelete, onDrift, restores, declared, planes, settings }),
-    reported: valuesBy(settings ?? {}, reportedOf),
+    reported: reportedIn(settings ?? {}),
     secret,
     ...{ drift: [], kept: [], toApply: [], unseen: [], updates: [], warnings },
   };
-  return { ...view, ...comparedWithRecords(view) };
+  return { ...view, ...differencesIn(view) };
 }
 
 /** The facts of a source about a site. @param openGaps those in state of settings that the service has not accepted */
@@ -75,38 +75,7 @@ export function withReported(view: DeviceView, reported: Values): DeviceView {
   const { settings = {}, observe } = view;
   const now = observe ? settings : refreshed({ ...view, settings }, reported, keysOf(kindOf(view)));
   const read = { ...view, ...(view.settings && { settings: now }), reported };
-  return { ...read, ...comparedWithRecords({ ...read, settings: now }) };
-}
-
-/** The settings of a device that differ between its declaration, its records and the service. */
-function comparedWithRecords({ declared, settings = {}, reported, observe }: DeviceView) {
-  const accepted = observe ? [] : Object.keys(declared).filter((key) => acceptedOf(settings[key]) !== undefined);
-  return {
-    drift: driftedKeys(settings, declared),
-    kept: managedIn(settings).flatMap(([key, { status }]) => (status === "kept" ? [key] : [])),
-    toApply: observe
-      ? []
-      : Object.keys(declared).filter((key) => acceptedOfUs(settings[key], declared[key]) !== declared[key]),
-    unseen: accepted.filter((key) => reported[key] === undefined),
-  };
-}
-
-/**
- * The settings that somebody else changed: a read shows neither the applied value nor the one that the service
- * adjusted it to.
- */
-function driftedKeys(records: Records, declared: Values): string[] {
-  return managedIn(records).flatMap(([key, { status, value }]) =>
-    status === "drifted" && value !== declared[key] ? [key] : [],
-  );
-}
-
-/**
- * The accepted value. If somebody else has changed it, our value still counts as accepted: the change is drift, unless
- * the program now declares it.
- */
-function acceptedOfUs(record: Records[string] | undefined, declared: Value | undefined) {
-  return record?.status === "drifted" && record.value !== declared ? record.ours : acceptedOf(record);
+  return { ...read, ...differencesIn({ ...read, settings: now }) };
 }
 
 /** The site without the values of secret settings, for every reader: its views still name these settings. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ResourceKind } from "../../provider/engine/tokens";
-import { isManaged, isReplaceable, type Records } from "../../provider/lifecycle/device/record";
+import { restoredIn } from "../../provider/lifecycle/device/delete";
+import type { Records } from "../../provider/lifecycle/device/record";
 import { SECRET } from "../../provider/messages/message";
 import { keepsDrift } from "../../provider/settings/declaration";
 import { type Group, labelOf } from "../../provider/settings/groups";
@@ -9,9 +10,8 @@ import { defined, isEmpty, isObject, omit, pick } from "../../provider/settings/
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { type Gap, GapReason } from "../../provider/settings/readiness";
-import type { Value, Values } from "../../provider/settings/setting";
+import type { Value } from "../../provider/settings/setting";
 import { asMember, isSolarSite, type SiteDevice } from "../../provider/settings/site";
-import { isInRange } from "../../provider/settings/valueOf";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { type DeviceFacts, siteView } from "./device";
 import { lintsOfDevice } from "./lints";
@@ -95,18 +95,6 @@ function factsIn(site: Properties, kept: Properties, { isSite }: { readonly isSi
       ...(!observe && onDelete === "restore" && isObject(settings) && { restores: restoredIn(own) }),
     };
   });
-}
-
-/** The values that a delete would write back. A secret baseline is known, too. @param outputs of a device */
-export function restoredIn({ settings, ...values }: Properties): Values {
-  const known = Object.entries({ ...(settings as Properties) }).flatMap(([key, one]) => {
-    const record = { status: "verified", value: values[key], ...(isObject(one) ? one : {}) } as Records[string];
-    if (!isManaged(record) || record.baseline === undefined) return [];
-    const { baseline } = record;
-    const isKnown = baseline === SECRET || isInRange(key, baseline);
-    return isKnown && isReplaceable(record) ? [[key, baseline]] : [];
-  });
-  return Object.fromEntries(known);
 }
 
 /** The reported values of a device that is only observed. */

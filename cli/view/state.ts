@@ -1,6 +1,6 @@
 import { withoutFront } from "../../provider/engine/tokens";
-import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/record";
-import { fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
+import { restoredIn } from "../../provider/lifecycle/device/delete";
+import { declaredIn, fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
 import { deviceInputs, fromSiteOutputs, isSolarState, type SiteState } from "../../provider/lifecycle/site/state";
 import { SECRET } from "../../provider/messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
@@ -13,7 +13,6 @@ import { type DeviceFacts, deviceView, siteView } from "./device";
 import type { ExportedResource } from "./exported";
 import { lintsOfDevice } from "./lints";
 import type { SiteView } from "./model";
-import { restoredIn } from "./preview";
 
 /** A site, or a device without one, from the state of a stack. */
 export function siteInState(stack: string, resource: ExportedResource): SiteView {
@@ -26,7 +25,7 @@ export function siteInOutputs(name: string, properties: Properties): SiteView {
   const facts = site.devices.map((state): DeviceFacts => {
     const { onDelete, settings } = state;
     const restores = onDelete === "restore" ? restoredIn({ settings }) : undefined;
-    const declared = asDeclared(valuesOf(state), state);
+    const declared = declaredIn(valuesOf(state), state);
     return { ...state, declared, ...defined({ restores, planes: planesOf({ ...state }) }) };
   });
   const planned = site.devices.map((kept) => ({ ...kept, given: deviceInputs(kept) }));
@@ -43,7 +42,7 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
     const secret = secretKeys(secrets, device);
     return {
       ...{ ...about, secret },
-      declared: known ? { ...pick(valuesOf(known), secret), ...asDeclared(values, known) } : values,
+      declared: known ? { ...pick(valuesOf(known), secret), ...declaredIn(values, known) } : values,
       ...defined({ planes: planesOf({ ...device }) }),
       ...(known && pick<unknown>({ ...known }, ["settings", "physicalDevice"])),
     };
@@ -87,7 +86,7 @@ function policiesIn({ policies: planned = {} }: ExportedResource["inputs"], { de
 
 /** A device whose whole declaration is secret. */
 function hiddenDevice({ onDelete: _, onDrift: __, physicalDevice: ___, ...kept }: SiteState["devices"][number]) {
-  return deviceView({ ...kept, declared: asDeclared(valuesOf(kept), kept), secret: keysOf(kindOf(kept)) });
+  return deviceView({ ...kept, declared: declaredIn(valuesOf(kept), kept), secret: keysOf(kindOf(kept)) });
 }
 
 /** A device that has its own resource, as a site of that device alone. */
@@ -99,7 +98,7 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
   const secret = secretKeys(secrets, { group });
   const keys = [...Object.keys(inputs), ...(inputs.planes === undefined ? [] : FOLDED)];
   const readable = keys.filter((key) => !secret.includes(key));
-  const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, readable), state) };
+  const declared = { ...pick(valuesOf(state), secret), ...declaredIn(pick(values, readable), state) };
   const given = { ...inputs, ...secretLatitude(secrets), ...pick(declared, Object.keys(inputs)) };
   const warnings = lintsOfDevice(group, given, secret);
   const kept = pick<unknown>({ ...state }, ["settings", "onDrift", "physicalDevice"]);
@@ -114,19 +113,6 @@ function stateOf(
 ): State | undefined {
   const isSame = kept?.deviceId === deviceId && kept.businessId === businessId;
   return isSame && kept.observe === observe ? kept : undefined;
-}
-
-/**
- * The declared values. After a refresh, inputs and outputs show a value that somebody else set; the record keeps
- * ours.
- */
-function asDeclared(values: Values, { settings }: State): Values {
-  const entries = Object.entries(values).map(([key, value]) => {
-    const record = settings[key];
-    if (!isManaged(record) || record.value !== value) return [key, value];
-    return [key, (record.status === "uncertain" ? record.sent.at(-1) : acceptedBeforeDrift(record)) ?? value];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** A text in place of a latitude that is a secret. */

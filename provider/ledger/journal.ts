@@ -1,17 +1,10 @@
 import { closeSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
+import type { DeviceRef } from "../service/device";
 import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
 import type { LedgerChange, SettingEvent, Writer } from "./events";
-import {
-  addTo,
-  idOf,
-  isOfService,
-  type LedgerDevice,
-  type LedgerLine,
-  ledgerLineIn,
-  withSecretsHidden,
-} from "./ledgerLine";
+import { addTo, idOf, isOfService, type LedgerLine, ledgerLineIn, withSecretsHidden } from "./ledgerLine";
 import { LineFile, linesOf, openToRead, type PlacedLine, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerFails, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
@@ -29,7 +22,7 @@ class NotWrittenError extends MessageError {
 
 /** A line without its origin. */
 interface Entry extends Pick<LedgerLine, "operation" | "changes" | "outcome" | "status"> {
-  readonly device: LedgerDevice;
+  readonly device: DeviceRef;
   /** Default: now. */
   readonly time?: string;
 }
@@ -109,7 +102,7 @@ export class Journal {
    * The lines of a device, in order.
    * @throws MessageError if the file cannot be read. Without this, our own value would count as a baseline
    */
-  linesOf(device: LedgerDevice): LedgerLine[] {
+  linesOf(device: DeviceRef): LedgerLine[] {
     try {
       const file = openToRead(this.path);
       try {
@@ -126,7 +119,7 @@ export class Journal {
   }
 
   /** The line of a device of this service; empty if a kill cut it short, or if it is damaged. */
-  #understood(text: string, device: LedgerDevice): LedgerLine[] {
+  #understood(text: string, device: DeviceRef): LedgerLine[] {
     const line = ledgerLineIn(text);
     if (line?.businessId !== device.businessId || line.deviceId !== device.deviceId) return [];
     return isOfService(line, this.origin(undefined).service) ? [line] : [];

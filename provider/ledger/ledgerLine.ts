@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SECRET } from "../messages/message";
+import type { DeviceRef } from "../service/device";
 import { jsonIn } from "./lineFile";
 
 /** The value of a setting in a file. */
@@ -66,10 +67,8 @@ export function isOfService({ service }: Pick<LedgerLine, "service">, known: str
   return known === undefined || service === undefined || service === known;
 }
 
-export type LedgerDevice = Pick<LedgerLine, "businessId" | "deviceId">;
-
 /** The identity of a device, as it stands in a line. */
-export function idOf({ businessId, deviceId }: LedgerDevice): string {
+export function idOf({ businessId, deviceId }: DeviceRef): string {
   return JSON.stringify({ businessId, deviceId }).slice(1, -1);
 }
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type Message, MessageError } from "../messages/message";
+import type { DeviceRef } from "../service/device";
 import type { LedgerChange, SettingEvent, Writer } from "./events";
 import { changesInLine, eventsIn, Journal, type Recording, type StartedUpdate } from "./journal";
-import { idOf, type LedgerDevice } from "./ledgerLine";
+import { idOf } from "./ledgerLine";
 import { jsonIn } from "./lineFile";
 import { journalUnreadable } from "./messages";
 import type { Origin } from "./origin";
@@ -68,7 +69,7 @@ export class Logs {
    */
   async release(
     outcome: "unmanaged" | "accepted",
-    device: LedgerDevice,
+    device: DeviceRef,
     released: readonly LedgerChange[],
     { urn, isSecret }: Writer,
   ): Promise<string | undefined> {
@@ -83,7 +84,7 @@ export class Logs {
   }
 
   /** The events of a device that earlier runs recorded, in order. @throws MessageError if one of the files cannot be read */
-  eventsOf(device: LedgerDevice): readonly SettingEvent[] {
+  eventsOf(device: DeviceRef): readonly SettingEvent[] {
     const id = idOf(device);
     const known = this.#events.get(id);
     if (known) return known;

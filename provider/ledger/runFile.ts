@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
 import { z } from "zod";
 import { MessageError, type RunMessage } from "../messages/message";
+import type { DeviceRef } from "../service/device";
 import type { Values } from "../settings/setting";
 import { isOfSetting } from "../settings/valueOf";
 import type { Done } from "./done";
-import { type LedgerDevice, settingValue } from "./ledgerLine";
+import { settingValue } from "./ledgerLine";
 import { jsonIn, LineFile, linesSince, reasonOf } from "./lineFile";
 import { storeUnusable } from "./messages";
 import { once } from "./once";
@@ -214,7 +215,7 @@ export function runFileOf(environment: NodeJS.ProcessEnv, engine: string | undef
  */
 export function writeClaims(
   path: string,
-  claims: readonly (readonly [device: LedgerDevice, values: Values])[],
+  claims: readonly (readonly [device: DeviceRef, values: Values])[],
 ): Record<string, string> {
   const words = "another stack of the fleet";
   const lines = claims.map(([{ businessId, deviceId }, values]) =>

@@ -1,5 +1,6 @@
 import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
+import type { DeviceRef } from "../service/device";
 import { omit } from "../settings/objects";
 import type { Value, Values } from "../settings/setting";
 import {
@@ -13,7 +14,7 @@ import {
   writtenIn,
 } from "./events";
 import { changesOf } from "./journal";
-import { addTo, type LedgerDevice } from "./ledgerLine";
+import { addTo } from "./ledgerLine";
 import { type Baselines, Logs } from "./logs";
 import { PhysicalDevices } from "./physical";
 import type { Claim, RunLine, SharedEvent, SharedLines } from "./runFile";
@@ -102,7 +103,7 @@ export class Store {
   }
 
   /** The claim of a setting; undefined if no resource declares it. */
-  declared(device: LedgerDevice, key: string): KnownClaim | undefined {
+  declared(device: DeviceRef, key: string): KnownClaim | undefined {
     this.#readShared();
     const claims = this.#livingClaims(device).filter(({ values }) => Object.hasOwn(values, key));
     // The claims of this process count first, because a fleet's command has also written the claims of this process's
@@ -111,7 +112,7 @@ export class Store {
   }
 
   /** The claims of a device by processes that still run. The file can also contain claims of an earlier run. */
-  #livingClaims(device: LedgerDevice): readonly KnownClaim[] {
+  #livingClaims(device: DeviceRef): readonly KnownClaim[] {
     const claims = this.#claims.get(this.#idOf(device)) ?? [];
     return claims.filter(({ isForgotten, pid }) => !isForgotten && this.#isAlive(pid));
   }
@@ -124,29 +125,29 @@ export class Store {
    * The events of a setting, in order: those in the ledger or in the journals, then those of this run.
    * @throws Error if a source exists and cannot be read
    */
-  events(device: LedgerDevice, key: string): readonly SettingEvent[] {
+  events(device: DeviceRef, key: string): readonly SettingEvent[] {
     const ofRun = this.eventsOfRun(device);
     return appliedIn([...this.journal.eventsOf(device), ...ofRun].filter((event) => event.key === key));
   }
 
   /** The events of a device that the processes of this run have shared. @throws MessageError if they cannot be read */
-  eventsOfRun(device: LedgerDevice): readonly SettingEvent[] {
+  eventsOfRun(device: DeviceRef): readonly SettingEvent[] {
     this.#readShared();
     return this.#events.get(this.#idOf(device)) ?? [];
   }
 
   /** The values that we may have written to a setting, each with its baseline. @throws as `events` */
-  baselines(device: LedgerDevice, key: string): BaselinesByValue {
+  baselines(device: DeviceRef, key: string): BaselinesByValue {
     return baselinesByValue(this.events(device, key));
   }
 
   /** See `keptIn`. @throws as `events` */
-  kept(device: LedgerDevice, key: string, declared: Value): Value | undefined {
+  kept(device: DeviceRef, key: string, declared: Value): Value | undefined {
     return keptIn(this.events(device, key), declared);
   }
 
   /** See `writtenIn`. */
-  written(device: LedgerDevice, by?: "updated"): Values {
+  written(device: DeviceRef, by?: "updated"): Values {
     return writtenIn(this.eventsOfRun(device), by);
   }
 
@@ -154,7 +155,7 @@ export class Store {
    * Remembers that a resource will stop managing settings of a device, or that it keeps somebody else's values. Must be
    * called before another resource adopts the device.
    */
-  note(event: "released" | "kept", device: LedgerDevice, changes: readonly LedgerChange[]): void {
+  note(event: "released" | "kept", device: DeviceRef, changes: readonly LedgerChange[]): void {
     const known = new Set(this.#events.get(this.#idOf(device))?.map((one) => JSON.stringify(one)));
     const lines = this.#linesOf(event, device, changes);
     this.#share(lines.filter((line) => !known.has(JSON.stringify(line.event))));
@@ -164,7 +165,7 @@ export class Store {
    * Remembers, also for later runs, that a resource stops managing settings that it did not restore.
    * @returns as of the logs
    */
-  async release(device: LedgerDevice, changes: readonly LedgerChange[], writer: Writer) {
+  async release(device: DeviceRef, changes: readonly LedgerChange[], writer: Writer) {
     this.note("released", device, changes);
     return changes.length > 0 ? await this.journal.release("unmanaged", device, changes, writer) : undefined;
   }
@@ -173,18 +174,18 @@ export class Store {
    * Remembers, also for later runs, the values that a resource wrote when it stopped managing a device. Without this, a
    * resource that is checked later would use the values from before that.
    */
-  async restored(device: LedgerDevice, values: Values, writer: Writer): Promise<void> {
+  async restored(device: DeviceRef, values: Values, writer: Writer): Promise<void> {
     this.#afterUpdate("written", device, values);
     await this.journal.release("accepted", device, changesOf(values), writer);
   }
 
   /** Remembers values that a resource has sent. */
-  updated(device: LedgerDevice, values: Values): void {
+  updated(device: DeviceRef, values: Values): void {
     this.#afterUpdate("updated", device, values);
   }
 
   /** Only warns if it fails. The device has already been changed, so an error would lose its new state. */
-  #afterUpdate(event: "written" | "updated", device: LedgerDevice, values: Values): void {
+  #afterUpdate(event: "written" | "updated", device: DeviceRef, values: Values): void {
     try {
       // Its order among the events of other processes counts.
       this.#readShared();
@@ -208,17 +209,17 @@ export class Store {
     return this.sources.journal?.() ?? NO_LOGS;
   }
 
-  #idOf({ businessId, deviceId }: LedgerDevice, service = this.sources.service?.()): string {
+  #idOf({ businessId, deviceId }: DeviceRef, service = this.sources.service?.()): string {
     return JSON.stringify([service, businessId, deviceId]);
   }
 
   /** A line about a device, with its service, because other processes can use another service. */
-  #named<Line extends LedgerDevice>(line: Line): Line & Pick<Claim, "service"> {
+  #named<Line extends DeviceRef>(line: Line): Line & Pick<Claim, "service"> {
     const service = this.sources.service?.();
     return { ...(service !== undefined && { service }), ...line };
   }
 
-  #linesOf(event: SharedEvent["event"], device: LedgerDevice, changes: readonly LedgerChange[]) {
+  #linesOf(event: SharedEvent["event"], device: DeviceRef, changes: readonly LedgerChange[]) {
     const { businessId, deviceId } = device;
     return changes.map(({ key, old, new: value }) => ({
       event: this.#named({ businessId, deviceId, key, old, new: value, event }),

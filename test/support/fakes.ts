@@ -1,5 +1,5 @@
 import type { Writer } from "../../provider/ledger/events";
-import type { LedgerDevice } from "../../provider/ledger/ledgerLine";
+
 import type { Baselines } from "../../provider/ledger/logs";
 import type { Claim } from "../../provider/ledger/runFile";
 import { Store } from "../../provider/ledger/store";
@@ -207,7 +207,7 @@ export function ownerOf(urn?: string, { resource, name: kind }: DeviceKind = veh
 /** Declares keys of one device. @returns their other owners */
 export function claimed(
   store: Store,
-  device: LedgerDevice,
+  device: DeviceRef,
   values: object,
   owner: Owner,
 ): Readonly<Record<string, string>> {

@@ -11,7 +11,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   settings: ["messages", "measure/"],
   service: ["messages"],
   manifest: ["settings"],
-  ledger: ["messages", "settings"],
+  ledger: ["messages", "settings", "service"],
   lifecycle: ["messages", "settings", "service", "ledger"],
   configuration: ["messages", "settings", "service"],
   engine: ["messages", "settings", "service", "status", "lifecycle"],

@@ -1,5 +1,6 @@
+import { SECRET } from "../../messages/message";
 import { ServiceError } from "../../service/errors";
-import { isEmpty, pick } from "../../settings/objects";
+import { isEmpty, isObject, type Properties, pick } from "../../settings/objects";
 import { type DeviceKind, fromDevice, type Value, type Values } from "../../settings/setting";
 import { isInRange } from "../../settings/valueOf";
 import {
@@ -17,6 +18,7 @@ import {
   baselinesIn,
   differingKeys,
   isKept,
+  isManaged,
   isOurs,
   isReplaceable,
   isSame,
@@ -145,6 +147,18 @@ export function releaseValues(kind: DeviceKind, state: State): Values {
       return isFound && isInRange(key, goals[key]);
     }),
   );
+}
+
+/** The values that a delete would write back. A secret baseline is known, too. @param outputs of a device */
+export function restoredIn({ settings, ...values }: Properties): Values {
+  const known = Object.entries({ ...(settings as Properties) }).flatMap(([key, one]) => {
+    const record = { status: "verified", value: values[key], ...(isObject(one) ? one : {}) } as Records[string];
+    if (!isManaged(record) || record.baseline === undefined) return [];
+    const { baseline } = record;
+    const isKnown = baseline === SECRET || isInRange(key, baseline);
+    return isKnown && isReplaceable(record) ? [[key, baseline]] : [];
+  });
+  return Object.fromEntries(known);
 }
 
 /** The values that a delete should write back. */

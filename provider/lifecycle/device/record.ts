@@ -260,6 +260,42 @@ export function recordsUnder(records: Records, { before, after }: { before: Keep
   );
 }
 
+/** The values that the cached read showed last. */
+export function reportedIn(records: Records): Values {
+  return valuesBy(records, reportedOf);
+}
+
+/** A device as it is declared, kept and read. */
+interface Compared {
+  readonly declared: Values;
+  readonly settings?: Records;
+  readonly reported: Values;
+  readonly observe: boolean;
+}
+
+/** The settings of a device that differ between its declaration, its records and the service. */
+export function differencesIn({ declared, settings = {}, reported, observe }: Compared) {
+  const keys = observe ? [] : Object.keys(declared);
+  const managed = managedIn(settings);
+  return {
+    // A read shows neither the applied value nor the one that the service adjusted it to.
+    drift: managed.flatMap(([key, { status, value }]) =>
+      status === "drifted" && value !== declared[key] ? [key] : [],
+    ),
+    kept: managed.flatMap(([key, { status }]) => (status === "kept" ? [key] : [])),
+    toApply: keys.filter((key) => acceptedOfUs(settings[key], declared[key]) !== declared[key]),
+    unseen: keys.filter((key) => acceptedOf(settings[key]) !== undefined && reported[key] === undefined),
+  };
+}
+
+/**
+ * The accepted value. If somebody else has changed it, our value still counts as accepted: the change is drift, unless
+ * the program now declares it.
+ */
+function acceptedOfUs(record: Known | undefined, declared: Value | undefined): Value | undefined {
+  return record?.status === "drifted" && record.value !== declared ? record.ours : acceptedOf(record);
+}
+
 /** The baselines of a device, as far as they are known. */
 export function baselinesIn(records: Records): Values {
   return valuesBy(records, (record) => baselineOf(record).baseline);

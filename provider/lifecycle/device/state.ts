@@ -13,7 +13,7 @@ import { listed } from "../../settings/explain";
 import { omit, type Properties, pick } from "../../settings/objects";
 import { declaredValues, FOLDED } from "../../settings/planes";
 import { type DeviceKind, keysOf, type Setting, type Value, type Values } from "../../settings/setting";
-import { type Known, managedIn, type Records, recordsUnder } from "./record";
+import { acceptedBeforeDrift, isManaged, type Known, managedIn, type Records, recordsUnder } from "./record";
 
 /** The facts about one device between two runs: the outputs of a settings resource. */
 export interface State extends DeviceRef, DeviceOptions {
@@ -26,6 +26,19 @@ export interface State extends DeviceRef, DeviceOptions {
 /** The values of the managed settings. */
 export function valuesOf({ settings }: Pick<State, "settings">): Values {
   return Object.fromEntries(managedIn(settings).map(([key, { value }]) => [key, value]));
+}
+
+/**
+ * The declared values. After a refresh, inputs and outputs show a value that somebody else set; the record keeps
+ * ours.
+ */
+export function declaredIn(values: Values, { settings }: Pick<State, "settings">): Values {
+  const entries = Object.entries(values).map(([key, value]) => {
+    const record = settings[key];
+    if (!isManaged(record) || record.value !== value) return [key, value];
+    return [key, (record.status === "uncertain" ? record.sent.at(-1) : acceptedBeforeDrift(record)) ?? value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The state before an update, with its records under the `onDrift` that the program declares now. */

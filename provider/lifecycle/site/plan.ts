@@ -9,7 +9,7 @@ import { ChargePolicy } from "../../settings/vehicle";
 import { readState } from "../device/apply";
 import { asRestored, withBaselines } from "../device/baselines";
 import { ID_KEYS, optionChanges, valueChanges } from "../device/diff";
-import { type Known, managedIn, reportedOf, unsent, valuesBy } from "../device/record";
+import { type Known, managedIn, reportedIn, unsent } from "../device/record";
 import { type State, stateUnder, valuesOf } from "../device/state";
 import { type Change, isIdUnknown } from "../run/changes";
 import type { Context } from "../run/context";
@@ -149,7 +149,7 @@ function reportedBy(
 ): Values | undefined {
   const label = labelOf(device);
   const last = inRole(device, stored);
-  if (last) return read?.get(label) ?? valuesBy(last.settings, reportedOf);
+  if (last) return read?.get(label) ?? reportedIn(last.settings);
   return read?.has(label) ? (read.get(label) ?? {}) : live?.[label]?.values;
 }
 

@@ -11,15 +11,7 @@ import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions 
 import { valueInWords } from "../../settings/valueWords";
 import { reportedByCar } from "../../settings/vehicle";
 import { optionChanges } from "../device/diff";
-import {
-  acceptedBeforeDrift,
-  isManaged,
-  type Known,
-  managedIn,
-  type Records,
-  reportedOf,
-  valuesBy,
-} from "../device/record";
+import { acceptedBeforeDrift, isManaged, type Known, managedIn, type Records, reportedIn } from "../device/record";
 import {
   besidePlanes,
   fromOutputs,
@@ -242,7 +234,7 @@ export function countedValues(
   { observe, settings }: { observe: boolean; settings: Records },
   declared?: Values,
 ): Values {
-  if (observe) return valuesBy(settings, reportedOf);
+  if (observe) return reportedIn(settings);
   const counted = Object.entries(settings).flatMap(([key, record]) => {
     if (!isManaged(record)) return Object.entries(reportedByCar({ [key]: record.reported }));
     if (record.status === "uncertain") return [];

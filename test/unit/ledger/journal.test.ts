@@ -3,10 +3,11 @@ import { expect } from "chai";
 import { openLines } from "../../../cli/fleet/journal";
 import { appliedIn, baselinesByValue } from "../../../provider/ledger/events";
 import { changesOf, eventsIn, Journal } from "../../../provider/ledger/journal";
-import { type LedgerDevice, ledgerLine } from "../../../provider/ledger/ledgerLine";
+import { ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { Logs } from "../../../provider/ledger/logs";
 import { originOf } from "../../../provider/ledger/origin";
 import { type Message, MessageError, textOf } from "../../../provider/messages/message";
+import type { DeviceRef } from "../../../provider/service/device";
 import type { Values } from "../../../provider/settings/setting";
 import { CAR, refused, writerOf } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
@@ -24,7 +25,7 @@ describe("Journal", () => {
   const run = (at = origin, name = file()) => new Journal(name, at, async (message) => void warned.push(message));
   const logs = (at = origin, name = file()) => new Logs({ journal: run(at, name) });
   /** The values from before ours, of devices with these values. */
-  const recall = (device: LedgerDevice, values: Values, journal = run()): Values =>
+  const recall = (device: DeviceRef, values: Values, journal = run()): Values =>
     Object.fromEntries(
       Object.entries(values).flatMap(([key, value]) => {
         const events = journal.linesOf(device).flatMap(eventsIn);
