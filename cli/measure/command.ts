@@ -5,7 +5,6 @@ import { LABELS, type Label } from "../../measure/files/points";
 import { type Production, productionOf } from "../../measure/files/production";
 import { UNITS, type Unit } from "../../measure/files/quantity";
 import { type SessionFile, sessionsOf } from "../../measure/files/sessions";
-import { joined } from "../../measure/files/table";
 import { exportedText, type Pieces } from "../../measure/files/text";
 import { meridianOf } from "../../measure/files/times";
 import { deviceOf } from "../../measure/results/device";
@@ -148,14 +147,14 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
     const shown = own.map(([, file]) => (file === "-" ? "standard input" : file)).join(" + ");
     try {
       for (const [, file] of own) if (!texts.has(file)) texts.set(file, exportedText(file));
-      const text = joined(await Promise.all(own.map(([, file]) => texts.get(file) as Promise<Pieces>)));
+      const files = await Promise.all(own.map(([, file]) => texts.get(file) as Promise<Pieces>));
       const took = (words: string) => console.error(inColumns(`${shown}: ${words}`, process.stderr.columns));
       if (kind === "sessions") {
-        const found = ofSessions({ text, member, took }, names.get(member.name), options);
+        const found = ofSessions({ files, member, took }, names.get(member.name), options);
         if (meter) charging = charging.concat(found.sessions.map(chargingOf));
         add({ vehicles: [found.device] });
-      } else if (kind === "meter") add({ inverters: [ofMeter({ text, member, took }, site, options, charging)] });
-      else add({ inverters: [ofProduction({ text, member, took }, site, options)] });
+      } else if (kind === "meter") add({ inverters: [ofMeter({ files, member, took }, site, options, charging)] });
+      else add({ inverters: [ofProduction({ files, member, took }, site, options)] });
     } catch (error) {
       throw new Error(`${shown}: ${(error as Error).message}`);
     }
@@ -167,15 +166,15 @@ async function read({ options, refuse }: CommandCall<typeof OPTIONS>): Promise<M
   return result;
 }
 
-/** The file of a device, and a message about how it was read. */
+/** The files of a device, and a message about how they were read. */
 interface DeviceExport {
-  readonly text: Pieces;
+  readonly files: readonly Pieces[];
   readonly member: Member;
   readonly took: (words: string) => void;
 }
 
-function ofSessions({ text, member, took }: DeviceExport, name: string | undefined, { timeZone }: MeasureOptions) {
-  const read: SessionFile = sessionsOf(text, timeZone);
+function ofSessions({ files, member, took }: DeviceExport, name: string | undefined, { timeZone }: MeasureOptions) {
+  const read: SessionFile = sessionsOf(files, timeZone);
   const all = grouped(read.sessions, ({ car }) => car);
   const car = carOf(member.name, name, [...all.keys()]);
   const own: readonly Session[] = all.get(car) ?? [];
@@ -209,7 +208,7 @@ function carOf(vehicle: string, given: string | undefined, inFile: readonly stri
 }
 
 function ofMeter(
-  { text, member, took }: DeviceExport,
+  { files, member, took }: DeviceExport,
   site: SiteView,
   options: MeasureOptions,
   charging: readonly Charging[],
@@ -217,7 +216,7 @@ function ofMeter(
   const { name, values } = member;
   const { solar, battery } = options;
   const { house, took: how } = meterOf(
-    text,
+    files,
     {
       ...options,
       hasSolar: solar || undefined,
@@ -233,10 +232,10 @@ function ofMeter(
   return deviceOf(name, { baseLoad: measuredBaseLoad(house, numberIn(values, "baseLoad"), others) });
 }
 
-function ofProduction({ text, member, took }: DeviceExport, site: SiteView, options: MeasureOptions): MeasuredDevice {
+function ofProduction({ files, member, took }: DeviceExport, site: SiteView, options: MeasureOptions): MeasuredDevice {
   const { name, values } = member;
   const peak = numberIn(values, "peakPower");
-  const production = productionOf(text, { ...options, ...(peak !== undefined && { declaredPeak: peak }) });
+  const production = productionOf(files, { ...options, ...(peak !== undefined && { declaredPeak: peak }) });
   took(productionWords(production.took));
   const settings = { cutInThreshold: measuredCutIn(production.mornings, numberIn(values, "cutInThreshold")) };
   const missing = placeMissing(site, options);

@@ -1,6 +1,6 @@
 import { median } from "../sky/numbers";
 import { type Cells, type Row, rowsOf } from "./rows";
-import { plainTableOf, type Table } from "./table";
+import { joined, plainTableOf, type Table } from "./table";
 import { beginningOf, type Pieces } from "./text";
 import { isTime, timeKindOf } from "./times";
 
@@ -14,10 +14,14 @@ const NOMINAL = [24, 48, 96, 288] as const;
 const OF_DAY = /^\W{0,3}[a-z]{0,12}\W{0,3}\d{1,3}(\W?\d{2})?\b/i;
 
 /**
- * Reads a file as rows, each with one time.
+ * Reads the files of one device as rows, each with one time.
  * @throws Error if no row has a time
  */
-export function tableOf(pieces: Pieces): Table {
+export function tableOf(files: readonly Pieces[]): Table {
+  return joined(files.map(rowsIn));
+}
+
+function rowsIn(pieces: Pieces): Table {
   // A byte order mark is a space, too.
   if (/^\s*"?entity_id"?,"?type"?,"?unit"?,/.test(beginningOf(pieces, 200).toString())) return dashboardOf(pieces);
   const table = plainTableOf(pieces);

@@ -45,9 +45,9 @@ export interface Meter {
 /** Shortest steps, in minutes. Shorter ones would not change a mean of three hours. */
 const SHORTEST_STEP = 15;
 
-/** Reads an export of a meter. @throws Error if the meaning of its series is not clear, or if its numbers contradict it */
-export function meterOf(pieces: Pieces, given: GivenHouse, charging: readonly Charging[] = []): Meter {
-  const sheet = sheetOf(pieces, given.timeZone);
+/** Reads the exports of a meter. @throws Error if the meaning of its series is not clear, or if its numbers contradict it */
+export function meterOf(files: readonly Pieces[], given: GivenHouse, charging: readonly Charging[] = []): Meter {
+  const sheet = sheetOf(files, given.timeZone);
   const chosen = rolesOf(sheet, given.column);
   const all = powersOf(sheet, [...chosen.values()].flat(), { ...given, isHouse: true });
   const roles = new Map(

@@ -23,9 +23,9 @@ export interface Production {
 /** Deviation of a good clock, in minutes. */
 const GOOD_CLOCK = 2;
 
-/** Reads an export of production. @throws Error with line and column of an unreadable value */
-export function productionOf(pieces: Pieces, given: Given): Production {
-  const sheet = sheetOf(pieces, given.timeZone);
+/** Reads the exports of a production. @throws Error with line and column of an unreadable value */
+export function productionOf(files: readonly Pieces[], given: Given): Production {
+  const sheet = sheetOf(files, given.timeZone);
   const added = addedOf(powersOf(sheet, chosen(sheet, given.column), given), "the production", { mayAdd: true });
   const [first] = added as [Powers];
   const { took, ownStep } = first;

@@ -5,7 +5,7 @@ import { firstAfter, type Points, sorted } from "./points";
 import { factorOf, unitIn } from "./quantity";
 import type { Cells } from "./rows";
 import { layoutOf, listOf, namesIn, sheetIn } from "./sheet";
-import { numberIn, plainTableOf, type Table, timedRows } from "./table";
+import { joined, numberIn, plainTableOf, type Table, timedRows } from "./table";
 import type { Pieces } from "./text";
 import { timeReader } from "./times";
 import { listed } from "./words";
@@ -31,12 +31,12 @@ const LONGEST_PLUG = 24 * 3600;
 const SAME = 60;
 
 /**
- * Reads an export of charging sessions.
+ * Reads the exports of charging sessions.
  * @param timeZone the zone of times without an offset. The measurement of a car needs only differences of times
  * @throws Error that names the missing column
  */
-export function sessionsOf(pieces: Pieces, timeZone = "UTC"): SessionFile {
-  const table = plainTableOf(pieces);
+export function sessionsOf(files: readonly Pieces[], timeZone = "UTC"): SessionFile {
+  const table = joined(files.map(plainTableOf));
   if (layoutOf(table)?.hasHours) return ofHistory(table);
   const form = formOf(table);
   if (!form)

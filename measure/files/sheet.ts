@@ -50,9 +50,9 @@ export interface Values {
   readonly usedZone: boolean;
 }
 
-/** The series in a file. @param timeZone the zone of times without an offset @throws Error, with the line if there is one */
-export function sheetOf(pieces: Pieces, timeZone: string | undefined): Sheet {
-  const table = tableOf(pieces);
+/** The series in the files of one device. @param timeZone the zone of times without an offset @throws Error, with the line if there is one */
+export function sheetOf(files: readonly Pieces[], timeZone: string | undefined): Sheet {
+  const table = tableOf(files);
   // Without this, a file of sessions would be read as a meter, and give a wrong base load.
   if (formOf(table)) throw new Error("this is a list of charging sessions: give it with --sessions");
   return sheetIn(table, timeZone);

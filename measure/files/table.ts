@@ -57,28 +57,26 @@ const HOUR_NAME = /^(hora|ora|hour|hr|he|stunde|heure|uur|time|godzina)\b/i;
 const END_NAME = /\b(end|ende|ended|bis|until|to|tot|fin|fine|stop|hasta|finished)\b|end$|_to\b/i;
 
 /**
- * The files of one device as one: of its months, or of its phases. Each row has the name of its file, so that phases
- * stay apart.
+ * The files of one device as one table: of its months, or of its phases. Each row has the name of its file, so that
+ * phases stay apart.
  * @throws Error if the columns differ
  */
-export function joined(all: readonly Pieces[]): Pieces {
-  const [first, ...rest] = all as [Pieces];
+export function joined(tables: readonly Table[]): Table {
+  const [first, ...rest] = tables as [Table];
   if (rest.length === 0) return first;
-  const headers = all.map((pieces) =>
-    plainTableOf(pieces)
-      .names.join()
-      .replace(/\(\w\)/g, ""),
-  );
-  if (new Set(headers).size > 1)
+  const columns = tables.map(({ names }) => names.join().replace(/\(\w\)/g, ""));
+  if (new Set(columns).size > 1)
     throw new Error("files of one device need the same columns: give other files one by one");
-  if (isJson(first))
-    return [Buffer.from(JSON.stringify(all.map((pieces, i) => ({ file: `L${i + 1}`, answer: jsonOf(pieces) }))))];
-  const delimiter = delimiterOf(first);
+  const withFile = (cells: Cells, i: number) => [...first.names.map((_, column) => cells[column] ?? ""), `L${i + 1}`];
   return {
-    *[Symbol.iterator]() {
-      for (const [i, pieces] of all.entries())
-        for (const [line] of linesIn(pieces)) yield Buffer.from(`L${i + 1}${delimiter}${line}\n`);
+    ...first,
+    names: [...first.names, "file"],
+    *rows(isNeeded) {
+      for (const [i, one] of tables.entries())
+        for (const { cells, number } of one.rows(isNeeded)) yield { cells: withFile(cells, i), number };
     },
+    samples: tables.flatMap(({ samples }, i) => samples.map((cells) => withFile(cells, i))),
+    last: tables.reduce((sum, { last }) => sum + last, 0),
   };
 }
 

@@ -6,13 +6,13 @@ import { type SessionFile, sessionsOf as sessionsIn } from "../../measure/files/
 /** The readers of exports, for a text instead of a file. */
 
 export function sessionsOf(text: string, timeZone?: string): SessionFile {
-  return sessionsIn([Buffer.from(text)], timeZone);
+  return sessionsIn([[Buffer.from(text)]], timeZone);
 }
 
 export function meterOf(text: string, given: GivenHouse, charging?: readonly Charging[]): Meter {
-  return meterIn([Buffer.from(text)], given, charging);
+  return meterIn([[Buffer.from(text)]], given, charging);
 }
 
 export function productionOf(text: string, given: Given): Production {
-  return productionIn([Buffer.from(text)], given);
+  return productionIn([[Buffer.from(text)]], given);
 }

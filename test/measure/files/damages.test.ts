@@ -25,19 +25,19 @@ type Value = Readonly<Record<string, number>>;
 
 const READERS: Readonly<Record<string, (pieces: Pieces) => Value>> = {
   meter: (pieces) => {
-    const found = baseLoadOf(meterOf(pieces, ZONE).house);
+    const found = baseLoadOf(meterOf([pieces], ZONE).house);
     if (found.kind !== "measured") throw new Error(`no base load: ${found.reason}`);
     return { base: found.value };
   },
   production: (pieces) => {
-    const { from, to, watts } = productionOf(pieces, ZONE).mornings;
+    const { from, to, watts } = productionOf([pieces], ZONE).mornings;
     const all = watts.reduce((sum, one) => sum + one, 0);
     const middleOf = (i: number) => (((from[i] as number) + (to[i] as number)) / 2) % 86_400;
     const noon = watts.reduce((sum, one, i) => sum + one * middleOf(i), 0);
     return { peak: Math.max(...watts), noon: noon / all };
   },
   sessions: (pieces) => {
-    const { sessions } = sessionsOf(pieces, "UTC");
+    const { sessions } = sessionsOf([pieces], "UTC");
     const [capacity, power] = [capacityOf(sessions), chargePowerOf(sessions)];
     return {
       energy: sessions.reduce((sum, { drawn = 0, added = 0 }) => sum + Math.max(drawn, added), 0),
@@ -215,7 +215,7 @@ describe("damaged files", () => {
   it("have a sample of each layout and of each form", () => {
     const formats = SAMPLES.flatMap(([reader, , text]) => {
       const of = { meter: meterOf, production: productionOf }[reader];
-      return of ? [of([Buffer.from(text)], ZONE).took.format] : [];
+      return of ? [of([[Buffer.from(text)]], ZONE).took.format] : [];
     });
     expect(LAYOUTS.map(({ system }) => system).filter((one) => !formats.includes(one))).to.deep.equal([]);
     const systems = SAMPLES.filter(([reader]) => reader === "sessions").map(([, name]) => name);

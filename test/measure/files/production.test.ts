@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { meterOf } from "../../../measure/files/meter";
 import type { Given } from "../../../measure/files/powers";
 import { productionOf as productionIn } from "../../../measure/files/production";
-import { joined } from "../../../measure/files/table";
 import { ZoneClock } from "../../../measure/files/times";
 import { productionOf } from "../../support/exports";
 
@@ -238,15 +237,15 @@ describe("reading of production", () => {
 
   it("joins the JSON of several months, in files or in one file, and finds flows behind thousands of others", () => {
     const [june, july] = [flowsOf(5), flowsOf(6)].map((text) => [Buffer.from(text)]) as [Buffer[], Buffer[]];
-    const alone = productionIn(june, berlin);
-    for (const both of [joined([june, july]), [...june, Buffer.from("\n"), ...july]]) {
+    const alone = productionIn([june], berlin);
+    for (const both of [[june, july], [[...june, Buffer.from("\n"), ...july]]]) {
       const { took, series } = productionIn(both, berlin);
       expect(took).to.include({ format: "SolarEdge", column: "Production value", rows: 2 * alone.took.rows });
       expect(series?.times.length).to.equal(2 * (alone.series?.times.length as number));
     }
-    expect(meterOf(june, berlin).took.roles).to.deep.equal([["load", ["Consumption value"]]]);
+    expect(meterOf([june], berlin).took.roles).to.deep.equal([["load", ["Consumption value"]]]);
     const other = [Buffer.from('[{ "time": "2025-08-01T00:00:00Z", "power": 3 }]')];
-    expect(() => joined([june, other])).to.throw("the same columns");
+    expect(() => productionIn([june, other], berlin)).to.throw("the same columns");
   });
 
   it("reads brackets in the texts of JSON as they are, in one answer and in those of two months", () => {

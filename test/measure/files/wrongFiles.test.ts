@@ -90,7 +90,7 @@ describe("wrong files", () => {
     const piece = Buffer.from(Array.from({ length: 3000 }, (_, i) => row(i)).join(""));
     const pieces = [begin, ...Array.from({ length: 150 }, () => piece)];
     const before = process.memoryUsage().rss;
-    expect(meterIn(pieces, { timeZone: "UTC" }).took.rows).to.equal(3000);
+    expect(meterIn([pieces], { timeZone: "UTC" }).took.rows).to.equal(3000);
     expect(process.memoryUsage().rss - before).to.be.below(150 * piece.length);
   });
 
