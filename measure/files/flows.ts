@@ -1,12 +1,20 @@
 import { sum } from "../sky/numbers";
 import { meansOf, type Stretches, stepsAt } from "../sky/series";
-import { FLOWS, type Layout, PARTS, type Role } from "./layouts";
+import { FLOWS, type Layout, type Meaning, PARTS } from "./layouts";
 import type { Powers } from "./powers";
 import { HOW_TO_CHOOSE, namesIn, type SheetSeries } from "./sheet";
 
-/** The flow that the name of a series means; `none` if it is another quantity, undefined if the name is not clear. */
-export function roleOf({ name }: SheetSeries, layout: Layout | undefined): Role | "none" | undefined {
-  return [...(layout?.flows ?? []), ...FLOWS].find(([, words]) => words.test(name))?.[0];
+/**
+ * The meaning of the name of a series; undefined if it is not clear.
+ * @param isOfDevice whether one device is meant, so that its name says nothing
+ */
+export function meaningOf(
+  { name }: Pick<SheetSeries, "name">,
+  layout: Layout | undefined,
+  { isOfDevice = false } = {},
+): Meaning | undefined {
+  const known = [...(layout?.flows ?? []), ...FLOWS];
+  return known.find(([meaning, words]) => !(isOfDevice && meaning === "device") && words.test(name))?.[0];
 }
 
 /** Whether names differ only in words that tell parts apart: phases, tariffs, mains, strings. */

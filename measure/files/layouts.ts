@@ -5,6 +5,9 @@ import type { Unit } from "./quantity";
 export const ROLES = ["load", "import", "return", "production", "charge", "discharge", "battery"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** The meaning of a name: a flow; the output of one device of several; or another quantity. */
+export type Meaning = Role | "device" | "none";
+
 /** The facts about a system's files that the names of their columns do not show. */
 export interface Layout {
   readonly system: string;
@@ -24,7 +27,7 @@ export interface Layout {
   /** The name of the part of a house that the file is about, if it says nothing about the whole house. */
   readonly part?: string;
   /** Flows with misleading names: the consumption of a grid meter is an import. */
-  readonly flows?: readonly (readonly [Role | "none", RegExp])[];
+  readonly flows?: readonly (readonly [Meaning, RegExp])[];
 }
 
 const OF_GRID = [
@@ -106,18 +109,19 @@ export const LAYOUTS: readonly Layout[] = [
 /**
  * Words of each flow. The first flow that fits a name decides, because a name of a return also contains the word grid.
  */
-export const FLOWS: readonly (readonly [Role | "none", RegExp])[] = [
+export const FLOWS: readonly (readonly [Meaning, RegExp])[] = [
   [
     "none",
     /soc\b|state.?of.?charge|ladezustand|ladestand|level|theor|verlust|loss|erlös|umsatz|revenue|cost|kosten|price|percent/i,
   ],
   [
     "none",
-    /preis|temp|irradi|strahlung|wechselrichter|inverter|dire[ck]t|eigen|self|\bown\b|autark|reactive|apparent|freq|\bgas\b|\bwater\b|m3|m³/i,
+    /preis|temp|irradi|strahlung|dire[ck]t|eigen|self|\bown\b|autark|reactive|apparent|freq|\bgas\b|\bwater\b|m3|m³/i,
   ],
   ["none", /(?<![a-z])(ev|car|eps)(?![a-z])|wallbox|charger|wattpilot/i],
+  ["none", /volt|spannung|tension|(?<![a-z])current\b|[([](v|a|amp|hz)[)\]]|%/i],
   // Fronius writes a bar and the device after the name. Columns without a device are of the whole house.
-  ["none", /volt|spannung|tension|(?<![a-z])current\b|\((a|amp)\)|\[(a|v|hz)\]|%|\|/i],
+  ["device", /wechselrichter|inverter|\|/i],
   [
     "return",
     /return|ret_energy|einspeis|gespeist|feed|export|injec|to.?grid|terug|retour|surplus|vertid|excedent|grid_out/i,
@@ -125,7 +129,7 @@ export const FLOWS: readonly (readonly [Role | "none", RegExp])[] = [
   ["discharge", /discharg|entlad|battery_out|from.?batter/i],
   ["charge", /charg|ladung|battery_in|to.?batter/i],
   ["battery", /batter|speicher|akku|powerwall|storage/i],
-  ["production", /produ|erzeug|ertrag|(?<![a-z])pv(?![a-z])|solar|yield|generat|photovolt/i],
+  ["production", /produ|erzeug|ertrag|(?<![a-z])pv|solar|yield|generat|photovolt|totw\b|gridms/i],
   [
     "import",
     /import|bezug|grid|netz|purchas|afname|offtake|soutir|mains?(?![a-z])|total_act_energy|active.?energy|act(ive)?_power|(?<![a-z])(p1|site)(?![a-z])/i,
@@ -136,17 +140,12 @@ export const FLOWS: readonly (readonly [Role | "none", RegExp])[] = [
   ],
 ];
 
-/**
- * Words in names of columns: of a production, of the panels before the inverter, of a power or energy, and of other
- * quantities.
- */
-export const PRODUCTION = {
-  good: /produ|erzeug|ertrag|(?<![a-z])pv|solar|yield|generat|totw\b|gridms|photovolt/i,
-  panels: /(?<![a-z])pv|solar|photovolt/i,
-  total: /tot(al|w)?\b|gesamt/i,
-  weak: /power|leistung|watt|output|totw|energ/i,
-  bad: /consum|verbrauch|einspeis|feed|(?<![a-z])grid(?![a-z])|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|spannung|tension|[([](v|a|hz)[)\]]|current|strom(?!erzeug)|freq|price|preis|dire[ck]t|eigen|self|wattpilot|percent|(?<![a-z])gas(?![a-z])/i,
-} as const;
+/** Words of the names of a production, with the score of each: those of the panels count before the inverter's output. */
+export const PREFERRED: readonly (readonly [score: number, RegExp])[] = [
+  [0.25, /(?<![a-z])pv|solar|photovolt/i],
+  [0.125, /tot(al|w)?\b|gesamt/i],
+  [2, /power|leistung|watt|output|totw|energ/i],
+];
 
 /** Words that only distinguish the parts of a flow: phases, tariffs, mains, strings. */
 export const PARTS: readonly RegExp[] = [

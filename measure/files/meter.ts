@@ -8,11 +8,11 @@ import {
   flowOf,
   isOnlyByDay,
   isPart,
+  meaningOf,
   positive,
-  roleOf,
   touchesNothing,
 } from "./flows";
-import { ROLES, type Role } from "./layouts";
+import { type Meaning, ROLES, type Role } from "./layouts";
 import { firstAfter } from "./points";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { HOW_TO_CHOOSE, listOf, namedSeries, namesIn, type Sheet, type SheetSeries, sheetOf } from "./sheet";
@@ -66,7 +66,7 @@ export function meterOf(files: readonly Pieces[], given: GivenHouse, charging: r
   const notes: string[] = [];
   const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase, sheet.layout)] as const));
   const localOf = clockOf(given);
-  const isUnnamed = !all.some(({ series }) => ["load", "import"].includes(roleOf(series, sheet.layout) ?? ""));
+  const isUnnamed = !all.some(({ series }) => ["load", "import"].includes(meaningOf(series, sheet.layout) ?? ""));
   const used = checkedFlows(flows, { ...given, isUnnamed, localOf, notes });
   const { starts, power, returned } = loadOf(used);
   const times = starts.map((at) => at + width / 2);
@@ -102,23 +102,22 @@ const LEAST_CAR = 1300;
 function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | undefined): Map<Role, SheetSeries[]> {
   const known = series.filter(({ hasNumbers }) => hasNumbers);
   const roles = new Map<Role, SheetSeries[]>();
-  const add = (role: Role | "none" | undefined, one: SheetSeries) => {
-    if (role && role !== "none") roles.set(role, [...(roles.get(role) ?? []), one]);
+  const add = (meaning: Meaning | undefined, one: SheetSeries) => {
+    const role = ROLES.find((own) => own === meaning);
+    if (role) roles.set(role, [...(roles.get(role) ?? []), one]);
+    return role;
   };
   if (
     layout?.part !== undefined &&
     given === undefined &&
-    known.filter((one) => roleOf(one, layout) === "import").length < 2
+    known.filter((one) => meaningOf(one, layout) === "import").length < 2
   )
     throw new Error(
       `the file has ${layout.part}: give the files of all of them, such as --meter a.csv b.csv c.csv. ${listOf(series, noun)}`,
     );
   if (given !== undefined) {
     const own = namedSeries(series, given, noun);
-    for (const one of own) {
-      const role = roleOf(one, layout);
-      add(role === undefined || role === "none" ? "import" : role, one);
-    }
+    for (const one of own) add(meaningOf(one, layout), one) ?? add("import", one);
     if (roles.has("load") || roles.has("import")) return roles;
     return new Map([["import", own]]);
   }
@@ -126,9 +125,9 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
     throw new Error(
       `no ${noun} has numbers other than 0. ${listOf(series, noun)}: export days on which the meter counts`,
     );
-  for (const one of known) add(roleOf(one, layout), one);
+  for (const one of known) add(meaningOf(one, layout), one);
   if (roles.has("load") || roles.has("import")) {
-    const unknown = known.filter((one) => roleOf(one, layout) === undefined);
+    const unknown = known.filter((one) => meaningOf(one, layout) === undefined);
     const isCalculated = !roles.has("load") && roles.has("production");
     if (unknown.length > 0 && (isCalculated || [...(roles.get("load") ?? roles.get("import") ?? [])].every(isPart)))
       throw new Error(
@@ -141,7 +140,7 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
     throw new Error(
       `the file has production, and neither a load nor an import. ${listOf(series, noun)}: give it with --production, or export the meter of the house`,
     );
-  if (only && rest.length === 0 && roleOf(only, layout) === undefined) return new Map([["import", [only]]]);
+  if (only && rest.length === 0 && meaningOf(only, layout) === undefined) return new Map([["import", [only]]]);
   throw new Error(
     `it is not clear which ${noun} is the load or the import of the house. ${HOW_TO_CHOOSE}. ${listOf(series, noun)}`,
   );

@@ -1,7 +1,8 @@
 import { Column } from "../sky/columns";
+import { sum } from "../sky/numbers";
 import { type Series, type Stretches, seriesOf, stepsAt } from "../sky/series";
-import { addedOf, areParts, flowOf, isPart, positive, roleOf } from "./flows";
-import { type Layout, PRODUCTION } from "./layouts";
+import { addedOf, areParts, flowOf, isPart, meaningOf, positive } from "./flows";
+import { type Layout, PREFERRED } from "./layouts";
 import { type Given, type Powers, powersOf, type Took } from "./powers";
 import { unitIn } from "./quantity";
 import { HOW_TO_CHOOSE, listOf, namedSeries, namesIn, type Sheet, type SheetSeries, sheetOf } from "./sheet";
@@ -42,7 +43,7 @@ export function productionOf(files: readonly Pieces[], given: Given): Production
       notes: [
         ...(isTurned ? ["the production is counted negative"] : []),
         ...added
-          .filter((one) => isOther(one.series, sheet.layout))
+          .filter((one) => likelinessOf(one.series, sheet.layout).score < 0)
           .map((one) => `'${one.series.name}' is another quantity according to its name`),
       ],
     },
@@ -67,45 +68,30 @@ function withNights({ from, watts }: Stretches, width: number): Stretches {
 function chosen({ series, noun, layout }: Sheet, given: readonly string[] | undefined): readonly SheetSeries[] {
   if (given !== undefined) return namedSeries(series, given, noun);
   const scored = series
-    .map((one) => ({ one, score: scoreOf(one) }))
-    .filter(({ one }) => one.hasNumbers)
+    .filter(({ hasNumbers }) => hasNumbers)
+    .map((one) => ({ one, ...likelinessOf(one, layout) }))
     .sort((a, b) => b.score - a.score);
   const [best, next] = scored;
   if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}: export days with sun`);
-  // A column may have any name, because a table has few columns. A sensor needs a likely name.
-  const isGood = PRODUCTION.good.test(best.one.name);
-  if (isOther(best.one, layout))
+  if (best.score < 0)
     throw new Error(
       `no ${noun} is known as production. ${listOf(series, noun)}: choose one with --column, or give the meter of a house with --meter`,
     );
+  // A column may have any name, because a table has few columns. A sensor needs a likely name.
+  const isGood = best.meaning === "production";
   const isLikely = noun === "column" || series.length === 1 || isGood;
-  const unknown = scored.filter(
-    ({ one }) => one !== best.one && roleOf(one, layout) === undefined && !PRODUCTION.bad.test(one.name),
-  );
-  if (isLikely && (!next || next.score < best.score) && !(isPart(best.one) && unknown.length > 0)) return [best.one];
+  const isUnclear = isPart(best.one) && scored.some(({ one, meaning }) => one !== best.one && meaning === undefined);
+  if (isLikely && (!next || next.score < best.score) && !isUnclear) return [best.one];
   const equal = scored.filter(({ score }) => score === best.score).map(({ one }) => one);
   if (isGood && equal.length > 1 && areParts(equal)) return equal;
-  const likely = scored.filter(({ score }) => score >= 0);
-  const some = (likely.length > 0 ? likely : scored).map(({ one }) => one);
-  throw new Error(`several of them may be the production: ${namesIn(some)}. ${HOW_TO_CHOOSE}`);
+  const likely = scored.filter(({ score }) => score >= 0).map(({ one }) => one);
+  throw new Error(`several of them may be the production: ${namesIn(likely)}. ${HOW_TO_CHOOSE}`);
 }
 
-/** Whether a name is that of another quantity, such as a flow of the house. */
-function isOther(series: SheetSeries, layout: Layout | undefined): boolean {
-  const { good, bad } = PRODUCTION;
-  const isOfHouse = !["none", "production", undefined].includes(roleOf(series, layout));
-  return !good.test(series.name) && (bad.test(series.name) || isOfHouse);
-}
-
-function scoreOf({ name, unit = unitIn(name) }: SheetSeries): number {
-  const { good, panels, total, weak, bad } = PRODUCTION;
-  return (
-    (good.test(name) ? 4 : 0) +
-    // Columns of the panels count before those of the inverter's output.
-    (panels.test(name) ? 0.25 : 0) +
-    (total.test(name) ? 0.125 : 0) +
-    (weak.test(name) ? 2 : 0) -
-    (bad.test(name) ? 6 : 0) +
-    (unit ? (unit.endsWith("h") ? 0.5 : 1) : 0)
-  );
+/** The meaning of a series, and a score; it is negative if the name is that of another quantity. */
+function likelinessOf({ name, unit = unitIn(name) }: SheetSeries, layout: Layout | undefined) {
+  const meaning = meaningOf({ name }, layout, { isOfDevice: true });
+  if (meaning !== undefined && meaning !== "production") return { meaning, score: -1 };
+  const all = PREFERRED.filter(([, words]) => words.test(name)).map(([score]) => score);
+  return { meaning, score: sum(all) + (meaning ? 4 : 0) + (unit ? (unit.endsWith("h") ? 0.5 : 1) : 0) };
 }
