@@ -42,9 +42,9 @@ export function isJson(pieces: Pieces): boolean {
 }
 
 /**
- * The rows of a service's answer in JSON, with a header. A row is an object with times, such as a session or an hour; a
- * list with a time, such as `[1748772900, "2315"]`; or an entry of a list of times with its entries of the lists beside
- * it. Objects within an object are part of it. Texts around them, such as a unit or a kind, become columns too.
+ * The rows of a service's answer in JSON, with a header. A row is an object with times, such as a session or an hour, or
+ * a list with a time, such as `[1748772900, "2315"]`. Objects within an object are part of it. Texts around them, such
+ * as a unit or a kind, become columns too.
  */
 export function rowsIn(json: unknown): string[][] {
   const found = [...recordsIn(json, {})];
@@ -72,13 +72,6 @@ function* recordsIn(json: unknown, around: Fields, level = 0, { isEntry = false 
   const holdsRecords = lists.some(([, list]) => list.some((one) => isObject(one) && hasTime(Object.values(one))));
   if (times > 1 || (times === 1 && isEntry && !holdsRecords)) {
     yield { ...around, ...fields };
-    return;
-  }
-  const [, all] = lists.find(([, list]) => list.length > 1 && list.every((one) => isTime(textOf(one)))) ?? [];
-  if (all) {
-    const columns = lists.filter(([, list]) => list.length === all.length);
-    for (const i of all.keys())
-      yield { ...around, ...Object.fromEntries(columns.map(([key, list]) => [key, list[i]])) };
     return;
   }
   const texts = Object.entries(fields).filter(([key, one]) => key === "columns" || isWord(one));

@@ -31,7 +31,7 @@ export interface Sheet {
   readonly read: (chosen: readonly SheetSeries[]) => Values;
 }
 
-/** One series of a file. */
+/** One series of a file: a column, or its cells in the rows of a key. */
 export interface SheetSeries {
   /** The name of the column, sensor or metric. */
   readonly name: string;
@@ -41,6 +41,8 @@ export interface SheetSeries {
   readonly key?: string | undefined;
   /** Whether it has numbers other than 0. */
   readonly hasNumbers: boolean;
+  /** Reads the number of a row. */
+  readonly numberIn: (cells: Cells) => number;
 }
 
 export interface Values {
@@ -74,7 +76,7 @@ export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
   const { names, samples } = table;
   const keys = sensor < 0 ? keysIn(table) : { columns: [sensor], names: labelsOf(samples, [sensor]) };
   const units = names.findIndex((name, column) => !isTimeColumn(table, column) && UNIT_NAME.test(name.trim()));
-  const columns = new Map<SheetSeries, ReadColumn>();
+  const series: SheetSeries[] = [];
   for (const [column, name] of names.entries()) {
     if (isTimeColumn(table, column) || column === units || keys?.columns.includes(column)) continue;
     if (layout?.value !== undefined && name !== layout.value) continue;
@@ -101,42 +103,29 @@ export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
       const numbers = cells.map(read).filter((one) => !Number.isNaN(one));
       const other = ofRow !== undefined && unitIn(ofRow) === undefined ? ` [${ofRow}]` : "";
       const own = [key, name || `column ${column + 1}`].filter(Boolean).join(" ");
-      const series = {
+      series.push({
         name: sensor < 0 ? shortened(own + other) : `${key}${ofRow ? ` [${ofRow}]` : ""}`,
         unit,
         key,
         hasNumbers: numbers.length > 0.2 * cells.length && numbers.some((one) => one !== 0) && !areIds(cells),
-      };
-      columns.set(series, { column, key, read });
+        numberIn: (row) => read(row[column] ?? ""),
+      });
     }
   }
   return {
     format: layout?.system ?? "table",
-    series: [...columns.keys()],
+    series,
     noun: sensor < 0 ? "column" : "sensor",
     layout,
     zone: table.zone,
     label: layout?.label ?? labelOf(table),
-    read: (chosen) =>
-      readColumns(
-        table,
-        chosen.map((one) => columns.get(one) as ReadColumn),
-        keys && keyOf(keys.columns),
-        { timeZone, later: layout?.later ?? 0 },
-      ),
+    read: (chosen) => readSeries(table, chosen, keys && keyOf(keys.columns), { timeZone, later: layout?.later ?? 0 }),
   };
 }
 
 /** Whether cells are the numbers of devices: long numbers, of which few are different. */
 function areIds(cells: readonly string[]): boolean {
   return cells.every((cell) => /^[="]*\d{7,}"?$/.test(cell)) && new Set(cells).size < 0.02 * cells.length + 3;
-}
-
-/** One series of a table: a column, or its cells in the rows of a key. */
-interface ReadColumn {
-  readonly column: number;
-  readonly key: string | undefined;
-  readonly read: (text: string) => number;
 }
 
 /** Reads `2.31 kW` in W. */
@@ -155,21 +144,21 @@ function shortened(name: string): string {
 }
 
 /** @throws Error with line and column at the first time that cannot be read */
-function readColumns(
+function readSeries(
   table: Table,
-  columns: readonly ReadColumn[],
+  all: readonly SheetSeries[],
   keyIn: ((cells: Cells) => string) | undefined,
   { timeZone, later }: { readonly timeZone: string | undefined; readonly later: number },
 ): Values {
-  const chosen = new Set(columns.map(({ key }) => key));
+  const chosen = new Set(all.map(({ key }) => key));
   const { rows, clock } = timedRows(table, table.zone ?? timeZone, undefined, (cells) => chosen.has(keyIn?.(cells)));
-  const lists = columns.map(() => ({ times: new Column(), values: new Column() }));
+  const lists = all.map(() => ({ times: new Column(), values: new Column() }));
   for (const [at, cells] of rows) {
     const key = keyIn?.(cells);
-    for (const [i, { column, key: own, read }] of columns.entries())
-      if (key === own) {
+    for (const [i, one] of all.entries())
+      if (key === one.key) {
         lists[i]?.times.add(at + later);
-        lists[i]?.values.add(read(cells[column] ?? ""));
+        lists[i]?.values.add(one.numberIn(cells));
       }
   }
   const points = lists.map(({ times, values }) => ({ times: times.all(), values: values.all() }));

@@ -244,13 +244,7 @@ function withHours(times: Times, names: readonly string[], samples: readonly Cel
   // InfluxDB writes the bounds of the query into each row.
   const ofInflux = names.indexOf("_time");
   if (ofInflux >= 0) return { time: { day: ofInflux } };
-  if (end) {
-    // Start and end can have swapped names, or stand in swapped order.
-    const isSwapped =
-      END_NAME.test(names[time.hour ?? time.day] ?? "") && !END_NAME.test(names[end.hour ?? end.day] ?? "");
-    return isSwapped ? { time: end, end: time } : times;
-  }
-  if (time.hour !== undefined || !samples.every((cells) => timeKindOf(cells[time.day] ?? "") !== "moment"))
+  if (end || time.hour !== undefined || !samples.every((cells) => timeKindOf(cells[time.day] ?? "") !== "moment"))
     return times;
   const hour = names.findIndex((name, column) => {
     const cells = samples.map((cells) => cells[column] ?? "").filter(Boolean);
@@ -275,13 +269,10 @@ export function isTimeColumn({ time, end }: Table, column: number): boolean {
 
 /** The moment of a step that the time of its row means, if the names of the columns show it. */
 export function labelOf({ names, time, end }: Table): "start" | "end" | undefined {
-  if (end) return "start";
   const name = names[time.hour ?? time.day] ?? "";
-  return END_NAME.test(name)
-    ? "end"
-    : /\b(start|begin|beginn|from|von|van|debut|début|inicio)\b/i.test(name)
-      ? "start"
-      : undefined;
+  // The end of a step can stand before its start.
+  if (END_NAME.test(name)) return "end";
+  return end || /\b(start|begin|beginn|from|von|van|debut|début|inicio)\b/i.test(name) ? "start" : undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ const OTHER =
   /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2}(?=[T ,]+\d{1,2}:\d{2}))(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
 /** `20250420`, `202504201015`, `20250420 10:15`, `20250420T101500`. */
 const COMPACT =
-  /^((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?:[T ]?([0-2]\d):?([0-5]\d)(?::?([0-5]\d))?|[T ]+(\d):(\d\d))?(?!\d)/;
+  /^((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?:[T ]?([0-2]\d|(?<=[T ])\d):?([0-5]\d)(?::?([0-5]\d))?)?(?!\d)/;
 /** A time of a mail: `Sat, 01 Feb 2025 16:00:00 GMT`. */
 const MAIL = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
 // The name of a zone before its offset is ignored: `CEST+0200`.
@@ -37,7 +37,7 @@ export function timeKindOf(text: string): TimeKind | undefined {
   const trimmed = text.trim();
   if (HOUR.test(trimmed)) return "hour";
   const match = ISO.exec(trimmed) ?? OTHER.exec(trimmed) ?? COMPACT.exec(trimmed);
-  if (match) return (match[4] ?? match[7]) ? "moment" : "day";
+  if (match) return match[4] ? "moment" : "day";
   return MAIL.test(trimmed) ? "moment" : Number.isNaN(unixTime(trimmed)) ? undefined : "number";
 }
 
@@ -85,9 +85,7 @@ function unixTime(text: string): number {
 
 /** The time on the clock, as if it were UTC, and the rest of the text. */
 function localOf(text: string, order: Order, found = ISO.exec(text)): [seconds: number, rest: string] {
-  const compact = found ? null : COMPACT.exec(text);
-  if (compact?.[7] !== undefined) compact.splice(4, 2, compact[7], compact[8] as string);
-  const iso = found ?? compact;
+  const iso = found ?? COMPACT.exec(text);
   const match = iso ?? OTHER.exec(text);
   if (!match) return [Number.NaN, ""];
   const [all, a = "", b = "", c = "", hours = "0", minutes = "0", seconds = "0"] = match;
