@@ -1,6 +1,7 @@
 import type { Findings } from "../sky/findings";
 import { isWhole, type Judgement } from "../sky/judge";
 import { dayOf } from "../sky/moments";
+import { grouped } from "../sky/numbers";
 import { OutputModel } from "../sky/output";
 import { type Vector, vectorOf } from "../sky/plane";
 import { trendOf } from "../sky/trend";
@@ -34,13 +35,9 @@ function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): Best
   const { measured, fit } = findings;
   const since = findings.kind === "onePlane" ? findings.change?.since : undefined;
   const { series, days, moments } = measured;
-  const counts = new Map<number, number>();
-  for (const sample of fit.samples) {
-    const day = days[sample] as number;
-    if (since !== undefined && day < since) continue;
-    counts.set(day, (counts.get(day) ?? 0) + 1);
-  }
-  const [best] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
+  const later = fit.samples.filter((sample) => (days[sample] as number) >= (since ?? 0));
+  const perDay = [...grouped(later, (sample) => days[sample] as number)];
+  const [best] = perDay.sort(([, a], [, b]) => b.length - a.length)[0] ?? [];
   if (best === undefined) return undefined;
   const model = new OutputModel(moments, series.step);
   const powerOf = (planes: readonly Vector[]) => {

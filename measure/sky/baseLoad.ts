@@ -1,4 +1,4 @@
-import { edgeOf, mean, median, scatterOf, spreadOf } from "./numbers";
+import { edgeOf, grouped, mean, median, scatterOf, spreadOf } from "./numbers";
 import type { NotEnough } from "./sessions";
 
 /** The loads of a house over steps of equal length, in rising order. Powers are in W. */
@@ -168,15 +168,9 @@ function daysOf(
 ) {
   const { lowest: hours, least } = isNight ? NIGHT : WHOLE_DAY;
   const count = Math.max(1, Math.round((hours * 60) / step));
-  const byDay = new Map<number, number[]>();
-  for (const i of used) {
-    const at = local[i] as number;
-    // A night has the date of its morning.
-    const day = Math.floor(at / DAY) + (isNight && hourOf(at) >= NIGHT.from ? 1 : 0);
-    const steps = byDay.get(day);
-    if (steps) steps.push(i);
-    else byDay.set(day, [i]);
-  }
+  // A night has the date of its morning.
+  const dayAt = (at: number) => Math.floor(at / DAY) + (isNight && hourOf(at) >= NIGHT.from ? 1 : 0);
+  const byDay = grouped(used, (i) => dayAt(local[i] as number));
   let atZero = 0;
   const days = [...byDay].flatMap(([day, steps]): Day[] => {
     const zeros = steps.filter((i) => power[i] === 0).length;

@@ -1,5 +1,5 @@
 import type { Unmeasured } from "./baseLoad";
-import { median, scatterOf } from "./numbers";
+import { median, scatterOf, sum } from "./numbers";
 import { isFast, type NotEnough, type Session } from "./sessions";
 
 /** The usable energy of a battery: Wh that raise the displayed charge from 0 to 100 %. */
@@ -74,7 +74,7 @@ export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars
     const deviation = Math.hypot(0.0041 / rise, isBattery ? 0.012 : 0.022, balancing);
     return energy > 500 ? [{ x: Math.log(energy / rise), deviation, session, rise }] : [];
   });
-  const risen = samples.reduce((sum, { rise }) => sum + rise, 0);
+  const risen = sum(samples.map(({ rise }) => rise));
   if (samples.length < FEWEST || risen < LEAST_RISE)
     return without(read < FEWEST ? "fewSessions" : "unusableSessions", samples.length);
   const several = twoCars(samples.map(({ x }) => x));
@@ -132,15 +132,15 @@ function location(samples: readonly Sample[]) {
       const u = z / scale / (z > 0 ? 3 : 4);
       return (weights[i] as number) * Math.max(0, 1 - u * u) ** 2;
     });
-    x = sumOf(trust, (one, i) => one * (samples[i] as Sample).x) / sumOf(trust, (one) => one);
+    x = sum(trust.map((one, i) => one * (samples[i] as Sample).x)) / sum(trust);
   }
-  const scatter = Math.sqrt(sumOf(trust, (one, i) => (one * ((samples[i] as Sample).x - x)) ** 2));
+  const scatter = Math.sqrt(sum(trust.map((one, i) => (one * ((samples[i] as Sample).x - x)) ** 2)));
   const isKept = (i: number) => (trust[i] as number) > 0.3 * (weights[i] as number);
-  const expected = 1 / Math.sqrt(sumOf(weights, (one, i) => (isKept(i) ? one : 0)));
+  const expected = 1 / Math.sqrt(sum(weights.filter((_, i) => isKept(i))));
   return {
     x,
     scale,
-    spread: Math.max(scatter / sumOf(trust, (one) => one), expected),
+    spread: Math.max(scatter / sum(trust), expected),
     kept: samples.filter((_, i) => isKept(i)),
   };
 }
@@ -154,8 +154,8 @@ function twoCars(all: readonly number[]): [number, number] | undefined {
   // The sum of distances from the median is the upper half minus the lower half.
   const distances = (from: number, to: number) => {
     const [low, high] = [Math.floor((from + to) / 2), Math.ceil((from + to) / 2)];
-    const sum = (a: number, b: number) => (sums[b] as number) - (sums[a] as number);
-    return sum(high, to) - sum(from, low);
+    const between = (a: number, b: number) => (sums[b] as number) - (sums[a] as number);
+    return between(high, to) - between(from, low);
   };
   let [best, split] = [Number.POSITIVE_INFINITY, 0];
   for (let i = Math.ceil(fewest); i <= sorted.length - fewest; i++) {
@@ -171,15 +171,11 @@ function twoCars(all: readonly number[]): [number, number] | undefined {
 
 function weightedQuantile(values: readonly number[], weights: readonly number[], share: number): number {
   const order = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
-  const goal = share * sumOf(weights, (one) => one);
+  const goal = share * sum(weights);
   let passed = 0;
   const found = order.find((i) => {
     passed += weights[i] as number;
     return passed >= goal;
   });
   return values[found ?? (order.at(-1) as number)] as number;
-}
-
-function sumOf(values: readonly number[], termOf: (value: number, index: number) => number): number {
-  return values.reduce((sum, value, index) => sum + termOf(value, index), 0);
 }

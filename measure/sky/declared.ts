@@ -1,5 +1,6 @@
 import type { BaseLoad } from "./baseLoad";
 import type { Capacity, SeveralCars } from "./capacity";
+import type { Estimate } from "./numbers";
 import { FAST } from "./sessions";
 
 /** Usual mistakes in the declaration of a car, of a base load, and of a cut-in threshold. */
@@ -48,15 +49,9 @@ const LIMITS = {
 /** A value counts as wrong only if it is off by more than this many standard deviations. */
 const DEVIATIONS = 3;
 
-/** A measured value, and its standard deviation. */
-interface Value {
-  readonly value: number;
-  readonly deviation: number;
-}
-
 /** A measured value, or the limits of a value that could not be measured. An earlier run may have found it. */
 type Found =
-  | (Value & { readonly kind: "measured" } & Partial<
+  | (Estimate & { readonly kind: "measured" } & Partial<
         Pick<Capacity, "from"> & Pick<BaseLoad, "mean" | "nights" | "busyNights">
       > & { readonly drawn?: number | undefined })
   | { readonly kind: "notEnough"; readonly atLeast?: number | undefined; readonly atMost?: number | undefined }
@@ -66,7 +61,7 @@ type Found =
 export type Judge = (declared: number, found: Found, others?: readonly number[]) => SettingVerdict;
 
 /** Converts a deviation that is a share of the value to W. */
-const inWatts = ({ value, deviation }: Value): Value => ({ value, deviation: value * deviation });
+const inWatts = ({ value, deviation }: Estimate): Estimate => ({ value, deviation: value * deviation });
 
 /** The judge of each setting. */
 export const JUDGES: Readonly<Record<"maxCapacity" | "maxChargePower" | "baseLoad" | "cutInThreshold", Judge>> = {
@@ -118,7 +113,7 @@ type Near = (other: number, least?: number) => boolean;
 /** @param mistakeOf the mistake that explains a wrong value */
 function ofHouse(
   declared: number,
-  found: Value,
+  found: Estimate,
   limit: Limit,
   mistakeOf: (near: Near) => SettingMistake | undefined,
 ): SettingVerdict {
@@ -132,7 +127,7 @@ function ofHouse(
 
 function compared(
   declared: number,
-  { value, deviation }: Value,
+  { value, deviation }: Estimate,
   { factor, watts = 0, uncertain }: Limit,
   mistakeOf: (near: Near) => SettingMistake | undefined,
 ): SettingVerdict {

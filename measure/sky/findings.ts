@@ -10,61 +10,59 @@ import {
   misfit,
   planeWithout,
   SOME_SAMPLES,
+  thinned,
 } from "./fit";
-import { type Coordinates, momentsAt } from "./moments";
-import { sum } from "./numbers";
+import { type Coordinates, momentsOf, shifted } from "./moments";
+import { type Estimate, grouped, sum } from "./numbers";
 import { FIRST_PLANE } from "./parameters";
 import { type Panels, panelsOf, turn, type Vector } from "./plane";
 import type { Series } from "./series";
 import { changeOf, type Step, withoutChange } from "./trend";
 
-/** A measured value, and its standard deviation. */
-export interface Estimate {
-  readonly value: number;
-  readonly deviation: number;
-}
-
 /** The reasons why a series shows no roof. */
 export type RoofNotEnough = "noPower" | "powerAtNight" | "fewClearDays" | "roofVaries" | "hourAboveRoof";
 
 /** The lack of a roof. */
-interface NoRoof {
+interface NoRoof extends Sky {
   readonly kind: "notEnough";
   readonly reason: RoofNotEnough;
-  readonly clearDays: number;
   /** What the reason counts in the series, and what of it can be used: days; of `powerAtNight`, steps at night. */
   readonly read: number;
   readonly kept: number;
+}
+
+/** The facts about a series that do not depend on a roof. */
+interface Sky {
+  readonly clearDays: number;
+  /** Changes of the series' clock that were corrected. */
   readonly jumps?: readonly ClockJump[];
 }
 
+/** A fit to the clear samples of a series. */
+interface Fitted extends Sky {
+  readonly fit: Fit;
+  /** The series. If the power of the roof has changed, the earlier part is scaled to the later power. */
+  readonly measured: Measured;
+}
+
+interface OnePlane extends Fitted {
+  readonly kind: "onePlane";
+  /** The deviation of the peak power is that of its logarithm, which is about a share of the value. */
+  readonly peakPower: Estimate;
+  readonly azimuth: Estimate;
+  readonly tilt: Estimate;
+  /** The covariances of the three values: in winter, a steeper roof looks like a stronger one. */
+  readonly covariances: Covariances;
+  readonly change?: Step;
+}
+
+interface SeveralPlanes extends Fitted {
+  readonly kind: "severalPlanes";
+  readonly planes: readonly Panels[];
+}
+
 /** The roof according to a series. */
-export type Findings =
-  | NoRoof
-  | {
-      readonly kind: "onePlane";
-      readonly clearDays: number;
-      /** The deviation of the peak power is that of its logarithm, which is about a share of the value. */
-      readonly peakPower: Estimate;
-      readonly azimuth: Estimate;
-      readonly tilt: Estimate;
-      /** The covariances of the three values: in winter, a steeper roof looks like a stronger one. */
-      readonly covariances: Covariances;
-      readonly fit: Fit;
-      /** The series. If the power of the roof has changed, the earlier part is scaled to the later power. */
-      readonly measured: Measured;
-      readonly change?: Step;
-      /** Changes of the series' clock that were corrected. */
-      readonly jumps?: readonly ClockJump[];
-    }
-  | {
-      readonly kind: "severalPlanes";
-      readonly clearDays: number;
-      readonly planes: readonly Panels[];
-      readonly fit: Fit;
-      readonly measured: Measured;
-      readonly jumps?: readonly ClockJump[];
-    };
+export type Findings = NoRoof | OnePlane | SeveralPlanes;
 
 /** Minimum number of days with 3 hours of clear sky for a result of one plane, and of two. */
 const FEWEST_DAYS = 7;
@@ -118,15 +116,12 @@ const CLOCK = { degrees: 0.6, minutes: 16 };
 const DARK = { altitude: -4, share: 0.003, samples: 4000, hours: 12 };
 
 /** @throws Error if there is power in the dark, and a clock that differs by 2 hours or more explains it */
-function checkHours({ times, power }: Series, place: Coordinates): void {
-  const some = times.map((_, i) => i).filter((i) => i % Math.ceil(times.length / DARK.samples) === 0);
-  const all = sum(some.map((i) => power[i] as number));
+function checkHours({ series: { power }, moments }: Measured): void {
+  const some = thinned(Int32Array.from(power.keys()), DARK.samples);
+  const [energy, few] = [Float64Array.from(some, (i) => power[i] as number), momentsOf(moments, some)];
   const darkAt = (hours: number) => {
-    const { altitude } = momentsAt(
-      some.map((i) => (times[i] as number) + hours * 3600),
-      place,
-    );
-    return sum(some.map((i, at) => ((altitude[at] as number) < DARK.altitude ? (power[i] as number) : 0))) / all;
+    const { altitude } = shifted(few, 60 * hours);
+    return sum(energy.filter((_, i) => (altitude[i] as number) < DARK.altitude)) / sum(energy);
   };
   const share = darkAt(0);
   if (!(share > DARK.share)) return;
@@ -148,8 +143,8 @@ function checkHours({ times, power }: Series, place: Coordinates): void {
  */
 export function findingsOf(series: Series | undefined, place: Coordinates, clock: Clock): Findings {
   if (!series) return { kind: "notEnough", reason: "noPower", clearDays: 0, read: 0, kept: 0 };
-  checkHours(series, place);
   const recorded = measuredOf(series, place, clock);
+  checkHours(recorded);
   const night = litNight(recorded);
   if (night) return { kind: "notEnough", reason: "powerAtNight", clearDays: 0, ...night };
   if (!isFittable(recorded)) return withoutRoof(recorded, clearDaysOf(recorded, recorded.clear));
@@ -249,12 +244,8 @@ function covariancesOf(of: (j: number, k: number) => number): Covariances {
 
 /** The number of clear days among samples. */
 function clearDaysOf({ series, days }: Measured, samples: Int32Array): number {
-  const perDay = new Map<number, number>();
-  for (const sample of samples) {
-    const day = days[sample] as number;
-    perDay.set(day, (perDay.get(day) ?? 0) + series.step / 60);
-  }
-  return [...perDay.values()].filter((hours) => hours >= HOURS_OF_CLEAR_DAY).length;
+  const perDay = [...grouped(samples, (sample) => days[sample]).values()];
+  return perDay.filter(({ length }) => length * series.step >= HOURS_OF_CLEAR_DAY * 60).length;
 }
 
 /**

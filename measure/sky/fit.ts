@@ -270,7 +270,8 @@ function clearWithModel(
   return calmSamples(series, usable, values, isNear).map((i) => usable[i] as number);
 }
 
-function thinned(samples: Int32Array, most: number): Int32Array {
+/** Every nth sample, so that at most so many remain. */
+export function thinned(samples: Int32Array, most: number): Int32Array {
   const every = Math.ceil(samples.length / most);
   return every <= 1 ? samples : samples.filter((_, index) => index % every === 0);
 }

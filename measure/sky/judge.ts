@@ -1,8 +1,8 @@
-import { AZIMUTH, type Estimate, type Findings, PEAK, TILT } from "./findings";
+import { AZIMUTH, type Findings, PEAK, TILT } from "./findings";
 import { fitClock, misfit, outputAt } from "./fit";
 import { type Folded, fold } from "./fold";
 import type { Coordinates } from "./moments";
-import { type Measurement, measurement, sum } from "./numbers";
+import { type Estimate, type Measurement, measurement, sum } from "./numbers";
 import { angleBetween, type Panels, panelsOf, turn, vectorOf } from "./plane";
 
 export const PANEL_SETTINGS = ["azimuth", "tilt", "peakPower"] as const;

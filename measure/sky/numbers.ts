@@ -33,6 +33,12 @@ export function spreadOf(values: Float64Array | readonly number[]): number {
   return Math.sqrt(mean(Float64Array.from(values, (one) => (one - middle) ** 2)));
 }
 
+/** A measured value, and its standard deviation. */
+export interface Estimate {
+  readonly value: number;
+  readonly deviation: number;
+}
+
 /** A measured value and its uncertainty, which is twice the standard deviation: 19 of 20 true values are within it. */
 export interface Measurement {
   readonly value: number;
@@ -42,6 +48,18 @@ export interface Measurement {
 /** A value with its standard deviation as it is shown. @param digits after the point */
 export function measurement(value: number, deviation: number, digits = 0): Measurement {
   return { value: Number(value.toFixed(digits)), uncertainty: Number((2 * deviation).toFixed(digits)) };
+}
+
+/** Groups items by key. The keys are in order of first appearance. */
+export function grouped<T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, T[]> {
+  const groups = new Map<Key, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { calmSamples } from "./calm";
 import { type Fit, fitPlanes, type Measured, outputAt, SOME_SAMPLES } from "./fit";
 import { dayOf } from "./moments";
-import { edgeOf, type Measurement, measurement, median, quantile, scatterOf } from "./numbers";
+import { edgeOf, grouped, type Measurement, measurement, median, quantile, scatterOf } from "./numbers";
 import { panelsOf, type Vector } from "./plane";
 import type { Series } from "./series";
 
@@ -95,14 +95,12 @@ export function trendOf({ measured, fit, change }: FoundRoof): RoofTrend | undef
   if (!isLong(measured) && !change) return undefined;
   const peak = measured.series.scale * panelsOf(fit.planes[0] as Vector).peakPower;
   const clear = clearDaysOf(measured, fit);
-  const byMonth = new Map<string, number[]>();
-  for (const { day, level } of clear) {
-    const month = dayOf(day * 86_400).slice(0, 7);
-    const own = change && day < change.since ? level + Math.log(change.before / change.after) : level;
-    byMonth.set(month, [...(byMonth.get(month) ?? []), own]);
-  }
-  const months = [...byMonth].flatMap(([month, levels]): MonthOfRoof[] => {
-    if (levels.length < FEWEST_OF_MONTH) return [];
+  const byMonth = grouped(clear, ({ day }) => dayOf(day * 86_400).slice(0, 7));
+  const months = [...byMonth].flatMap(([month, days]): MonthOfRoof[] => {
+    if (days.length < FEWEST_OF_MONTH) return [];
+    const levels = days.map(({ day, level }) =>
+      change && day < change.since ? level + Math.log(change.before / change.after) : level,
+    );
     const own = peak * Math.exp(median(levels));
     return [{ month, peakPower: measurement(own, own * errorOf(levels)), clearDays: levels.length }];
   });
@@ -152,17 +150,12 @@ function clearDaysOf(measured: Measured, fit: Fit): readonly ClearDay[] {
   const { series, days, usable } = measured;
   const values = outputAt(measured, fit, usable);
   const calm = calmSamples(series, usable, values, (ratio) => ratio > 0);
-  const perDay = new Map<number, number[]>();
-  for (const i of calm) {
-    const sample = usable[i] as number;
-    const day = days[sample] as number;
-    const levels = perDay.get(day) ?? [];
-    levels.push(Math.log((series.power[sample] as number) / (values[i] as number)));
-    perDay.set(day, levels);
-  }
-  const calmDays = [...perDay]
-    .filter(([, levels]) => levels.length * series.step >= CALM.hours * 60 && scatterOf(levels) < CALM.scatter)
-    .map(([day, levels]): ClearDay => ({ day, level: median(levels) }));
+  const perDay = grouped(calm, (i) => days[usable[i] as number] as number);
+  const calmDays = [...perDay].flatMap(([day, own]): ClearDay[] => {
+    const levels = own.map((i) => Math.log((series.power[usable[i] as number] as number) / (values[i] as number)));
+    const isCalm = levels.length * series.step >= CALM.hours * 60 && scatterOf(levels) < CALM.scatter;
+    return isCalm ? [{ day, level: median(levels) }] : [];
+  });
   return calmDays.filter((one) => [-1, 1].some((side) => isNearBest(one, calmDays, side)));
 }
 
