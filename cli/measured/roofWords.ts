@@ -15,6 +15,7 @@ import { listed } from "../../provider/settings/explain";
 import { changeInWords, pointOf, valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
 import { settingInWords } from "../settingWords";
+import type { Meaning } from "../style";
 import { type Move, reasonWords } from "./settings";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */
@@ -26,10 +27,29 @@ function measuredWords(setting: PanelSetting, { value, uncertainty }: Measuremen
   return setting === "azimuth" ? `${words} (${pointOf(value)})` : words;
 }
 
+/** Sentences about a device, and their meaning. */
+export interface Paragraph {
+  readonly name?: string;
+  readonly sentences: readonly string[];
+  readonly meaning: Meaning;
+}
+
+/** The findings about panels: the values, the advice, then the changes in the file. */
+export function roofWords(result: MeasuredRoof): Paragraph[] {
+  const isGood = !Object.values(result.panels).includes("notEnough") && !hasMorePlanes(result);
+  const meaning = wrongPanels(result).length > 0 ? "warning" : isGood ? "good" : "strong";
+  const changes = changesWords(result).map((one): Paragraph => ({ sentences: [one], meaning: "warning" }));
+  return [
+    { name: result.name, sentences: [resultWords(result)], meaning: "strong" },
+    { sentences: adviceWords(result), meaning },
+    ...changes,
+  ];
+}
+
 /**
  * The first line of a result: `declared 202.5° (SSW), measured 158° ± 9° (SSE), 41 clear days; tilt 35°, measured …`.
  */
-export function resultWords(result: MeasuredRoof): string {
+function resultWords(result: MeasuredRoof): string {
   const { clearDays, declared, measured, planes } = result;
   const days = counted(clearDays, "clear day");
   const own = (setting: PanelSetting, word = settingInWords(setting)) =>
@@ -168,14 +188,30 @@ export function adviceWords(result: MeasuredRoof): string[] {
   ];
 }
 
-/** The changes of the file's clock, each as a line. */
-export function jumpWords({ clockJumps = [] }: MeasuredRoof): string[] {
-  return clockJumps.map(
-    ({ since, minutesLate }) =>
-      `Since ${since}, the times of the file are an hour ${minutesLate > 0 ? "late" : "early"}, as if the clock had changed for ` +
-      "daylight saving. The azimuth is less certain. To correct this, give --time-zone with the zone of the clock, or " +
-      "export the days before and after one by one.",
-  );
+/** The changes of the file's clock and of the peak power, each as a sentence. */
+function changesWords({ clockJumps = [], trend: { change } = { months: [] } }: MeasuredRoof): string[] {
+  return [
+    ...clockJumps.map(
+      ({ since, minutesLate }) =>
+        `Since ${since}, the times of the file are an hour ${minutesLate > 0 ? "late" : "early"}, as if the clock had changed for ` +
+        "daylight saving. The azimuth is less certain. To correct this, give --time-zone with the zone of the clock, or " +
+        "export the days before and after one by one.",
+    ),
+    ...(change
+      ? [
+          `Since ${change.since}, the peak power is ${percent(change.share.value)} % ± ${percent(change.share.uncertainty)} % ` +
+            `${change.share.value < 0 ? "lower" : "higher"} than before: ${peakWords(change.before)} → ${peakWords(change.after)}.`,
+        ]
+      : []),
+  ];
+}
+
+export function peakWords(watts: number): string {
+  return valueInWords("peakPower", Number(watts.toPrecision(3)));
+}
+
+export function percent(share: number): number {
+  return Math.round(100 * Math.abs(share));
 }
 
 function mistakeWords(mistake: Mistake, { declared: { azimuth = 0, peakPower = 1 }, measured }: MeasuredRoof): string {

@@ -1,4 +1,3 @@
-import type { SunDay } from "../../measure/sky/days";
 import { mean } from "../../measure/sky/numbers";
 import type { Meaning, Styler } from "../style";
 
@@ -43,8 +42,3 @@ export function curvesText({ rows, ticks, inWords }: Curves, styled: Styler): st
 
 /** The hours below a sparkline. */
 export const HOURS = "0     3     6     9     12    15    18    21    24";
-
-/** The highest power of the roofs on some days. */
-export function highestOf(days: readonly SunDay[]): number {
-  return Math.max(0, ...days.flatMap((day) => day.roofWatts));
-}

@@ -1,23 +1,10 @@
 import type { RoofTrend } from "../../measure/sky/trend";
-import { valueInWords } from "../../provider/settings/valueWords";
 import { barChart } from "../clearDays/chart";
 import type { Styler } from "../style";
+import { peakWords, percent } from "./roofWords";
 
 /** Columns of the highest bar. */
 const COLUMNS = 30;
-
-const peak = (watts: number) => valueInWords("peakPower", Number(watts.toPrecision(3)));
-const percent = (share: number) => Math.round(100 * Math.abs(share));
-
-/** The change of a peak power in words: a sentence, or none. */
-export function changeWords({ change }: RoofTrend): string[] {
-  if (!change) return [];
-  const { since, share, before, after } = change;
-  return [
-    `Since ${since}, the peak power is ${percent(share.value)} % ± ${percent(share.uncertainty)} % ${share.value < 0 ? "lower" : "higher"} ` +
-      `than before: ${peak(before)} → ${peak(after)}.`,
-  ];
-}
 
 /** Whether most of a month is after a change. */
 function isAfter(month: string, { since }: NonNullable<RoofTrend["change"]>): boolean {
@@ -27,22 +14,20 @@ function isAfter(month: string, { since }: NonNullable<RoofTrend["change"]>): bo
 /** The peak power by month as bars for a terminal, each with its ±. */
 export function trendText({ months, change }: RoofTrend, styled: Styler): string[] {
   const highest = Math.max(...months.map(({ peakPower }) => peakPower.value));
-  return months.map(({ month, peakPower: { value, uncertainty } }) => {
+  const bars = months.map(({ month, peakPower: { value, uncertainty } }) => {
     const bar = "█".repeat(Math.max(1, Math.round((value / highest) * COLUMNS))).padEnd(COLUMNS);
-    return `  ${styled("quiet", month.padEnd(14))}${styled(change && isAfter(month, change) ? "warning" : "good", bar)} ${peak(value)} ± ${percent(uncertainty / value)} %`;
+    return `  ${styled("quiet", month.padEnd(14))}${styled(change && isAfter(month, change) ? "warning" : "good", bar)} ${peakWords(value)} ± ${percent(uncertainty / value)} %`;
   });
+  return [styled("quiet", "  peak power by month"), ...bars];
 }
 
 /** The trend as a picture in Markdown. Lines are the levels before and after a change. */
 export function trendMarkdown({ months, change }: RoofTrend): string[] {
-  return [
-    ...barChart({
-      title: `peak power by month${change ? `; line: before and after ${change.since}` : ""}`,
-      across: `"month" [${months.map(({ month }) => `"${month}"`).join(",")}]`,
-      axis: "kW",
-      bars: months.map(({ peakPower }) => peakPower.value),
-      lines: change ? [months.map(({ month }) => (isAfter(month, change) ? change.after : change.before))] : [],
-    }),
-    "",
-  ];
+  return barChart({
+    title: `peak power by month${change ? `; line: before and after ${change.since}` : ""}`,
+    across: `"month" [${months.map(({ month }) => `"${month}"`).join(",")}]`,
+    axis: "kW",
+    bars: months.map(({ peakPower }) => peakPower.value),
+    lines: change ? [months.map(({ month }) => (isAfter(month, change) ? change.after : change.before))] : [],
+  });
 }

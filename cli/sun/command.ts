@@ -7,7 +7,7 @@ import { type CommandCall, command, text, texts } from "../command/record";
 import { JSON_FORM } from "../command/shared";
 import { counted } from "../counted";
 import { declaredSites } from "../measured/sites";
-import { HOURS, highestOf, sparkline } from "../measured/sparkline";
+import { HOURS, sparkline } from "../measured/sparkline";
 import { refuseUnknown } from "../names";
 import { readReview } from "../review/read";
 import { SUBJECT_OPTIONS } from "../stacks/subject";
@@ -134,7 +134,7 @@ async function sitesOfPreview(file: string): Promise<SunCandidate[]> {
 /** The sun of a site as lines for a terminal: the changes in words, then each day with its curve for the cars. */
 function sunText(change: SunChange, styled: Styler): string[] {
   const { before, after } = change;
-  const highest = highestOf([...after, ...(before ?? [])]);
+  const highest = Math.max(...[...after, ...(before ?? [])].flatMap((day) => day.roofWatts));
   const words = sunWords(change, printable, printable);
   const days = after.flatMap((day, index) => {
     const then = before?.[index];

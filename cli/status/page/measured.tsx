@@ -1,5 +1,5 @@
 import { type BestDay, type MeasuredRoof, roofOf } from "../../../measure/results/model";
-import { adviceWords, jumpWords, resultWords } from "../../measured/roofWords";
+import { roofWords } from "../../measured/roofWords";
 import { besideSettings } from "../../measured/settings";
 import type { SiteView } from "../../view/model";
 import { Chart } from "./chart";
@@ -33,15 +33,13 @@ export function MeasuredValues({ site }: { readonly site: SiteView }) {
 
 function Roof({ result }: { readonly result: MeasuredRoof }) {
   const { day } = result;
+  const [facts, ...rest] = roofWords(result).filter(({ sentences }) => sentences.length > 0);
   return (
     <>
-      <p>{resultWords(result)}.</p>
-      <p class={Object.values(result.panels).includes("differs") ? "alert" : "muted"}>
-        {adviceWords(result).join(" ")}
-      </p>
-      {jumpWords(result).map((words) => (
-        <p key={words} class="alert">
-          {words}
+      <p>{facts?.sentences}.</p>
+      {rest.map(({ sentences, meaning }) => (
+        <p key={sentences[0]} class={meaning === "warning" ? "alert" : "muted"}>
+          {sentences.join(" ")}
         </p>
       ))}
       {day && <DayChart day={day} />}

@@ -162,6 +162,10 @@ describe("the report's page, in a browser", () => {
           ]),
         ),
       } as BestDay,
+      trend: {
+        months: [],
+        change: { since: "2025-06-14", share: { value: -0.33, uncertainty: 0.03 }, before: 14_200, after: 9500 },
+      },
     };
     const car = deviceOf("car", {
       maxCapacity: {
@@ -175,6 +179,7 @@ describe("the report's page, in a browser", () => {
     expect(await section.innerText())
       .to.contain("measured 2° ± 9° (N)")
       .and.to.contain("41 clear days")
+      .and.to.contain("Since 2025-06-14, the peak power is 33 % ± 3 % lower")
       .and.to.contain("Capacity 77 kWh, measured 65.1 ± 2.1 kWh: it differs.");
     expect(await section.locator("canvas").count()).to.equal(1);
     expect(problems).to.deep.equal([]);
