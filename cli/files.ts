@@ -70,7 +70,9 @@ export function parsedJson(text: string): unknown {
 
 /** The error about a file that could not be written: the cause, and the next step. */
 export function notWritten(error: unknown): string {
-  const { message, code = "" } = error as NodeJS.ErrnoException;
+  const { message, code = "", syscall } = error as NodeJS.ErrnoException;
+  // The code of Node's recursive mkdir on a read-only file system.
+  if (code === "ENOENT" && syscall === "mkdir") return "its file system is read-only. Use a folder where you can write";
   if (code === "ENOENT") return "its folder does not exist. Make it, then run this again";
   const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "Make room" : "Check the permissions of the folder";
   return `${message}. ${remedy}, then run this again`;

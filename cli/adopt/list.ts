@@ -11,6 +11,7 @@ import { readQuantity, unitsOf } from "../../provider/settings/quantity";
 import { idSchema, LATITUDE, problemsOf, readLatitude } from "../../provider/settings/schema";
 import {
   type DeviceKind,
+  isWithin,
   keysOf,
   type NumberSetting,
   type Setting,
@@ -210,6 +211,13 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
     hasDecimalCommas
       ? text.replace(DECIMAL_COMMA, (_, sign, whole, part) => `${sign}${whole.replaceAll(".", "")}.${part}`)
       : text;
+  const inThousands = columns.filter((one) => isInThousands(numbersIn(one), one, pointed));
+  for (const { at, name, measure } of inThousands) {
+    const [, kilo] = Object.keys(unitsOf(measure as NumberSetting));
+    refuseFile(
+      `: column ${header[at]}: all its numbers are too small for ${measure?.unit}. If they are in ${kilo}, write the unit into the header: ${name} (${kilo})`,
+    );
+  }
   for (const one of columns) {
     const odd = oddIn(numbersIn(one), one, pointed);
     if (odd[0])
@@ -217,7 +225,7 @@ export function rowsOfCsv(text: string, source: string, column: string, site?: s
         `:${firstNames(odd.map(({ line }) => line))}: column ${header[one.at]}: ${odd[0].full} looks wrong. Correct it. If it is right, write it in the field with its unit, as here`,
       );
   }
-  const used = columns.filter((one) => doubtful.every(({ column }) => column !== one));
+  const used = columns.filter((one) => !inThousands.includes(one) && doubtful.every(({ column }) => column !== one));
   const rows = lines.map(({ record, info }) => {
     const given = Object.fromEntries(
       used.flatMap((one) => {
@@ -261,7 +269,7 @@ function measureOf(name: string): NumberSetting | undefined {
   return setting?.type === "number" ? setting : undefined;
 }
 
-/** An ignored column, with the columns that its name and its unit fit: `Kapazität (kWh) (rename it to maxCapacity?)`. */
+/** An ignored column, with the columns that its name and its unit fit: `Kapazität (kWh) (rename it to maxCapacity (kWh)?)`. */
 function guessed(title: string, used: readonly Column[]): string {
   const [, name = title, unit] = WITH_UNIT.exec(title) ?? [];
   const free = ALL_COLUMNS.filter((key) => used.every((one) => one.name !== key));
@@ -270,7 +278,8 @@ function guessed(title: string, used: readonly Column[]): string {
     return measure && "value" in readQuantity(measure, `1 ${unit}`);
   });
   const ofName = (unit === undefined ? free : ofUnit).filter((key) => nearest(name, [key]));
-  const fitting = ofName.length > 0 ? ofName : ofUnit;
+  // Without the unit, 77 kWh would be read as 77 Wh.
+  const fitting = (ofName.length > 0 ? ofName : ofUnit).map((key) => (unit === undefined ? key : `${key} (${unit})`));
   return fitting.length > 0 ? `${title} (rename it to ${listed(fitting, "or")}?)` : title;
 }
 
@@ -310,6 +319,14 @@ function oddIn(numbers: readonly Cell[], { name, measure, unit = measure?.unit }
   return read.filter(({ value }) =>
     name === "latitude" ? Math.abs(value - middle) > FAR : value > (LARGEST[name] ?? value),
   );
+}
+
+/** Whether the unit of a column is missing: as in 77, 52 and 58 under `maxCapacity`. Without this, each cell would be an error. */
+function isInThousands(numbers: readonly Cell[], { measure, unit }: Column, pointed: Pointed): boolean {
+  const own = numbers.map(({ text }) => pointed(text)).filter((text) => NUMBER.test(text));
+  const isSmall = (text: string) =>
+    measure && !isWithin(measure, Number(text)) && isWithin(measure, Number(text) * 1000);
+  return unit === undefined && own.length > 1 && own.every(isSmall);
 }
 
 /** The values, unless there are none. */

@@ -76,6 +76,9 @@ interface RunProgress {
   readonly failingSeconds?: number;
 }
 
+/** Share of the work from which the time left is shown (our choice). The canary alone, at its slow start, promises half an hour for 10 s. */
+const LEAST_SHARE = 0.05;
+
 interface WaveProgress {
   readonly name: string;
   readonly of: number;
@@ -120,7 +123,8 @@ export class ProgressCounter {
     return defined({
       wave: wave && { name: wave.name, done: wave.done.size, of: Math.max(wave.of, wave.done.size) },
       ...{ done, of, failed: [...this.#done.values()].filter(Boolean).length },
-      ...{ seconds, rate, secondsLeft: rate && (of - work) / rate, failingSeconds: this.service.failingSeconds },
+      ...{ seconds, rate, failingSeconds: this.service.failingSeconds },
+      secondsLeft: rate && work / of >= LEAST_SHARE ? (of - work) / rate : undefined,
     });
   }
 }

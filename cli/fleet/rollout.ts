@@ -153,7 +153,8 @@ class RunningRollout {
     const unsteady = stopped === undefined ? await this.#watch(wave) : undefined;
     if (unsteady !== undefined) return unsteady;
     if (isReleased || this.isOver) return undefined;
-    if (!(await gate(report, next))) return `the gate or the user declined to continue after wave ${wave.name}`;
+    if (!(await gate(report, next)))
+      return `stopped by the gate or your answer, after wave ${wave.name}. To continue, run the same command again`;
     this.keep({ released: [...this.#progress.released, wave.name] });
     return undefined;
   }

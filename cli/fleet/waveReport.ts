@@ -31,7 +31,7 @@ export function waveReportOf(wave: Wave, run: Wave["stacks"], results: readonly 
   const outcomes = mergedOutcomes(results);
   const own = new Set(run.flatMap((stack) => stack.own.map(({ id }) => id)));
   // The last run of a stack also reports the sites of its earlier waves.
-  const isCounted = ({ site, result }: Outcome) => own.has(site) || result !== "unchanged";
+  const isCounted = ({ site, result }: Outcome) => own.has(site) || !["unchanged", "held"].includes(result);
   const all = wave.isRemoval ? [...outcomes.values()] : declaredIn(outcomes).filter(isCounted);
   const failures = all.filter(({ result }) => result === "failed");
   const held = all.filter(({ result }) => result === "held");

@@ -194,15 +194,18 @@ export function sunShare({ share, of }: Partial<EnergyChange> = {}): string {
 }
 
 /**
- * The number of solar sites that are ready afterwards, or now after a check for drift: `5 of 6 sites ready now`;
- * undefined without solar sites.
+ * The number of solar sites that are ready afterwards, or now after a check for drift: `5 of 6 sites ready now, 1 not
+ * known`; undefined without solar sites. Only the update knows a site whose car may report a value that is not declared.
  */
 export function readinessWords(review: Review): string | undefined {
-  const { sites } = review;
-  const known = sites.filter((site) => readinessOf(site).after !== undefined);
-  const ready = known.filter((site) => readinessOf(site).after === true).length;
-  if (known.length === 0) return undefined;
-  return `${numbered(ready)} of ${counted(known.length, "site")} ready${isOfDrift(review) ? " now" : ""}`;
+  const solar = review.sites.filter(
+    (site) =>
+      readinessOf(site).after !== undefined || (site.isSite && site.after?.solar && site.after.change !== "leaving"),
+  );
+  if (solar.length === 0) return undefined;
+  const count = (state?: boolean) => solar.filter((site) => readinessOf(site).after === state).length;
+  const unknown = count() === 0 ? "" : `, ${numbered(count())} not known`;
+  return `${numbered(count(true))} of ${counted(solar.length, "site")} ready${isOfDrift(review) ? " now" : ""}${unknown}`;
 }
 
 /** The sites to show, the most serious first. */

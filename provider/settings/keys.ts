@@ -60,6 +60,8 @@ export function kindWith(setting: string): DeviceKind | undefined {
  */
 export function notAKey(key: string, whole: string, known: readonly string[], object: Properties): string {
   const no = `is not a key of ${whole}`;
+  // `{ maxCapacity: 77,5 kWh }` in YAML.
+  if (/^\d/.test(key)) return `${no}: a comma in braces ends a value. Write a decimal point, as in 77.5`;
   const meant = nearest(key, known);
   // Without this, the key would be declared twice.
   if (meant !== undefined && Object.hasOwn(object, meant)) return `${no}; ${meant} is already there: remove ${key}`;

@@ -304,6 +304,8 @@ function relationProblems(kind: DeviceKind, inputs: Properties): Problem[] {
     if (setting.type !== "number" || !setting.below) return [];
     const [value, limit] = [inputs[key], inputs[setting.below]];
     if (typeof value !== "number" || typeof limit !== "number" || value < limit) return [];
+    // The limit itself is the mistake, such as a peak power of 9.8 W.
+    if (outOfRange(kind.settings[setting.below] as NumberSetting, limit) !== undefined) return [];
     const [is, top] = [value, limit].map((number) => quantityText(setting.unit, number, [value, limit]));
     const reason = `must be below ${setting.below} (${top}), not ${is}: correct one of them`;
     return [{ property: key, reason }];

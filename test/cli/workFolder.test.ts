@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
-import { replaceFile } from "../../cli/files";
+import { notWritten, replaceFile } from "../../cli/files";
 import { makeWorkFolder } from "../../cli/stacks/workFolder";
 import { temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
@@ -35,6 +35,11 @@ describe("cli: the work folder", () => {
   const path = temporaryFolder();
   const work = (name = "") => path(`.solar-charging/${name}`);
   const make = () => makeWorkFolder(path(".solar-charging"));
+
+  it("blames the file system, not a missing folder, if Node's recursive mkdir fails as on a read-only one", () => {
+    const error = Object.assign(new Error("ENOENT"), { code: "ENOENT", syscall: "mkdir" });
+    expect(notWritten(error)).to.contain("read-only").and.not.to.contain("does not exist");
+  });
 
   it("is left out by Git, and stays with what is in it", () => {
     make();

@@ -85,7 +85,10 @@ sites:
     const refused = await project.summary("up", "--gate", "test $SOLAR_CHARGING_WAVE != canary");
     expect(refused, JSON.stringify(refused)).to.include({ code: 3 });
     expect(refused.errors).to.deep.equal([
-      { code: "stopped", text: "the gate or the user declined to continue after wave canary" },
+      {
+        code: "stopped",
+        text: "stopped by the gate or your answer, after wave canary. To continue, run the same command again",
+      },
     ]);
     expect(project.capacities()).to.deep.equal([77_000, 60_000, 60_000, 60_000]);
 

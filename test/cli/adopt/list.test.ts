@@ -267,9 +267,12 @@ describe("adopt: the list of devices", () => {
     const csv = "deviceId,Kapazität (kWh),Leistung [kWp],Neigung (°),tilt,Besitzer (Name)\ncar,77,9.8,30,30,Ada\n";
     const { notes } = rowsOfCsv(csv, "crm.csv", "deviceId", "home");
     expect(notes).to.have.length(1);
-    expectFacts(notes[0], ["Kapazität (kWh) (rename it to maxCapacity?)", "Leistung [kWp] (rename it to peakPower?)"]);
+    expectFacts(notes[0], [
+      "Kapazität (kWh) (rename it to maxCapacity (kWh)?)",
+      "Leistung [kWp] (rename it to peakPower (kWp)?)",
+    ]);
     expect(notes[0])
-      .to.match(/Neigung \(°\) \([^)]*latitude[^)]*\)/)
+      .to.match(/Neigung \(°\) \(rename it to latitude \(°\)/)
       .and.match(/Besitzer \(Name\)[.,]/);
     expect(notes[0]).to.not.match(/rename it to[^)]*tilt/);
   });
@@ -277,24 +280,34 @@ describe("adopt: the list of devices", () => {
   for (const [header, setting] of Object.entries({
     Kapazität: "maxCapacity",
     Leistung: "maxChargePower or peakPower",
-    "Leistung (kW)": "maxChargePower or peakPower",
-    "PV-Leistung (kWp)": "peakPower",
+    "Leistung (kW)": "maxChargePower (kW) or peakPower (kW)",
+    "PV-Leistung (kWp)": "peakPower (kWp)",
     Breitengrad: "latitude",
     Neigung: "tilt",
-    "Neigung (°)": "tilt",
+    "Neigung (°)": "tilt (°)",
     Ausrichtung: "azimuth",
     Standort: "site",
     Vermogen: "maxChargePower or peakPower",
     Hellingshoek: "tilt",
     Breedtegraad: "latitude",
     Inclinaison: "tilt",
-    "Capacité (kWh)": "maxCapacity",
+    "Capacité (kWh)": "maxCapacity (kWh)",
   })) {
     it(`guesses the column that an ignored one is meant for by its name: ${header}`, () => {
       const [note] = rowsOfCsv(`deviceId;${header}\ncar;1\n`, "crm.csv", "deviceId", "home").notes;
       expect(note).to.contain(`${header} (rename it to ${setting}?)`);
     });
   }
+
+  it("has one problem for a column of kWh without its unit, and none for its cells", () => {
+    const csv = "deviceId;maxCapacity;peakPower;cutInThreshold\na;77,5;;\nb;52;;\nc;;9,8;150\nd;;12;150\n";
+    const { rows, problems } = rowsOfCsv(csv, "crm.csv", "deviceId", "home");
+    expectLike(problems, ["crm.csv: …maxCapacity…maxCapacity (kWh)", "crm.csv: …peakPower…peakPower (kW)"]);
+    expect(devicesOfList(rows, { businessAt: () => "acme" }).problems).to.deep.equal([]);
+    for (const other of ["deviceId;maxCapacity\na;77\nb;52000\n", "deviceId;maxCapacity\na;77\n"]) {
+      expect(rowsOfCsv(other, "crm.csv", "deviceId", "home").problems, other).to.deep.equal([]);
+    }
+  });
 
   it("reads yes and no in other languages", () => {
     const csv = "deviceId;site;solar\na;a;ja\nb;b;Nein\nc;c;oui\nd;d;nee\n";

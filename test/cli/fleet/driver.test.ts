@@ -158,7 +158,7 @@ sites:
   it("stops with 3 if the gate's command fails, and continues if it succeeds", async () => {
     const refused = await run("up", "--gate", "test $SOLAR_CHARGING_NEXT_DEVICES != 2");
     expect(refused.code, refused.text).to.equal(3);
-    expect(refused.text).to.match(/^❌ .*gate.* canary$/m);
+    expect(refused.text).to.match(/^❌ .*gate.* canary\. /m);
     expect((await run("up", "--gate", "true")).code).to.equal(0);
     expect(given.log()).to.deep.equal(WHOLE);
   });

@@ -21,6 +21,15 @@ describe("cli fleet: how far a run is", () => {
     expect(counter.progress).to.deep.equal({ done: 0, of: 3, failed: 0, seconds: 5 });
   });
 
+  it("knows no time left after a few devices, such as those of the canary", () => {
+    const counter = counterOf(600);
+    at(10);
+    done(counter, 3);
+    expect(counter.progress).to.include({ rate: 0.3 }).and.not.to.have.property("secondsLeft");
+    done(counter, 30);
+    expect(counter.progress).to.include({ rate: 3, secondsLeft: 190 });
+  });
+
   it("counts the devices of the wave and of the run, those of the canary only in its own wave", () => {
     const counter = counterOf(10);
     counter.begin("canary", 2);

@@ -148,11 +148,11 @@ describe("cli fleet: a rollout", () => {
       return done.wave !== refused;
     };
     const first = rollout(run, { gate: gate("share") });
-    expect((await rollOut(first)).stopped).to.match(/gate.* share$/);
+    expect((await rollOut(first)).stopped).to.match(/gate.* share\. /);
     expect(asked.splice(0)).to.deep.equal(["canary share", "share rest"]);
     log.length = 0;
     const again = rollout(run, { gate: gate("share"), progress: first.kept.at(-1) });
-    expect((await rollOut(again)).stopped).to.match(/gate.* share$/);
+    expect((await rollOut(again)).stopped).to.match(/gate.* share\. /);
     expect(log).to.deep.equal([]);
     await rollOut(rollout(run, { gate: gate(), progress: again.kept.at(-1) }));
     expect(asked).to.deep.equal(["share rest", "share rest"]);

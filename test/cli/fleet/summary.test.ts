@@ -122,6 +122,13 @@ describe("cli fleet: the summary", () => {
     expect([wordsOf([]), wordsOf(["maxCapacity"])]).to.deep.equal(["1 of 1 site ready", "0 of 1 site ready"]);
   });
 
+  it("counts a solar site whose readiness is not known yet, and not one that is not solar", () => {
+    const views = [{ solar: true, ready: true }, { solar: true }, { solar: false }];
+    const sites = views.map((view, index) => ({ name: `s${index}`, isSite: true, after: { ...view, gaps: [] } }));
+    const review = { operation: "preview", sites } as unknown as Review;
+    expect(readinessWords(review)).to.match(/^1 of 2 sites ready, 1 /);
+  });
+
   it("counts new warnings in its first line", () => {
     const warnings = [{ site: "oslo", device: "acme/car", problem: said("80 kWh may be wrong") }];
     const changed = outcome("car", { result: "changed", before: { maxCapacity: 1 }, after: { maxCapacity: 80_000 } });

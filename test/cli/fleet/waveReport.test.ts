@@ -58,6 +58,8 @@ describe("cli fleet: the result of a wave", () => {
     const last = { ...wave, stacks: stacks.map((stack) => ({ ...stack, own: stack.sites.slice(0, 2) })) };
     const report = waveReportOf(last, last.stacks, [result(["changed", "unchanged", "unchanged", "failed"])]);
     expect(report).to.include({ ok: 2, failed: 1, notDone: 0 });
+    const held = waveReportOf(last, last.stacks, [result(["changed", "changed", "held", "held"])]);
+    expect(held).to.include({ ok: 2, failed: 0, notDone: 0, run: 2 });
   });
 
   it("is short, however long a reason is", () => {

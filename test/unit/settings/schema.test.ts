@@ -172,6 +172,12 @@ describe("problemsOf: keys", () => {
     });
   }
 
+  it("takes a key that begins with a digit for a number with a decimal comma in braces", () => {
+    expect(reason(vehicle, "5 kWh", null))
+      .to.contain("decimal point")
+      .and.not.to.contain("remove");
+  });
+
   it("suggests no key that the device already has", () => {
     expect(reason(vehicle, "dev_id", "car")).to.include("deviceId is already there");
   });
@@ -210,6 +216,9 @@ describe("problemsOf: relations", () => {
   it("keeps the cut-in threshold below the peak power, if that is declared", () => {
     expect(problems(inverter, { peakPower: 5000, cutInThreshold: 4999.9 })).to.deep.equal([]);
     expect(problems(inverter, { cutInThreshold: 900_000 })).to.deep.equal([]);
+    expect(problems(inverter, { peakPower: 9.8, cutInThreshold: 150 }).map(({ property }) => property)).to.deep.equal([
+      "peakPower",
+    ]);
     for (const cutInThreshold of [5000, 6000]) {
       expect(refused(inverter, { peakPower: 5000, cutInThreshold })).to.deep.equal(["cutInThreshold"]);
     }
