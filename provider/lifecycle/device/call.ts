@@ -52,7 +52,7 @@ export async function readDeviceOfKind(
   throw new MessageError(otherKind(ref, type, kind));
 }
 
-/** An inverter that has never shown anything of itself may go on so: its object is not documented. */
+/** The object of an inverter is not documented: until a read has shown a setting, any object counts. */
 function shapeOf({ isDocumented }: DeviceKind, known?: Records) {
   if (isDocumented) return "car";
   return known && Object.values(known).every((record) => reportedOf(record) === undefined) ? "any" : "device";
