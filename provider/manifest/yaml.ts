@@ -67,36 +67,36 @@ function documentIn(text: string, lines: LineCounter, place: NodePlace): Documen
 }
 
 const CONFLICT =
-  "begins a conflict of a merge: keep the right lines, and remove those with <<<<<<<, ======= and >>>>>>>";
-const INDENT = "is indented otherwise than the lines around it: indent all keys of one object alike";
+  "this line begins a conflict of a merge: keep the right lines, and remove those with <<<<<<<, ======= and >>>>>>>";
+const INDENT = "this line is indented otherwise than the lines around it: indent all keys of one object alike";
 const TAG = "is not possible in a manifest: remove it, and write the value itself";
-const KEY = "is not a key with a value: write key: value in one line";
+const KEY = "this is not a key with a value: write key: value in one line";
 
 /** The mistakes of syntax, by the parser's code. */
 const SYNTAX: Readonly<Record<ErrorCode, string>> = {
-  ALIAS_PROPS: "has a name with & or ! before one with *: remove it",
-  BAD_ALIAS: "has no name after & or *: use letters and digits, or put the text in quotes",
+  ALIAS_PROPS: "this has a name with & or ! before one with *: remove it",
+  BAD_ALIAS: "this has no name after & or *: use letters and digits, or put the text in quotes",
   BAD_COLLECTION_TYPE: `a tag ${TAG}`,
-  BAD_DIRECTIVE: "is a directive that YAML does not know: remove the line",
-  BAD_DQ_ESCAPE: "has a backslash that YAML does not know: write it twice, or use single quotes",
+  BAD_DIRECTIVE: "this line is a directive that YAML does not know: remove it",
+  BAD_DQ_ESCAPE: "this text has a backslash that YAML does not know: write it twice, or use single quotes",
   BAD_INDENT: INDENT,
-  BAD_PROP_ORDER: "has a name with & or ! at the wrong place: write it directly before the value",
-  BAD_SCALAR_START: "starts with a sign that YAML reserves: put the value in quotes",
-  BLOCK_AS_IMPLICIT_KEY: "has two keys in one line: give each its own line, or put the value in quotes",
-  BLOCK_IN_FLOW: "cannot be within brackets: write it with brackets too, or all of it without",
+  BAD_PROP_ORDER: "this has a name with & or ! at the wrong place: write it directly before the value",
+  BAD_SCALAR_START: "this value starts with a sign that YAML reserves: put it in quotes",
+  BLOCK_AS_IMPLICIT_KEY: "there are two keys in this line: give each its own line, or put the value in quotes",
+  BLOCK_IN_FLOW: "this cannot be within brackets: write it with brackets too, or all of it without",
   DUPLICATE_KEY: "the key appears twice: remove one",
   IMPOSSIBLE: KEY,
-  KEY_OVER_1024_CHARS: "is a key of more than 1024 characters: shorten it",
-  MISSING_CHAR: "lacks a colon, or a space after a sign: write key: value",
+  KEY_OVER_1024_CHARS: "this key has more than 1024 characters: shorten it",
+  MISSING_CHAR: "a colon is missing here, or a space after a sign: write key: value",
   MULTILINE_IMPLICIT_KEY: KEY,
-  MULTIPLE_ANCHORS: "has two names with &: remove one",
+  MULTIPLE_ANCHORS: "this value has two names with &: remove one",
   MULTIPLE_DOCS: "--- begins a second manifest: keep one of them in this file",
   MULTIPLE_TAGS: `a tag ${TAG}`,
-  NON_STRING_KEY: "is not a name: write a text as the key",
-  RESOURCE_EXHAUSTION: "is nested too deeply: flatten it",
+  NON_STRING_KEY: "this key is not a name: write a text as the key",
+  RESOURCE_EXHAUSTION: "this is nested too deeply: flatten it",
   TAB_AS_INDENT: "a tab indents this line: indent with spaces",
   TAG_RESOLVE_FAILED: `a tag ${TAG}`,
-  UNEXPECTED_TOKEN: "is not expected here: remove it, or put the text in quotes",
+  UNEXPECTED_TOKEN: "this is not expected here: remove it, or put the text in quotes",
 };
 
 /** The sign that is missing, which only the parser's own words name. */
@@ -105,7 +105,7 @@ const MISSING = /^Missing closing (["'])|^Missing (,)| end with a ([\]}])$/;
 /** The problem that the parser found. Its own words name tokens that no user knows. @param given the text at its place */
 function syntaxProblem(code: ErrorCode, message: string, given: string): string {
   const missing = MISSING.exec(message)?.slice(1).find(Boolean);
-  if (missing !== undefined) return `a ${missing} is missing here, or in a line before: add it`;
+  if (missing !== undefined) return `the sign ${missing} is missing here, or in a line before: add it`;
   return code === "TAG_RESOLVE_FAILED" ? `the tag ${given.split(/\s/)[0]} ${TAG}` : SYNTAX[code];
 }
 
@@ -118,7 +118,7 @@ function* tokensOf(text: string, lines: LineCounter, place: NodePlace) {
     yield* parser.next(lexeme);
     if (parser.stack.length > DEEPEST)
       throw new UnreadableError([
-        { ...place(offset), message: `is nested more than ${DEEPEST} levels deep: flatten it` },
+        { ...place(offset), message: `this is nested more than ${DEEPEST} levels deep: flatten it` },
       ]);
     offset = parser.offset;
   }

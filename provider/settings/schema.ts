@@ -285,7 +285,7 @@ function foldProblems(kind: DeviceKind, inputs: Properties): Problem[] {
     return [
       {
         property: "planes",
-        reason: `already contain ${listed(twice)}: declare either planes or these, not both. If you declare only one of them, remove ignoreChanges for one update: it brings back the other`,
+        reason: `already contain ${listed(twice)}: declare planes or these settings, not both. If the program declares only one of them, ignoreChanges brings back the other: remove it for one update`,
       },
     ];
   }

@@ -286,9 +286,8 @@ function adviceForAdjusted(setting: string, reported: Value | undefined): string
   const isPossible = (value: Value | undefined) => value !== undefined && isInRange(setting, value);
   if (isPossible(reported)) return "If {reported} is right, declare it";
   const isThousandth = typeof reported === "number" && isPossible(reported * 1000);
-  const refused = "{reported} is not a valid value";
-  if (!isThousandth) return `${refused}: check it in the service's app`;
-  return `${refused}, but a thousandth of one: ask the operator of the service whether it reports kWh or kW`;
+  if (!isThousandth) return "{reported} is not a valid value: check it in the service's app";
+  return "{reported} looks 1000 times too small: ask the operator of the service whether it reports kWh or kW";
 }
 
 /** @param why the problem of the read */
@@ -405,10 +404,9 @@ export interface NotReviewed {
   readonly isRepair: boolean;
 }
 
-const REPAIR =
-  "Somebody has changed a device: declare its value, or pass --approve-repair to 'review --approve'; to repair a secret, run without an approved set";
-const OTHER =
-  "Preview the change again in this stack, and have it approved. A secret cannot be approved: run without an approved set";
+const REPAIR = "Somebody has changed a device: declare its value, or pass --approve-repair to 'review --approve'";
+const OTHER = "Preview the change again in this stack, and have it approved";
+const SECRETS = "A secret cannot be approved: run without an approved set";
 
 /** Maximum number of values that are named (our choice). */
 const MOST_VALUES = 10;
@@ -421,9 +419,11 @@ export function notReviewed(all: readonly NotReviewed[], digest: string): Messag
   return {
     code: "notReviewed",
     finding: `the approved set ${digest} does not contain ${listed([...list, ...(more > 0 ? [`${more} more values`] : [])])}`,
-    advice: ["None of these values was sent", ...new Set(all.map(({ isRepair }) => (isRepair ? REPAIR : OTHER)))].join(
-      ". ",
-    ),
+    advice: [
+      "None of these values was sent",
+      ...new Set(all.map(({ isRepair }) => (isRepair ? REPAIR : OTHER))),
+      SECRETS,
+    ].join(". "),
     values: Object.fromEntries(
       shown.map(({ device, setting, value }, index) => [
         index,
