@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { nativeType, PROVIDER_KEY } from "../../provider/engine/tokens";
 import { fromInputs } from "../../provider/lifecycle/device/state";
-import { recoverDevice, recoverReported, recoverSite } from "../../provider/lifecycle/recover";
+import { recover, recoverReported } from "../../provider/lifecycle/recover";
 import type { DeviceRef } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";
 import { kindOf, labelOf } from "../../provider/settings/groups";
@@ -139,14 +139,13 @@ function recovered(
     console.error(`warning: the state of ${name} has encrypted values: their baselines are not imported`);
   }
   return previewed.flatMap((one): object[] => {
-    const { type, name, kind, inputs, providerString, parent, provider } = one;
+    const { type, name, kind, providerString, parent, provider } = one;
     const own = providerString === undefined ? { version } : {};
     const hidden = providerString === undefined ? {} : { [PROVIDER_KEY]: providerString };
-    const found = kind
-      ? recoverDevice(call.store, kind, inputs, (device) => remainsOf(kind, device, hiddenSettings(one, kind)))
-      : recoverSite(call.store, name, inputs, (device) =>
-          remainsOf(kindOf(device), device, hiddenSettings(one, kindOf(device), `${device.group}.${device.name}.`)),
-        );
+    const found = recover(call.store, one, (device) => {
+      const path = kind ? "" : `${device.group}.${device.name}.`;
+      return remainsOf(kindOf(device), device, hiddenSettings(one, kindOf(device), path));
+    });
     if (!found) return [];
     return [
       {

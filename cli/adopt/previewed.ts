@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { kindOfType, PROVIDER_KEY } from "../../provider/engine/tokens";
-import { fromOutputs, type State } from "../../provider/lifecycle/device/state";
-import { fromSiteOutputs } from "../../provider/lifecycle/site/state";
+import type { State } from "../../provider/lifecycle/device/state";
+import { devicesInState } from "../../provider/lifecycle/site/state";
 import { SECRET } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/urn";
 import { OPTION_KEYS } from "../../provider/settings/declaration";
@@ -115,13 +115,10 @@ export interface KeptStates {
 export function readStates(file: string): KeptStates {
   const { resources } = parsedAs(file, "pulumi stack export", parseExported);
   if (resources.length === 0) throw new Error(`${file} has no resource of this provider: export the right stack`);
-  const devices = resources.flatMap(({ kind, outputs }): [DeviceKind, State][] => {
-    const own = DEVICE_KINDS[kind];
-    if (own) return [[own, fromOutputs(own, outputs)]];
-    return fromSiteOutputs(outputs).devices.flatMap((one) => (one.observe ? [] : [[kindOf(one), one]]));
-  });
+  const devices = resources.flatMap(({ kind, name, outputs }) => devicesInState(DEVICE_KINDS[kind], name, outputs));
+  const managed = devices.filter(({ observe }) => !observe);
   return {
-    devices: new Map(devices.map(([kind, state]) => [keyOf(kind, state), state])),
+    devices: new Map(managed.map((one) => [keyOf(kindOf(one), one), one])),
     encrypted: resources.filter(({ secrets }) => secrets.length > 0).map(({ name }) => name),
   };
 }

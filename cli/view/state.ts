@@ -1,7 +1,13 @@
 import { withoutFront } from "../../provider/engine/tokens";
 import { restoredIn } from "../../provider/lifecycle/device/delete";
-import { declaredIn, fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
-import { deviceInputs, fromSiteOutputs, isSolarState, type SiteState } from "../../provider/lifecycle/site/state";
+import { declaredIn, fromInputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
+import {
+  deviceInputs,
+  devicesInState,
+  fromSiteOutputs,
+  isSolarState,
+  type SiteState,
+} from "../../provider/lifecycle/site/state";
 import { SECRET } from "../../provider/messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
 import { defined, omit, type Properties, pick } from "../../provider/settings/objects";
@@ -92,17 +98,16 @@ function hiddenDevice({ onDelete: _, onDrift: __, physicalDevice: ___, ...kept }
 /** A device that has its own resource, as a site of that device alone. */
 function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: ExportedResource): SiteView {
   const group: Group = kind === "vehicle" ? "vehicles" : "inverters";
-  const role = { group, name, observe: false, policyFromSite: false };
-  const state = fromOutputs(kindOf(role), outputs);
-  const { businessId, deviceId, values } = fromInputs(kindOf(role), { ...outputs, ...inputs });
+  const [state] = devicesInState(kindOf({ group }), name, outputs) as [SiteState["devices"][number]];
+  const { businessId, deviceId, values } = fromInputs(kindOf({ group }), { ...outputs, ...inputs });
   const secret = secretKeys(secrets, { group });
   const keys = [...Object.keys(inputs), ...(inputs.planes === undefined ? [] : FOLDED)];
   const readable = keys.filter((key) => !secret.includes(key));
   const declared = { ...pick(valuesOf(state), secret), ...declaredIn(pick(values, readable), state) };
   const given = { ...inputs, ...secretLatitude(secrets), ...pick(declared, Object.keys(inputs)) };
   const warnings = lintsOfDevice(group, given, secret);
-  const kept = pick<unknown>({ ...state }, ["settings", "onDrift", "physicalDevice"]);
-  const device = deviceView({ ...role, businessId, deviceId, declared, secret, warnings, ...kept });
+  const { onDelete: _, planes: __, ...kept } = state;
+  const device = deviceView({ ...kept, businessId, deviceId, declared, secret, warnings });
   return { name, stack, isSite: false, solar: false, gaps: [], warnings: [], devices: [device] };
 }
 

@@ -1,5 +1,5 @@
+import { GROUP_NAMES } from "../settings/groups";
 import type { Properties } from "../settings/objects";
-import { GROUPS } from "../settings/readiness";
 import type { Problem } from "../settings/schema";
 
 /**
@@ -7,7 +7,7 @@ import type { Problem } from "../settings/schema";
  * nested property, it would print the whole top-level value: all devices of a site, with their secrets.
  */
 export function failureOf({ property, reason, isSecret }: Problem): { property: string; reason: string } {
-  const holdsDevices = property.includes(".") || property in GROUPS;
+  const holdsDevices = property.includes(".") || GROUP_NAMES.some((group) => group === property);
   return holdsDevices || isSecret ? { property: "", reason: `${property} ${reason}` } : { property, reason };
 }
 

@@ -1,5 +1,4 @@
 import type { Store } from "../ledger/store";
-import type { DeviceRef } from "../service/device";
 import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
 import { defined, type Properties, pick } from "../settings/objects";
@@ -10,33 +9,16 @@ import { asReported, readState } from "./device/apply";
 import { withBaselines } from "./device/baselines";
 import { refreshed } from "./device/read";
 import { isManaged, type Known } from "./device/record";
-import { fromInputs, type State, toOutputs } from "./device/state";
+import { type State, toOutputs } from "./device/state";
 import { readOf } from "./deviceOperations";
 import type { Read } from "./operations";
 import { toId } from "./run/ids";
-import { declarationOf, storedOf, toSiteOutputs } from "./site/state";
+import { declarationOf, declaredAlone, storedOf, toSiteOutputs } from "./site/state";
 
 /** The facts about a device whose resource has no state: its reported values, and its state in another stack. */
 interface Remains {
   readonly reported: Values;
   readonly kept?: State | undefined;
-}
-
-/**
- * The state of a declared device, as if the provider had applied its present values. Baselines come from its state in
- * another stack, otherwise from the journal, otherwise from the present values. A setting that is not reported counts
- * as applied if the journal has it. Undefined if the device could not be read.
- */
-export function recoverDevice(
-  store: Store,
-  kind: DeviceKind,
-  inputs: Properties,
-  remainsOf: (device: DeviceRef) => Remains | undefined,
-): Read | undefined {
-  const declared = fromInputs(kind, inputs);
-  const remains = remainsOf(declared);
-  if (!remains) return undefined;
-  return { id: toId(declared), inputs, outputs: toOutputs(recoveredState(store, kind, declared, remains)) };
 }
 
 function recoveredState(store: Store, kind: DeviceKind, declared: Declaration, { reported, kept }: Remains): State {
@@ -51,16 +33,32 @@ function recoveredState(store: Store, kind: DeviceKind, declared: Declaration, {
   return withBaselines(store, { ...options, settings: { ...settings, ...Object.fromEntries(unseen) } });
 }
 
+/** A resource without state. */
+interface Lost {
+  /** The kind of the device; undefined for a site. */
+  readonly kind: DeviceKind | undefined;
+  readonly name: string;
+  readonly inputs: Properties;
+}
+
+type RemainsOf = (device: SiteDevice) => Remains | undefined;
+
 /**
- * The state of a site, as if the provider had applied the present values of its devices. Undefined if it has none.
- * @param remainsOf returns undefined for a device that could not be read: the next update adopts it
+ * The state of a resource, as if the provider had applied the present values of its devices. Baselines come from a
+ * device's state in another stack, otherwise from the journal, otherwise from the present values. A setting that is not
+ * reported counts as applied if the journal has it. Undefined if no device could be read.
+ * @param remainsOf returns undefined for a device that could not be read: the next update of its site adopts it
  */
-export function recoverSite(
-  store: Store,
-  name: string,
-  inputs: Properties,
-  remainsOf: (device: SiteDevice) => Remains | undefined,
-): Read | undefined {
+export function recover(store: Store, { kind, name, inputs }: Lost, remainsOf: RemainsOf): Read | undefined {
+  if (!kind) return recoverSite(store, name, inputs, remainsOf);
+  const declared = declaredAlone(kind, name, inputs);
+  const remains = remainsOf(declared);
+  if (!remains) return undefined;
+  const state = recoveredState(store, kind, declarationOf(declared), remains);
+  return { id: toId(state), inputs, outputs: toOutputs(state) };
+}
+
+function recoverSite(store: Store, name: string, inputs: Properties, remainsOf: RemainsOf): Read | undefined {
   const site = declaredSite(inputs);
   const { devices: planned } = planSite(site, {
     reported: (device) => remainsOf(device)?.reported,

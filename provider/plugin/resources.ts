@@ -2,7 +2,6 @@ import { nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
 import { fromInputs } from "../lifecycle/device/state";
 import { deviceOperations } from "../lifecycle/deviceOperations";
 import type { Operations } from "../lifecycle/operations";
-import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
 import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
@@ -39,9 +38,7 @@ export function withProviderString({ providerString }: ResourceType, outputs: Pr
 }
 
 /** An update in a preview. */
-interface Planned extends Difference {
-  readonly olds: Properties;
-}
+type Planned = Awaited<ReturnType<Operations["diff"]>> & { readonly olds: Properties };
 
 /**
  * The outputs of a resource that a preview knows before the update. Without the unchanged outputs, everything that

@@ -4,9 +4,9 @@ import type { Context } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { partsOf } from "../messages/urn";
 import { typeName } from "../settings/explain";
+import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { isObject, type Properties } from "../settings/objects";
 import { pathsOfPlanes } from "../settings/planes";
-import { GROUPS } from "../settings/readiness";
 import type { DeviceKind } from "../settings/setting";
 import { UNKNOWN } from "../settings/unknown";
 import { bareValue, userError } from "./privateHooks";
@@ -92,10 +92,10 @@ export async function liveDevice(kind: DeviceKind, args: pulumi.Inputs): Promise
 /** Reads each device of a site for a live preview. The result is by label. */
 export async function liveSite(args: pulumi.Inputs): Promise<Context["live"]> {
   const { businessId, ...groups } = await withBusiness(args);
-  const devices = Object.entries(GROUPS).flatMap(([group, kind]) =>
+  const devices = GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(groups[group]) ? groups[group] : {}).map(async ([name, device]) => {
       const declared = { businessId, ...(isObject(device) ? device : {}) };
-      return [`${kind.name}/${name}`, await liveReading(kind, declared)] as const;
+      return [labelOf({ group, name }), await liveReading(kindOf({ group }), declared)] as const;
     }),
   );
   return Object.fromEntries(await Promise.all(devices));

@@ -1,10 +1,9 @@
 import { type Message, SECRET } from "../../messages/message";
-import { GROUP_NAMES, type Place, placeOf } from "../../settings/groups";
+import { GROUP_NAMES, kindOf, type Place, placeOf } from "../../settings/groups";
 import { isObject, type Properties } from "../../settings/objects";
 import { FOLDED } from "../../settings/planes";
-import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
-import type { DeviceKind } from "../../settings/setting";
+import { type DeviceKind, keysOf } from "../../settings/setting";
 
 /** The inputs that a program declares as secrets: no message of a check shows their values. */
 export class SecretInputs {
@@ -94,7 +93,7 @@ export class SecretInputs {
 }
 
 /** The keys of all settings. */
-const SETTING_KEYS = [...Object.values(GROUPS).flatMap(({ settings }) => Object.keys(settings)), "planes"];
+const SETTING_KEYS = [...GROUP_NAMES.flatMap((group) => keysOf(kindOf({ group }))), "planes"];
 
 /**
  * A number of any form, such as `77.000`, `7.7e4` or `1_000`. In the words of the service, it can be a secret value, or

@@ -11,12 +11,11 @@ import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
 import { releaseValues } from "../device/delete";
 import { acceptedOf, valuesBy } from "../device/record";
-import { fromInputs } from "../device/state";
 import { NotReviewedError } from "../run/errors";
 import { type NotReviewed, notReviewed } from "../run/messages";
 import type { Run } from "../run/run";
 import { type DevicesPlan, type Plan, planDevices, planOf } from "./plan";
-import { devicesInState, fromSiteOutputs, type Role, roleAlone, type StoredDevice } from "./state";
+import { declaredAlone, devicesInState, fromSiteOutputs, type Role, type StoredDevice } from "./state";
 
 /** The parts of a run that decide, beside a plan, which values may be sent. */
 type SendingRun = Pick<Run, "store" | "configuration">;
@@ -35,7 +34,7 @@ interface ResourceUpdate {
 /** The values that an update of a resource may send. */
 export function sendsOf({ kind, name, olds, news }: ResourceUpdate, run: SendingRun): DeviceSends[] {
   if (!kind && news) return sendsIn(planOf(olds && fromSiteOutputs(olds), declaredSite(news), run), run);
-  const declared = kind && news ? [{ ...roleAlone(kind, name), given: news, ...fromInputs(kind, news) }] : [];
+  const declared = kind && news ? [declaredAlone(kind, name, news)] : [];
   return sendsIn(planDevices(olds ? devicesInState(kind, name, olds) : [], declared, run), run);
 }
 

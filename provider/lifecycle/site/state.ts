@@ -14,6 +14,7 @@ import { optionChanges } from "../device/diff";
 import { acceptedBeforeDrift, isManaged, type Known, managedIn, type Records, reportedIn } from "../device/record";
 import {
   besidePlanes,
+  fromInputs,
   fromOutputs,
   OPTIONS,
   optionsIn,
@@ -43,8 +44,13 @@ export interface SiteState {
 }
 
 /** The role of a device with a resource of its own. @param name of the resource */
-export function roleAlone(kind: DeviceKind, name: string): Role {
+function roleAlone(kind: DeviceKind, name: string): Role {
   return { ...(placeOf(`${kind.name}/${name}`) as Place), observe: false, policyFromSite: false };
+}
+
+/** The declaration of a device with a resource of its own. @param name of the resource */
+export function declaredAlone(kind: DeviceKind, name: string, inputs: Properties): SiteDevice {
+  return { ...roleAlone(kind, name), given: inputs, ...fromInputs(kind, inputs) };
 }
 
 /** The devices of a resource, from its outputs. @param kind of a device's own resource; undefined for a site */

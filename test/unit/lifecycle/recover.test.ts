@@ -3,7 +3,7 @@ import { Store } from "../../../provider/ledger/store";
 import type { Records } from "../../../provider/lifecycle/device/record";
 import { fromOutputs } from "../../../provider/lifecycle/device/state";
 import type { Read } from "../../../provider/lifecycle/operations";
-import { recoverDevice, recoverSite } from "../../../provider/lifecycle/recover";
+import { recover } from "../../../provider/lifecycle/recover";
 import { omit } from "../../../provider/settings/objects";
 import type { Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -31,7 +31,7 @@ describe("the state of a device that is recovered", () => {
     const call = callOf(vehicle, new FakeService(), { store });
     const remains = { reported, kept: kept && { ...CAR, settings: kept } };
     const inputs = { ...CAR, onDelete: "restore", ...declared.values };
-    const { id, outputs } = recoverDevice(call.store, vehicle, inputs, () => remains) as Read;
+    const { id, outputs } = recover(call.store, { kind: vehicle, name: "car", inputs }, () => remains) as Read;
     expect(id).to.equal("acme/car");
     const { settings, ...rest } = fromOutputs(vehicle, outputs);
     expect(rest).to.deep.equal({ ...CAR, onDelete: "restore" });
@@ -113,7 +113,7 @@ describe("the state of a site that is recovered", () => {
     { kept = {}, store = new Store() }: { kept?: Readonly<Record<string, Records>>; store?: Store } = {},
   ) {
     const call = callOf(vehicle, new FakeService(), { store });
-    const site = recoverSite(call.store, "home", inputs, ({ deviceId }) => {
+    const site = recover(call.store, { kind: undefined, name: "home", inputs }, ({ deviceId }) => {
       const [found, settings] = [reported[deviceId], kept[deviceId]];
       return found && { reported: found, kept: settings && { ...refOf(deviceId), settings } };
     });
