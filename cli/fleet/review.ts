@@ -7,7 +7,7 @@ import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { hasLint } from "../review/change";
 import { type Alike, distinct, isOfDrift, type Review, type SiteReview } from "../review/review";
-import type { sendsInSteps } from "../review/sends";
+import type { ResourceSends } from "../review/sends";
 import { countsOf } from "../review/verdict";
 import type { WaveCounts } from "../stacks/fleetRecord";
 import {
@@ -26,7 +26,7 @@ import { observedSince } from "../view/readiness";
 /** The review of a fleet's run, as `--json` prints it. */
 export interface FleetReview extends Review {
   /** The values that the update of a preview may send. */
-  readonly sends?: ReturnType<typeof sendsInSteps>;
+  readonly sends?: readonly ResourceSends[];
   /** The waves that this run of an `up` has started, in numbers of devices. */
   readonly waves?: readonly WaveCounts[];
 }
