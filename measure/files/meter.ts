@@ -82,7 +82,7 @@ export function meterOf(files: readonly Pieces[], given: GivenHouse, charging: r
       ...(returned && { returned }),
     },
     took: {
-      ...{ ...first.took, step, notes },
+      ...{ ...first.took, notes },
       // A flow whose name was wrong keeps its columns.
       roles: [...used.keys()].map((role) => [
         role,

@@ -56,6 +56,9 @@ const [MOST_SAMPLES, SOME_SAMPLES] = [5000, 400];
 const HOUR_NAME = /^(hora|ora|hour|hr|he|stunde|heure|uur|time|godzina)\b/i;
 const END_NAME = /\b(end|ende|ended|bis|until|to|tot|fin|fine|stop|hasta|finished)\b|end$|_to\b/i;
 
+/** The letter of the phase in the header of its file. In the joined file, the first letter would name all phases. */
+const PHASE = /(?<=Wh) \([ABC]\)/g;
+
 /**
  * The files of one device as one table: of its months, or of its phases. Each row has the name of its file, so that
  * phases stay apart.
@@ -64,13 +67,13 @@ const END_NAME = /\b(end|ende|ended|bis|until|to|tot|fin|fine|stop|hasta|finishe
 export function joined(tables: readonly Table[]): Table {
   const [first, ...rest] = tables as [Table];
   if (rest.length === 0) return first;
-  const columns = tables.map(({ names }) => names.join().replace(/\(\w\)/g, ""));
-  if (new Set(columns).size > 1)
+  const columns = tables.map(({ names }) => names.map((name) => name.replace(PHASE, "")));
+  if (new Set(columns.map(String)).size > 1)
     throw new Error("files of one device need the same columns: give other files one by one");
   const withFile = (cells: Cells, i: number) => [...first.names.map((_, column) => cells[column] ?? ""), `L${i + 1}`];
   return {
     ...first,
-    names: [...first.names, "file"],
+    names: [...(columns[0] ?? []), "file"],
     *rows(isNeeded) {
       for (const [i, one] of tables.entries())
         for (const { cells, number } of one.rows(isNeeded)) yield { cells: withFile(cells, i), number };

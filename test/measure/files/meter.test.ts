@@ -52,6 +52,12 @@ describe("meters in a file", () => {
     expect(showsOnlyNights(house)).to.equal(true);
   });
 
+  it("are compared in steps of 15 minutes, and shown with the step of the file", () => {
+    const rows = Array.from(Array(5000), (_, i) => `${new Date(i * 300_000).toISOString()},${400 + (i % 7)}`);
+    const { house, took } = meterOf(`time,load (W)\n${rows.join("\n")}\n`, UTC);
+    expect([house.step, took.step]).to.deep.equal([15, 5]);
+  });
+
   it("are placed on the clock of the house, also by its longitude", () => {
     const text = METERS.Tibber(HOUSE);
     const hours = (given: GivenHouse) => {
