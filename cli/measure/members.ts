@@ -26,8 +26,8 @@ const NOUNS: Readonly<Record<Group, string>> = { vehicles: "vehicle", inverters:
 export function siteOf(sites: readonly SiteView[], name: string | undefined, refuse: Refuse): SiteView {
   const names = sites.map((one) => one.name);
   const [only, ...rest] = sites;
-  if (name === undefined)
-    return only && rest.length === 0 ? only : refuse(`give --site, of ${listed(names.slice(0, 20)) || "none"}`);
+  if (!only) refuse("nothing is declared: there is no site to measure");
+  if (name === undefined) return rest.length === 0 ? only : refuse(`give --site, of ${listed(names.slice(0, 20))}`);
   return sites.find((one) => one.name === name) ?? refuse(`there is no site '${name}'${didYouMean(name, names)}`);
 }
 

@@ -66,8 +66,12 @@ export function meterOf(files: readonly Pieces[], given: GivenHouse, charging: r
   const notes: string[] = [];
   const flows = new Map(Array.from(roles, ([role, own]) => [role, flowOf(own, width, phase, sheet.layout)] as const));
   const localOf = clockOf(given);
-  const isUnnamed = !all.some(({ series }) => ["load", "import"].includes(meaningOf(series, sheet.layout) ?? ""));
-  const used = checkedFlows(flows, { ...given, isUnnamed, localOf, notes });
+  const isNamed = all.some(({ series }) => ["load", "import"].includes(meaningOf(series, sheet.layout) ?? ""));
+  if (!isNamed && isOnlyByDay(flows.get("import") as Stretches, localOf))
+    throw new Error(
+      "the numbers are 0 all night and high by day, as those of panels are: give them with --production, or export the meter of the house",
+    );
+  const used = checkedFlows(flows, given, localOf, notes);
   const { starts, power, returned } = loadOf(used);
   const times = starts.map((at) => at + width / 2);
   for (const { from, to, isPlug } of charging)
@@ -146,18 +150,12 @@ function rolesOf({ series, noun, layout }: Sheet, given: readonly string[] | und
   );
 }
 
-interface Circumstances {
-  /** Whether only the numbers show which flow it is: no name means a load or an import. */
-  readonly isUnnamed: boolean;
-  readonly hasSolar?: boolean | undefined;
-  readonly localOf: (at: number) => number;
-  readonly notes: string[];
-}
-
-/** The flows according to their numbers, whatever their names are. */
+/** The flows according to their numbers, whatever their names are. @param notes gets a remark on each wrong name */
 function checkedFlows(
   flows: ReadonlyMap<Role, Stretches>,
-  { hasSolar, isUnnamed, localOf, notes }: Circumstances,
+  { hasSolar }: GivenHouse,
+  localOf: (at: number) => number,
+  notes: string[],
 ): Map<Role, Stretches> {
   const found = new Map(flows);
   for (const role of ROLES) {
@@ -168,11 +166,6 @@ function checkedFlows(
     if (isTurned) notes.push(`the ${role} is counted negative`);
   }
   const load = found.get("load");
-  const own = load ?? (found.get("import") as Stretches);
-  if (isUnnamed && isOnlyByDay(own, localOf))
-    throw new Error(
-      "the numbers are 0 all night and high by day, as those of panels are: give them with --production, or export the meter of the house",
-    );
   if (!load) return found;
   const partner = (["return", "production"] as const).find((role) => {
     const other = found.get(role);

@@ -211,8 +211,8 @@ function firstRow(pieces: Pieces, delimiter: string, { time: { day } }: Times, s
 const BELOW = /^(analog|status|digital|[([].*[)\]])?$/i;
 
 /**
- * The names of columns: the lowest row with names, and the units below it. The rows above it count only if several
- * columns have the same name there: otherwise they are titles, and can name the customer.
+ * The names of columns: the lowest row with names, and the units below it. The rows above it are titles, and can name
+ * the customer.
  */
 function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] {
   const width = (cells: Cells) => (cells.at(-1)?.trim() === "" ? cells.length - 1 : cells.length);
@@ -222,19 +222,19 @@ function namesOf(heads: readonly Cells[], begin: Cells, time: number): string[] 
   // A wide table may have columns without a name at its end. A narrower row below the names, such as a sum, has none.
   const least = Math.min(begin.length / 4, ...all.filter((row) => own(row).length > 0).map(gap));
   const rows = all.filter((row) => gap(row) <= least);
-  const names = (from: number) =>
-    begin.map((_, column) => {
-      const cells = rows.slice(from).map((row) => row[column] ?? "");
-      return cells
-        .filter((cell, i) => cell !== "" && !/^(analog|status|digital)$/i.test(cell) && cells.indexOf(cell) === i)
-        .join(" ");
-    });
   const most = Math.max(0, ...rows.map((row) => own(row).length));
-  let from = rows.findLastIndex((row) => own(row).length > 0.5 * most);
-  if (from < 0) from = 0;
-  const repeats = (all: readonly string[]) => all.length - new Set(all).size;
-  while (from > 0 && repeats(names(from - 1)) < repeats(names(from))) from--;
-  const found = names(from);
+  const below = rows.slice(
+    Math.max(
+      0,
+      rows.findLastIndex((row) => own(row).length > 0.5 * most),
+    ),
+  );
+  const found = begin.map((_, column) => {
+    const cells = below.map((row) => row[column] ?? "");
+    return cells
+      .filter((cell, i) => cell !== "" && !/^(analog|status|digital)$/i.test(cell) && cells.indexOf(cell) === i)
+      .join(" ");
+  });
   return found.map((name, i) => {
     const same = found.flatMap((other, at) => (other === name && name !== "" ? [at] : []));
     return same.length > 1 ? `${name} ${same.indexOf(i) + 1}` : name;

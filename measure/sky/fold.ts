@@ -41,7 +41,7 @@ export function fold(planes: readonly Panels[], latitude: number | undefined): F
 }
 
 /** What is lost if `own` replaces `target`, both in W at the same moments. */
-export function lossesIn(target: readonly number[], own: readonly number[]): Losses {
+function lossesIn(target: readonly number[], own: readonly number[]): Losses {
   const energy = sum(target);
   if (energy === 0) return {};
   return {
@@ -96,7 +96,7 @@ function nearest(start: Vector, target: readonly number[], skies: readonly Sky[]
 }
 
 /** The skies of a year's clear days, without the hours of darkness. */
-export function yearOf(latitude: number): Sky[] {
+function yearOf(latitude: number): Sky[] {
   const skies: Sky[] = [];
   const begin = Date.UTC(2026, 0, 1);
   for (let day = 0; day < 365; day += DAYS_APART) {
@@ -109,7 +109,7 @@ export function yearOf(latitude: number): Sky[] {
 }
 
 /** The power of planes under these skies, in watts. */
-export function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
+function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
   return skies.map((sky) => sum(planes.map((plane) => (plane.peakPower * onPlane(sky, plane) * (1 - LOSSES)) / 1000)));
 }
 
