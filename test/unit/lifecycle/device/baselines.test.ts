@@ -1,9 +1,11 @@
 import { expect } from "chai";
+import type { SettingEvent } from "../../../../provider/ledger/events";
 import type { Baselines } from "../../../../provider/ledger/logs";
 import { Store } from "../../../../provider/ledger/store";
 import { readState } from "../../../../provider/lifecycle/device/apply";
 import {
   asRestored,
+  knownBaseline,
   planRelease,
   releasedSettings,
   releaseUnrestored,
@@ -227,6 +229,17 @@ describe("the baseline of a setting that several resources declared", () => {
       ])
         expect(settings.maxCapacity).to.have.property("status", "verified");
     });
+  });
+
+  it("is the value before the first update of a killed run, also if the service has rounded what it sent", () => {
+    const planned = { key: "maxCapacity", event: "planned", old: 60_000, new: 77_000 } as const;
+    const foundBy = (events: readonly SettingEvent[], reported: number) => {
+      const journal = logsWith({ eventsOf: () => events });
+      return knownBaseline(new Store({ journal: () => journal }), CAR, "maxCapacity", reported);
+    };
+    expect(foundBy([planned], 77_100)).to.equal(60_000);
+    expect(foundBy([planned], 79_000)).to.equal(79_000);
+    expect(foundBy([planned, { ...planned, event: "refused" }], 77_100)).to.equal(77_100);
   });
 
   it("is not known to a resource that adopts the device if it was not reported", async () => {

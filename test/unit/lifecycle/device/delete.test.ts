@@ -218,6 +218,15 @@ describe("delete of a device", () => {
     expect(infos).to.contain("maxCapacity was 50 kWh");
   });
 
+  it("leaves a setting alone that another resource declares while the device is read", async () => {
+    const store = new Store();
+    const service = fleet(OURS);
+    service.beforeRead = () => void claimed(store, CAR, { maxCapacity: 77_000 }, ownerOf("urn:next"));
+    const before = { ...CAR, onDelete: "restore" as const, settings: ALL };
+    await remove(callOf(vehicle, service, { store }), before);
+    expect(fromDevice(vehicle, service.get(CAR) ?? {})).to.deep.equal({ ...BASELINE, maxCapacity: 77_000 });
+  });
+
   it("records in the journal what it restored, for the resource, if it is known", async () => {
     for (const urn of ["urn:car", undefined]) {
       const restored: unknown[] = [];
