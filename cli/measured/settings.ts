@@ -183,7 +183,7 @@ const REASONS: Readonly<Record<NonNullable<(MeasuredSetting | MeasuredRoof)["rea
   batteryAtNight:
     "the import is 15 W or more in only {kept} of {read} steps at night, so a battery may supply the house: export the load",
   onlyWinter:
-    "{kept} of {read} days are from March to October (in the south, September to April), and 14 are needed: the others may include heating",
+    "{kept} of {read} days are from March to October (in the south, if a latitude is given, September to April), and 14 are needed: the others may include heating",
   coarseSteps: "the steps have {read} minutes: export steps of {kept} minutes or less",
   fewMornings:
     "{kept} mornings in {read} days can be used, and 10 are needed: 2 hours without output, then a rise without a gap",

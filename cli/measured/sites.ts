@@ -37,7 +37,7 @@ export function givenSites({
   readonly latitude?: number | undefined;
 }): SiteView[] {
   const given = declared
-    .flatMap((one) => one.trim().split(/\s(?=\w+=)/))
+    .flatMap((one) => one.trim().split(/,?\s(?=\w+=)/))
     .map((one): [key: string, value: string | number] => {
       const [key = "", value = ""] = one.split("=").map((part) => part.trim());
       return [key, value === "" || Number.isNaN(Number(value)) ? value : Number(value)];

@@ -267,6 +267,14 @@ sites: { home: { latitude: ${ROOF.latitude}, inverters: { roof: { deviceId: roof
     expect(JSON.parse(none.stdout).sites[0].inverters[0]).to.deep.include({ verdict: "notDeclared", declared: {} });
     expect((await of("--latitude", "52,5")).stderr).to.contain("52.5");
     expect((await of("--latitude", "95")).stderr).to.contain("-90 to 90");
+    const commas = await of(
+      "--declared",
+      values.replace(/ (?=\w+=)/g, ", "),
+      "--latitude",
+      String(ROOF.latitude),
+      "--json",
+    );
+    expect(commas.stdout).to.equal(right.stdout);
     expect((await of("--declared", "azimut=S")).stderr).to.contain("did you mean azimuth?");
     expect((await of("--declared", "tilt=350", "azimuth=SSSW")).stderr).to.match(/azimuth.*"SSSW"[\s\S]*not 350°/);
     expect((await of("--declared", "peakPower=9.8")).stderr).to.match(/^--declared: .*peakPower/);
