@@ -199,6 +199,7 @@ class Service {
       isTried = true;
       const result = await this.#converse(pursuit, begin());
       this.#health.learn(path, result);
+      this.#credentials.learn(result);
       if (operation !== "read the latest metrics of") this.#absences.learn(path, result);
       return result;
     };

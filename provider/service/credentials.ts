@@ -43,6 +43,12 @@ const MARGIN = 60;
  */
 const PATIENCE = 30_000;
 
+/**
+ * The service counts as refusing the token after so many refusals in a row (our choice). Fewer can be about the
+ * devices. Without it, an expired token would be sent for each device of a fleet.
+ */
+const REFUSALS_IN_A_ROW = 20;
+
 /** The access token of a process. It is obtained on first use, shared by all requests, and kept in memory only. */
 export class Credentials {
   readonly #source: TokenSource;
@@ -50,6 +56,7 @@ export class Credentials {
   #kept: { readonly result: string | ServiceFailure; readonly until: number } | undefined;
   #minting: Promise<string | ServiceFailure> | undefined;
   #discardedAt = Number.NEGATIVE_INFINITY;
+  #refusals = 0;
 
   /** @param timeoutSeconds longest time for a command, or for a request of a token */
   constructor(
@@ -91,6 +98,17 @@ export class Credentials {
     this.#discardedAt = performance.now();
     this.#kept = undefined;
     return true;
+  }
+
+  /** Records the result of a request. After too many refusals, no token is given for a while. */
+  learn(result: object): void {
+    if (typeof this.#kept?.result !== "string") return;
+    if (!isFailure(result)) this.#refusals = 0;
+    else if (result.isUnauthorized && ++this.#refusals >= REFUSALS_IN_A_ROW) {
+      const reason = `not tried, after ${this.#refusals} refusals in a row: ${result.reason}`;
+      this.#kept = { result: { ...result, reason }, until: performance.now() + PATIENCE };
+      this.#refusals = 0;
+    }
   }
 
   async #mint(): Promise<string | ServiceFailure> {

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { expect } from "chai";
 import { problemOf } from "../../../provider/messages/message";
 import type { ServiceOptions } from "../../../provider/service/client";
@@ -7,15 +8,15 @@ import type { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
-import { hangsUp, type Reply, servers } from "../../support/server";
+import { hangsUp, type Received, type Reply, servers } from "../../support/server";
 import { serviceAt as anyServiceAt, CAR, never } from "../../support/service";
 
 const serviceAt = (baseUrl: string, credentials: ServiceOptions["credentials"], retryTimeoutSeconds = 5) =>
   anyServiceAt(baseUrl, { credentials, retryTimeoutSeconds });
 
 /** A server that accepts only this token. */
-function accepts(token: string, reply = '{"id":""}'): Reply {
-  return (response, { headers }) => {
+function accepts(token: string, reply = '{"id":""}') {
+  return (response: ServerResponse, { headers }: Received) => {
     response.statusCode = headers.authorization === `Bearer ${token}` ? 200 : 401;
     response.end(response.statusCode === 200 ? reply : JSON.stringify(headers));
   };
@@ -93,6 +94,43 @@ describe("device service: credentials", () => {
     const error = await failureOf(serviceAt(server.url, { accessToken: "t0ken" }).readDevice(CAR, never));
     expect(problemOf(error)).to.deep.include({ code: "notAuthorized", keys: ["accessToken"] });
     expect(server.received).to.have.lengthOf(1);
+  });
+
+  describe("a token that is refused 20 times in a row", () => {
+    const cars = Array.from({ length: 100 }, (_, i) => ({ ...CAR, deviceId: `car${i}` }));
+
+    it("is not sent for the other devices, which fail for the same reason", async () => {
+      const server = await serve({ status: 401 });
+      const service = serviceAt(server.url, { accessToken: "t0ken" });
+      for (const car of cars) {
+        const error = (await failureOf(service.updateDevice(car, { policy: "CHARGE BY" }, never))) as ServiceError;
+        expect(error).to.include({ status: 401, isUnauthorized: true, maybeApplied: false, transient: false });
+        expect(error.problem).to.deep.include({ code: "notAuthorized", keys: ["accessToken"] });
+      }
+      expect(server.received).to.have.lengthOf(20);
+    });
+
+    it("is sent again half a minute later", async () => {
+      let isValid = false;
+      const server = await serve((response, request) => accepts(isValid ? "t0ken" : "t1")(response, request));
+      const service = serviceAt(server.url, { accessToken: "t0ken" });
+      for (const car of cars.slice(0, 30)) await failureOf(service.readDevice(car, never));
+      clock.advance(30_000);
+      isValid = true;
+      await service.readDevice(CAR, never);
+      expect(server.received).to.have.lengthOf(21);
+    });
+
+    it("is sent on if a device is accepted between: the refusals are about the others", async () => {
+      const server = await serve((response, { path }) => {
+        response.statusCode = path.endsWith("5") ? 200 : 401;
+        response.end('{"id":""}');
+      });
+      const service = serviceAt(server.url, { accessToken: "t0ken" });
+      const results = await Promise.allSettled(cars.map((car) => service.readDevice(car, never)));
+      expect(results.filter(({ status }) => status === "fulfilled")).to.have.lengthOf(10);
+      expect(server.received).to.have.lengthOf(100);
+    });
   });
 
   it("a file that was rotated is read again", async () => {
