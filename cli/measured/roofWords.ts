@@ -156,14 +156,14 @@ export function adviceWords(result: MeasuredRoof): string[] {
   const planes =
     folded && !declared.planes
       ? [
-          `Sent as one plane: ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
+          `Declare the measured planes as planes; one is sent in their place: ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
         ]
       : [];
   if (!measured && !result.planes) return [];
-  // The uncertainty comes first: the other sentences depend on it.
+  // The uncertainty comes first: the other sentences depend on it. More days do not make one plane of several.
   const clocks = "give --longitude, and --time-zone and --label if they are not right, or ";
   const unsure =
-    uncertain.length > 0
+    uncertain.length > 0 && !hasMorePlanes(result)
       ? [
           `The ± of the ${listed(uncertain)} is wide: ${uncertain.includes("azimuth") ? clocks : ""}export more clear days.`,
         ]

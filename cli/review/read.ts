@@ -70,6 +70,8 @@ function contentWords(printed: string, json: unknown): string {
   const content = printed.trim();
   if (content === "")
     return "it is empty, as after a preview that failed before it printed a result (its error is on standard error)";
+  if (json === undefined && content.startsWith("{"))
+    return "its JSON is cut off or mixed with other text, such as standard error (2>&1)";
   const [first = ""] = content.split("\n");
   return `it ${json === undefined ? "is text" : "is other JSON"}, which begins with ${shortened(first, LONGEST)}`;
 }

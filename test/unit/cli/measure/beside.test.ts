@@ -60,6 +60,21 @@ describe("the advice for a measured roof", () => {
     expect(advice[0]).to.contain("azimuth");
   });
 
+  it("leads to several planes if one is declared, without asking for more days, which would not help", () => {
+    const planes = [
+      { peakPower: 5000, azimuth: 90, tilt: 30 },
+      { peakPower: 5000, azimuth: 270, tilt: 30 },
+    ];
+    const advice = adviceWords({
+      ...ROOF_ALONE,
+      panels: { azimuth: "flat", tilt: "notEnough", peakPower: "agrees" },
+      measured: undefined as never,
+      ...{ planes, folded: { peakPower: 8700, azimuth: 180, tilt: 3 } },
+    });
+    expect(advice).to.have.lengthOf(1);
+    expect(advice[0]).to.contain("as planes").and.contain("8.7 kW");
+  });
+
   it("shows the tilt with the other declared values, if only that differs", () => {
     const roof = {
       ...ROOF_ALONE,

@@ -314,6 +314,7 @@ describe("review of pulumi preview --json", () => {
     ["error: no credentials\nat once\n", "text, which begins with error: no credentials"],
     ["x".repeat(1000), `begins with ${"x".repeat(99)}…`],
     ["{}", "other JSON, which begins with {}"],
+    ['{"steps": []}\nwarning: 1', "mixed with other text"],
     ...["[]", "null", `{"steps":1}`, `{"a":1}`, `{"steps":[],"diagnostics":[]}`].map((json) => [json, json]),
   ] as [string, string][]) {
     it(`reports ${JSON.stringify(printed).slice(0, 50)} as no preview, and what is there instead`, () => {
