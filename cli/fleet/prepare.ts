@@ -11,6 +11,7 @@ import { parseManifest, readManifestText } from "../../provider/manifest/manifes
 import type { Manifest, Site } from "../../provider/manifest/model";
 import { variableOf } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
+import { firstNames } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { keysOf } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
@@ -76,6 +77,10 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   const where = destinationOf({ ...process.env, ...env });
   const record = new FleetRecord(folder, options.shard, where, [text, options.canary, options.share]);
   const isUp = operation === "up";
+  // A preview creates an empty stack. A stack that a destroy has removed has no folder any more.
+  const filled = existing.filter(({ isEmpty }) => !isEmpty).map(({ name }) => name);
+  const lost = record.stacks.filter((name) => folders.has(name) && !filled.includes(name));
+  if (isOfManifest(operation) && lost.length > 0 && !run.configuration().ledgerFile) console.error(lostWords(lost));
   return {
     planned: planned.stacks.flatMap(({ sites }) => sites.map(({ id }) => id)),
     ...{ operation, options, manifest, plan, service, business, record, existing, journal, runFile },
@@ -85,6 +90,14 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
     run: stacks.run.bind(stacks),
     list: () => stacks.listed(),
   };
+}
+
+/** Without this, a lost state would make our values the baselines, and a later `restore` would change nothing. */
+function lostWords(stacks: readonly string[]): string {
+  return (
+    `warning: an earlier run has applied ${firstNames(stacks)}, and the backend has no such state. Restore it, or set ` +
+    "SOLAR_CHARGING_LEDGER_FILE to the ledger of the earlier runs: otherwise the present values become the baselines"
+  );
 }
 
 /** Whether an operation reads all devices. A destroy sends nothing to devices with `onDelete: retain`. */

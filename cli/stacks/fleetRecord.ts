@@ -169,6 +169,11 @@ export class FleetRecord {
     return stacks.flatMap(({ name, sites }) => (isKnown(name) ? sites.filter((site) => !isApplied(site)) : sites));
   }
 
+  /** The stacks that the last whole `up` on this machine has applied. */
+  get stacks(): readonly string[] {
+    return Object.keys(this.#content.applied?.revisions ?? {});
+  }
+
   /** @throws Error if it cannot be written, as on a full disk; the earlier record stays */
   write(progress: RolloutProgress): void {
     try {

@@ -77,6 +77,38 @@ sites:
     });
   }
 
+  describe("of a fleet whose state is lost", () => {
+    const LOST = "SOLAR_CHARGING_LEDGER_FILE";
+    const ledger = () => ({ [LOST]: given.path("ledger.jsonl") });
+
+    it("warns before it takes the present values as baselines, but not with a ledger, which has the earlier ones", async () => {
+      expect((await run("up", "--yes")).stderr).not.to.contain(LOST);
+      rmSync(given.path("stacks"));
+      const { code, stderr } = await run("preview");
+      expect(code).to.equal(0);
+      expectFacts(stderr, [LOST, "shard-1-of-2", "shard-2-of-2"]);
+      rmSync(given.path("stacks"));
+      expect((await run(ledger(), "preview")).stderr).not.to.contain(LOST);
+      rmSync(given.path("stacks"));
+      expect((await run("up", "--yes")).stderr).to.contain(LOST);
+    });
+
+    it("does not warn after a first run that failed: nothing was ours", async () => {
+      writeFileSync(given.path("silent"), "");
+      expect((await run("up", "--yes")).code).to.equal(1);
+      rmSync(given.path("stacks"));
+      expect((await run("preview")).stderr).not.to.contain(LOST);
+    });
+
+    it("does not warn of stacks that a destroy has removed", async () => {
+      await run("up", "--yes");
+      writeFileSync(given.path("silent"), "");
+      expect((await run("destroy", "--yes")).code).to.equal(0);
+      rmSync(given.path("stacks"));
+      expect((await run("preview")).stderr).not.to.contain(LOST);
+    });
+  });
+
   it("refuses a choice of what to accept without --accept", async () => {
     const { code, text } = await run("drift", "--site", "paris");
     expect(code).to.equal(1);
