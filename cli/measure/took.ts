@@ -34,9 +34,10 @@ function notesWords({ notes }: Took): string {
 }
 
 function valuesWords({ quantity: { unit, kind, from }, step, rows }: Took, which: string): string {
-  const energy = { power: "", energy: " a step", counter: ", a counter" }[kind];
+  const energy = { power: "", energy: " for each step", counter: ", a counter" }[kind];
   const sure = from === "plausible" ? " (a guess; --unit corrects it)" : "";
-  return `${counted(rows, "value")}${which} in ${unit}${energy}${sure} every ${step} minutes`;
+  const width = step === 1 ? "minute" : `${step} minutes`;
+  return `${counted(rows, "value")}${which} in ${unit}${energy}${sure}, one every ${width}`;
 }
 
 function timesWords({ quantity: { kind }, zone, label, labelIsKnown }: Took): string {

@@ -42,9 +42,7 @@ describe("cli: measure, roofs", () => {
     expect(stdout)
       .to.match(/measured roof +▁[▁-█]+/)
       .and.to.contain("declared roof");
-    expect(stderr).to.match(
-      /'System Production \(W\)' \w+ W .*15 minutes \(--column corrects it\), .*Europe\/Helsinki/,
-    );
+    expect(stderr).to.match(/'System Production \(W\)' \w+ W.*15 minutes \(--column corrects it\), .*Europe\/Helsinki/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
