@@ -60,6 +60,11 @@ export function passing(says: RegExp): Row["expected"] {
   return { GET: readFails(says, "several"), PATCH: updateIsUncertain(says, "several", NOT_APPLIED) };
 }
 
+/** Another server answers, which may have carried out an update: it is tried once, and its outcome is unknown. */
+export function elsewhere(says: RegExp): Row["expected"] {
+  return { GET: readFails(says, 1), PATCH: updateIsUncertain(says, 1, NOT_APPLIED) };
+}
+
 /** The service refuses the request, so it is tried once. */
 export function final(says: RegExp): Row["expected"] {
   return { GET: readFails(says, 1), PATCH: updateIsRefused(says) };
