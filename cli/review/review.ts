@@ -5,7 +5,7 @@ import { counted } from "../counted";
 import { grouped } from "../grouped";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
-import { countedKind, driftByCause, driftedName } from "../view/causes";
+import { driftByCause, driftedName, nounOf } from "../view/causes";
 import type { DeviceChange, SiteChange } from "../view/model";
 import { deviceWords, missingIn, readinessOf, removedWords } from "./change";
 
@@ -152,19 +152,14 @@ export function findingsOf(site: SiteReview, sign: string, remarks: readonly Rem
 }
 export type Finding = ReturnType<typeof findingsOf>[number];
 
-/** `vehicle` or `inverter`, from the name of a device. */
-function kindIn(device = "site"): string {
-  return device.split("/")[0] as string;
-}
-
 /** Equal findings, in order of first appearance: `number` is such as `38 cars`, and absent for one. */
 export function alikeFindings(all: readonly Finding[]) {
-  const groups = grouped(all, ({ sign, remark }) => JSON.stringify([sign, remark.text, kindIn(remark.device)]));
+  const groups = grouped(all, ({ sign, remark }) => JSON.stringify([sign, remark.text, nounOf(remark.device)]));
   return [...groups.values()].map((some) => {
     const [{ sign, remark }] = some as [Finding];
     const sites = distinct(some.map(({ site }) => site));
     return some.length > 1
-      ? { sign, sites, number: countedKind(some.length, kindIn(remark.device)), text: remark.text }
+      ? { sign, sites, number: counted(some.length, nounOf(remark.device)), text: remark.text }
       : { sign, sites, text: remarkText(remark) };
   });
 }
@@ -191,7 +186,7 @@ export function changesInReview(sites: readonly SiteReview[]) {
   const leaving = atLeast(
     grouped(
       others.filter(({ change: { kind, settings } }) => kind === "leaves" && settings.length === 0),
-      ({ change }) => JSON.stringify([kindIn(change.label), deviceWords(change)[0]]),
+      ({ change }) => JSON.stringify([nounOf(change.label), deviceWords(change)[0]]),
     ),
   );
   const isShown = new Set(leaving.flatMap(([, some]) => some));
@@ -224,7 +219,7 @@ export function changesInReview(sites: readonly SiteReview[]) {
     ...shared.map((one) => ({ ...one, nouns: "devices" as const })),
     ...leaving.map(([, some]) => {
       const [{ change }] = some as [(typeof some)[number]];
-      const words = `${countedKind(some.length, kindIn(change.label))}, each: ${deviceWords(change)[0]}`;
+      const words = `${counted(some.length, nounOf(change.label))}, each: ${deviceWords(change)[0]}`;
       return { words, nouns: "devices" as const, names: some.map(driftedName) };
     }),
     ...alike.map(([words, some]) => {

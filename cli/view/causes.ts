@@ -32,7 +32,7 @@ export function driftByCause<Device extends DriftedDevice>(drifted: readonly Dev
     ),
   );
   const bySetting = grouped(settings, ({ device: { change }, setting: { setting } }) =>
-    JSON.stringify([kindIn(change.label), change.kind, setting]),
+    JSON.stringify([nounOf(change.label), change.kind, setting]),
   );
   const alike = [...bySetting.values()].flatMap((some) => {
     const byValue = [...grouped(some, ({ setting: { to } }) => JSON.stringify(to)).values()];
@@ -67,7 +67,7 @@ export function driftByCause<Device extends DriftedDevice>(drifted: readonly Dev
           ? `→ ${valuesInWords(setting, values).join(" to ")}`
           : changeInWords(setting, from, to);
       return {
-        words: `${countedKind(group.length, kindIn(label))}: ${PREFIXES.get(kind) ?? ""}${setting} ${change}`,
+        words: `${counted(group.length, nounOf(label))}: ${PREFIXES.get(kind) ?? ""}${setting} ${change}`,
         names: [...new Set([...ends, ...group])].map(({ device }) => driftedName(device)),
       };
     });
@@ -76,14 +76,10 @@ export function driftByCause<Device extends DriftedDevice>(drifted: readonly Dev
 
 const PREFIXES = new Map(Object.entries({ leaves: "restored ", new: "new, " }));
 
-/** `vehicle` or `inverter`. */
-function kindIn(label: string): string {
-  return label.slice(0, label.indexOf("/"));
-}
-
-/** `38 cars`. @param kind `vehicle` or `inverter` */
-export function countedKind(count: number, kind: string): string {
-  return counted(count, kind === "vehicle" ? "car" : kind);
+/** `car` or `inverter`, from the name of a device; `site` without one. */
+export function nounOf(device = "site"): string {
+  const [kind = ""] = device.split("/");
+  return kind === "vehicle" ? "car" : kind;
 }
 
 /** `berlin van-3`, or the name alone outside of a site. */
