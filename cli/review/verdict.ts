@@ -198,12 +198,13 @@ export function sunShare({ share, of }: Partial<EnergyChange> = {}): string {
  * known`; undefined without solar sites. Only the update knows a site whose car may report a value that is not declared.
  */
 export function readinessWords(review: Review): string | undefined {
-  const solar = review.sites.filter(
-    (site) =>
-      readinessOf(site).after !== undefined || (site.isSite && site.after?.solar && site.after.change !== "leaving"),
-  );
+  const solar = review.sites.flatMap((site) => {
+    const { after } = readinessOf(site);
+    const isOpen = site.isSite && site.after?.solar && site.after.change !== "leaving";
+    return after !== undefined || isOpen ? [after] : [];
+  });
   if (solar.length === 0) return undefined;
-  const count = (state?: boolean) => solar.filter((site) => readinessOf(site).after === state).length;
+  const count = (state?: boolean) => solar.filter((after) => after === state).length;
   const unknown = count() === 0 ? "" : `, ${numbered(count())} not known`;
   return `${numbered(count(true))} of ${counted(solar.length, "site")} ready${isOfDrift(review) ? " now" : ""}${unknown}`;
 }
