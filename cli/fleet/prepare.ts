@@ -77,9 +77,8 @@ export async function prepare(operation: FleetOperation, options: FleetOptions) 
   const where = destinationOf({ ...process.env, ...env });
   const record = new FleetRecord(folder, options.shard, where, [text, options.canary, options.share]);
   const isUp = operation === "up";
-  // A preview creates an empty stack. A stack that a destroy has removed has no folder any more.
-  const filled = existing.filter(({ isEmpty }) => !isEmpty).map(({ name }) => name);
-  const lost = record.stacks.filter((name) => folders.has(name) && !filled.includes(name));
+  // A stack that a destroy has removed has no folder any more.
+  const lost = record.lost(existing).filter((name) => folders.has(name));
   if (isOfManifest(operation) && lost.length > 0 && !run.configuration().ledgerFile) console.error(lostWords(lost));
   return {
     planned: planned.stacks.flatMap(({ sites }) => sites.map(({ id }) => id)),

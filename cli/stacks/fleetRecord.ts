@@ -169,9 +169,13 @@ export class FleetRecord {
     return stacks.flatMap(({ name, sites }) => (isKnown(name) ? sites.filter((site) => !isApplied(site)) : sites));
   }
 
-  /** The stacks that the last whole `up` on this machine has applied. */
-  get stacks(): readonly string[] {
-    return Object.keys(this.#content.applied?.revisions ?? {});
+  /**
+   * The stacks that the last whole `up` on this machine has applied, and that have no resources any more.
+   * @param existing all stacks of the backend. A preview creates an empty one
+   */
+  lost(existing: readonly ExistingStack[]): string[] {
+    const filled = existing.filter(({ isEmpty }) => !isEmpty).map(({ name }) => name);
+    return Object.keys(this.#content.applied?.revisions ?? {}).filter((name) => !filled.includes(name));
   }
 
   /** @throws Error if it cannot be written, as on a full disk; the earlier record stays */
