@@ -80,8 +80,13 @@ function roofReason(result: MeasuredRoof): string {
 
 /** `2 planes: 4 kW at 90° (E), tilt 30° and 5 kW at 270° (W), tilt 30°`. */
 function planesWords(planes: readonly Panels[]): string {
-  const each = planes.map((plane) => `${valueInWords("peakPower", rounded(plane.peakPower))} ${panelWords(plane)}`);
+  const each = planes.map(planeWords);
   return `${each.length === 1 ? "1 plane" : `${each.length} planes`}: ${each.join(" and ")}`;
+}
+
+/** `4 kW at 90° (E), tilt 30°`. */
+function planeWords(plane: Panels): string {
+  return `${valueInWords("peakPower", rounded(plane.peakPower))} ${panelWords(plane)}`;
 }
 
 /**
@@ -156,7 +161,7 @@ export function adviceWords(result: MeasuredRoof): string[] {
   const planes =
     folded && !declared.planes
       ? [
-          `Declare the measured planes as planes; one is sent in their place: ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
+          `Declare the measured planes as planes; one is sent in their place: ${planeWords(folded)}${lossWords(folded)}.`,
         ]
       : [];
   if (!measured && !result.planes) return [];
