@@ -15,7 +15,7 @@ const PIPE = "\u2502";
 
 /** A word of prose that no forge transforms: no markup, mention, reference, link or emoji. */
 const PLAIN_WORD =
-  /^[("']{0,2}(?:[−-](?=\d))?[\p{L}\p{N}]+(?:[.,'/°-][\p{L}\p{N}]+)*[°%]?…?[)"']{0,2}[.,;:?]?$|^(?:[→–·{}±…]|%[.,;:)]?)$/u;
+  /^[("']{0,2}(?:[−-]\d|[\p{L}\p{N}])[\p{L}\p{N}]*(?:[.,'/°-][\p{L}\p{N}]+)*[°%]?…?[)"']{0,2}[.,;:?]?$|^(?:[→–·{}±…]|%[.,;:)]?)$/u;
 
 /** Words that become links: `www.…`, commits, and references such as `GH-12`. */
 const LOOKS_PLAIN = /\b(?:www\.|[0-9a-f]{7,64}\b|gh-\d)/i;
