@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, Scalar, type YAMLMap } from "yaml";
+import { grouped } from "../../measure/sky/numbers";
 import { ManifestError } from "../../provider/manifest/error";
 import { parseManifest } from "../../provider/manifest/manifest";
 import { isSolarManifestSite, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
@@ -12,7 +13,6 @@ import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { editable } from "../edit/edit";
-import { grouped } from "../grouped";
 import type { AdoptOptions } from "./command";
 import { type Declarable, declarable } from "./declarable";
 import { businessesOf, type DefaultsAt, defaultsOf, solarDefaultOf, treeOf } from "./defaults";

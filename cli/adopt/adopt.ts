@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, extname } from "node:path";
+import { grouped } from "../../measure/sky/numbers";
 import { ManifestError } from "../../provider/manifest/error";
 import { fleetSchema } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
@@ -9,7 +10,6 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { AT_COMMAND_LINE } from "../environment";
 import { replaceOutput } from "../files";
-import { grouped } from "../grouped";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
 import { type Finding, type Findings, observe } from "../view/reads";

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { grouped } from "../../measure/sky/numbers";
 import { nativeType, PROVIDER_KEY } from "../../provider/engine/tokens";
 import { fromInputs } from "../../provider/lifecycle/device/state";
 import { recover, recoverReported } from "../../provider/lifecycle/recover";
@@ -11,7 +12,6 @@ import { type DeviceKind, keysOf } from "../../provider/settings/setting";
 import { counted } from "../counted";
 import { AT_COMMAND_LINE } from "../environment";
 import { replaceFile } from "../files";
-import { grouped } from "../grouped";
 import { version } from "../package";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";

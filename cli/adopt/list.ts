@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { textOf } from "../../measure/files/rows";
+import { grouped } from "../../measure/sky/numbers";
 import { siteIdOf, siteIdProblem } from "../../provider/manifest/form";
 import { deviceIdentity, type Site } from "../../provider/manifest/model";
 import { firstNames, listed, nearest, notOneOf } from "../../provider/settings/explain";
@@ -22,7 +23,6 @@ import { siteProblems } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
 import { readGiven } from "../files";
-import { grouped } from "../grouped";
 import { readCsv } from "./csv";
 import { SOME_DEVICE } from "./declarable";
 

@@ -1,9 +1,9 @@
+import { grouped } from "../../measure/sky/numbers";
 import type { Site } from "../../provider/manifest/model";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
 import { firstNames } from "../../provider/settings/explain";
 import { defined } from "../../provider/settings/objects";
 import { AT_COMMAND_LINE } from "../environment";
-import { grouped } from "../grouped";
 import { compareNames } from "../names";
 import { hasLint } from "../review/change";
 import { type Alike, distinct, isOfDrift, type Review, type SiteReview } from "../review/review";

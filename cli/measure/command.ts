@@ -14,13 +14,13 @@ import { measuredBaseLoad, measuredCar, measuredCutIn } from "../../measure/resu
 import { findingsOf } from "../../measure/sky/findings";
 import { ANY_CLOCK } from "../../measure/sky/fit";
 import { judge, PANEL_SETTINGS } from "../../measure/sky/judge";
+import { grouped } from "../../measure/sky/numbers";
 import type { Session } from "../../measure/sky/sessions";
 import { listed } from "../../provider/settings/explain";
 import { pick } from "../../provider/settings/objects";
 import { type CommandCall, choice, command, flag, type OptionsOf, parsed, text, texts } from "../command/record";
 import { JSON_FORM, MARKDOWN_FORM } from "../command/shared";
 import { replaceFile } from "../files";
-import { grouped } from "../grouped";
 import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
 import { declaredSites, givenSites } from "../measured/sites";

@@ -1,8 +1,8 @@
+import { grouped } from "../../measure/sky/numbers";
 import { inGeneral, textOf } from "../../provider/messages/message";
 import { defined } from "../../provider/settings/objects";
 import { reasonOfGap } from "../../provider/settings/readiness";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
-import { grouped } from "../grouped";
 import type { DeviceChange, SettingChange, SiteChange, SiteView } from "../view/model";
 
 /** The readiness of a site on both sides of a change. Absent if it is not known, or does not matter. */

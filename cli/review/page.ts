@@ -1,9 +1,9 @@
+import { grouped } from "../../measure/sky/numbers";
 import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
 import { type ChartPlace, chartPlaces } from "../clearDays/markdown";
 import { counted } from "../counted";
-import { grouped } from "../grouped";
 import type { Meaning, Styler } from "../style";
 import type { DeviceChange } from "../view/model";
 import { approvalWords } from "./approve";

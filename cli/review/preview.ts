@@ -1,3 +1,4 @@
+import { grouped } from "../../measure/sky/numbers";
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
 import { SECRET, textOf } from "../../provider/messages/message";
@@ -6,7 +7,6 @@ import type { Properties } from "../../provider/settings/objects";
 import { isObject } from "../../provider/settings/objects";
 import { notReady } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
-import { grouped } from "../grouped";
 import { asReported, compare } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";

@@ -1,8 +1,8 @@
 import type { MeasuredSites } from "../../measure/results/model";
+import { grouped } from "../../measure/sky/numbers";
 import type { MessageCode } from "../../provider/messages/codes";
 import { placeOf } from "../../provider/settings/groups";
 import { counted } from "../counted";
-import { grouped } from "../grouped";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
 import { driftByCause, driftedName, nounOf } from "../view/causes";

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { grouped } from "../../measure/sky/numbers";
 import { Given } from "../../provider/configuration/given";
 import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import { inputOf, marked } from "../../provider/lifecycle/run/secretInputs";
@@ -16,7 +17,6 @@ import { keysOf } from "../../provider/settings/setting";
 import { UNKNOWN } from "../../provider/settings/unknown";
 import { vehicle } from "../../provider/settings/vehicle";
 import { STANDARD_ERROR } from "../environment";
-import { grouped } from "../grouped";
 import type { Preview } from "../view/pulumiPreview";
 
 /** The inputs of a device of a site that are no settings and decide what is sent. */

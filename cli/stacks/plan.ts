@@ -1,3 +1,4 @@
+import { grouped } from "../../measure/sky/numbers";
 import type { writeClaims } from "../../provider/ledger/runFile";
 import {
   type Manifest,
@@ -12,7 +13,6 @@ import {
 import { deviceName } from "../../provider/service/device";
 import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
-import { grouped } from "../grouped";
 import type { DeclaredDevice } from "./outcome";
 
 /** One stack of the fleet, and the sites in it. */

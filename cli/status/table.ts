@@ -1,10 +1,10 @@
 import Table from "cli-table3";
+import { grouped } from "../../measure/sky/numbers";
 import { textOf } from "../../provider/messages/message";
 import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { counted } from "../counted";
-import { grouped } from "../grouped";
 import { besideMeasured } from "../measured/beside";
 import { settingInWords } from "../settingWords";
 import { shortened } from "../shortened";

@@ -1,10 +1,10 @@
+import { grouped } from "../../measure/sky/numbers";
 import { listed } from "../../provider/settings/explain";
 import { GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { valuesInWords } from "../../provider/settings/valueWords";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted, numbered } from "../counted";
-import { grouped } from "../grouped";
 import { settingInWords } from "../settingWords";
 import { type DeviceView, type ObstacleCode, type Reason, reasonsIn, type SiteView } from "../view/model";
 import { type Counts, isExpectedReady } from "./model";

@@ -1,3 +1,4 @@
+import { grouped } from "../../measure/sky/numbers";
 import { viewOf } from "../../provider/engine/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { type Audience, inGeneral, type Message, problemOf, textOf } from "../../provider/messages/message";
@@ -9,7 +10,6 @@ import { kindOf } from "../../provider/settings/groups";
 import { defined, pick } from "../../provider/settings/objects";
 import { keysOf, type Values } from "../../provider/settings/setting";
 import { explainStatus } from "../../provider/status/explain";
-import { grouped } from "../grouped";
 import { withReported } from "./device";
 import { hasSecretId } from "./exported";
 import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { grouped } from "../../cli/grouped";
 import type { MeasuredSetting, SingleSetting } from "../../measure/results/model";
 import { measuredBaseLoad, measuredCar, measuredCutIn } from "../../measure/results/single";
+import { grouped } from "../../measure/sky/numbers";
 import { meterOf, productionOf, sessionsOf } from "../support/exports";
 
 /** One export of a folder, and what is true of it. */

