@@ -18,7 +18,8 @@ const ROOMS = Object.entries({
   settings: /^provider\/(settings|messages|status)\//,
   lifecycle: /^provider\/(lifecycle|approval)\//,
   front: /^provider\/(resources|engine|configuration)\/|^provider\/\w+\.ts$/,
-  measure: /^measure\/|^cli\/(measured|measure|clearDays|sun)\//,
+  measure: /^measure\/|^cli\/(measured|measure)\//,
+  review: /^cli\/(review|clearDays|sun)\//,
   fleet: /^cli\/(stacks|fleet|edit)\//,
   frame: /^cli\/(command|program|output|ledger)\/|^cli\/\w+\.ts$/,
 });

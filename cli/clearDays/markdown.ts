@@ -1,7 +1,7 @@
 import type { SunDay } from "../../measure/sky/days";
 import { code, head, prose, row } from "../markdown";
-import { decisiveChange, type SunChange } from "./change";
-import { sunChart } from "./chart";
+import { xyChart } from "../measured/chart";
+import { decisiveChange, SHOWN_DAY, type SunChange } from "./change";
 import { dayWords, energyWords, peakMove, shareWords, sunWords } from "./words";
 
 /**
@@ -69,4 +69,22 @@ function table({ before, after, year }: SunChange): string[] {
 
 function yearWords(share: number | undefined): string {
   return share === undefined ? "none before" : shareWords(share) || "same";
+}
+
+type Which = "roofWatts" | "chargeWatts";
+
+const AXES: Readonly<Record<Which, string>> = { roofWatts: "kW from the roofs", chargeWatts: "kW for the cars" };
+
+/** The shown day hour by hour: the power of the roofs, or the power that is left for the cars if only that changes. */
+export function sunChart({ before, after }: SunChange): string[] {
+  const now = after[SHOWN_DAY] as SunDay;
+  const then = before?.[SHOWN_DAY];
+  const shown = (day: SunDay) => day.roofWatts.map((watts) => Math.round(watts / 10)).join();
+  const which = then && shown(then) === shown(now) ? "chargeWatts" : "roofWatts";
+  return xyChart({
+    title: `${dayWords(now)}${then ? ": bars before, line after" : ""}`,
+    axis: AXES[which],
+    ...(then && { bars: then[which] }),
+    line: now[which],
+  });
 }

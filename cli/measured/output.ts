@@ -1,10 +1,10 @@
 import { type MeasuredDevice, type MeasuredRoof, roofOf } from "../../measure/results/model";
 import { mean } from "../../measure/sky/numbers";
 import { valueInWords } from "../../provider/settings/valueWords";
-import { barChart, xyChart } from "../clearDays/chart";
 import { code, prose } from "../markdown";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
+import { barChart, xyChart } from "./chart";
 import { type Paragraph, roofWords } from "./roofWords";
 import { settingsWords } from "./settings";
 import { type Curve, curvesText, HOURS } from "./sparkline";

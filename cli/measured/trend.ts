@@ -1,6 +1,6 @@
 import type { RoofTrend } from "../../measure/sky/trend";
-import { barChart } from "../clearDays/chart";
 import type { Styler } from "../style";
+import { barChart } from "./chart";
 import { peakWords, percent } from "./roofWords";
 
 /** Columns of the highest bar. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sunChangeOf } from "../../../../cli/clearDays/change";
-import { sunChart } from "../../../../cli/clearDays/chart";
+import { sunChart } from "../../../../cli/clearDays/markdown";
 import { declaredSite } from "../../../support/statuses";
 
 const ROOF = { peakPower: 9800, azimuth: 202.5, tilt: 35, baseLoad: 400 };

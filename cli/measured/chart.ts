@@ -1,26 +1,4 @@
-import type { SunDay } from "../../measure/sky/days";
-import { SHOWN_DAY, type SunChange } from "./change";
-import { dayWords } from "./words";
-
 const HOURS_OF_DAY = 24;
-
-type Which = "roofWatts" | "chargeWatts";
-
-const AXES: Readonly<Record<Which, string>> = { roofWatts: "kW from the roofs", chargeWatts: "kW for the cars" };
-
-/** The shown day hour by hour: the power of the roofs, or the power that is left for the cars if only that changes. */
-export function sunChart({ before, after }: SunChange): string[] {
-  const now = after[SHOWN_DAY] as SunDay;
-  const then = before?.[SHOWN_DAY];
-  const shown = (day: SunDay) => hourly(day.roofWatts).map(inKilowatts).join();
-  const which = then && shown(then) === shown(now) ? "chargeWatts" : "roofWatts";
-  return xyChart({
-    title: `${dayWords(now)}${then ? ": bars before, line after" : ""}`,
-    axis: AXES[which],
-    ...(then && { bars: then[which] }),
-    line: now[which],
-  });
-}
 
 /** A day as a picture. */
 interface DayPicture extends Pick<Picture, "title" | "axis"> {
