@@ -1,22 +1,28 @@
 import { ENVIRONMENT_ONLY } from "../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../provider/configuration/error";
 import { type Audience, type Message, MessageError, textOf } from "../provider/messages/message";
-import { IN_ENVIRONMENT } from "../provider/messages/names";
-import { type Display, type EngineRun, startRun } from "../provider/run";
+import { IN_ENVIRONMENT, IN_STACK } from "../provider/messages/names";
+import { type EngineRun, startRun } from "../provider/run";
+
+/** The configuration of a stack, or of the provider with this name. */
+interface Given {
+  get(key: string): string | undefined;
+  readonly provider?: string | undefined;
+}
 
 /**
- * Starts a run that is configured by the environment alone, without a stack. Warnings go to standard error.
+ * Starts a run of a command. Warnings go to standard error.
  * @param variables in addition to those of the environment
+ * @param given default: the environment alone configures the run
  */
-export function startCommandRun(variables: NodeJS.ProcessEnv = {}): EngineRun {
-  const environment = { ...process.env, ...variables, [ENVIRONMENT_ONLY]: "true" };
-  return startRun(() => undefined, environment, STANDARD_ERROR);
+export function startCommandRun(variables: NodeJS.ProcessEnv = {}, given?: Given): EngineRun {
+  const environment = { ...process.env, ...variables, ...(!given && { [ENVIRONMENT_ONLY]: "true" }) };
+  const { provider } = given ?? {};
+  const get = (key: string) => given?.get(provider === undefined ? IN_STACK.of(key) : key);
+  return startRun(get, environment, { warn: show, info: show }, { provider });
 }
 
 const show = async (text: string) => console.error(text);
-
-/** Shows the messages of a command's run on standard error. */
-export const STANDARD_ERROR: Display = { warn: show, info: show };
 
 /** The problems that keep a command from calling the service. */
 export function configurationProblems(run: EngineRun): readonly Message[] {

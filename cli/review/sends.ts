@@ -5,9 +5,8 @@ import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engi
 import { inputOf, marked } from "../../provider/lifecycle/run/secretInputs";
 import { sendsOf } from "../../provider/lifecycle/site/approval";
 import { SECRET } from "../../provider/messages/message";
-import { NAMESPACE } from "../../provider/messages/names";
 import { partsOf } from "../../provider/messages/urn";
-import { type EngineRun, startRun } from "../../provider/run";
+import type { EngineRun } from "../../provider/run";
 import { OnDrift } from "../../provider/settings/declaration";
 import { kindOf, type Place, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
@@ -16,7 +15,7 @@ import { defined, isObject, pick } from "../../provider/settings/objects";
 import { keysOf } from "../../provider/settings/setting";
 import { UNKNOWN } from "../../provider/settings/unknown";
 import { vehicle } from "../../provider/settings/vehicle";
-import { STANDARD_ERROR } from "../environment";
+import { startCommandRun } from "../environment";
 import type { Preview } from "../view/pulumiPreview";
 
 /** The inputs of a device of a site that are no settings and decide what is sent. */
@@ -57,9 +56,7 @@ function runOf({ config, steps }: Preview, provider: string): EngineRun {
   if (explicit.provider !== undefined && !step) {
     throw new Error(`the preview does not show the provider ${explicit.provider}: add --show-sames to it`);
   }
-  const ofStack = new Given(config, "");
-  const get = explicit.provider === undefined ? (key: string) => ofStack.get(`${NAMESPACE}:${key}`) : explicit.get;
-  return startRun(get, process.env, STANDARD_ERROR, { provider: explicit.provider });
+  return startCommandRun({}, explicit.provider === undefined ? new Given(config, "") : explicit);
 }
 
 /** The steps that can send something. A replacement has both states; its halves, if a preview lists them, have one. */

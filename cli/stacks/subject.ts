@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { NAMESPACE } from "../../provider/messages/names";
-import { startRun } from "../../provider/run";
 import { type OptionsOf, rare, text, withDefault } from "../command/record";
 import { USUAL_MANIFEST } from "../command/shared";
-import { STANDARD_ERROR } from "../environment";
+import { startCommandRun } from "../environment";
 import { configurationOf, selectedStack } from "./backend";
 import type { ProjectFolder } from "./pulumi";
 
@@ -73,6 +71,6 @@ export function neededSubject(options: SubjectOptions, advice = ""): Subject {
 export async function runOfStack(place: ProjectFolder, name: string | undefined, { isOffline = false } = {}) {
   const stack = await selectedStack(place, name);
   const configuration = isOffline ? new Map<string, string>() : await configurationOf(place, stack);
-  const run = startRun((key) => configuration.get(`${NAMESPACE}:${key}`), process.env, STANDARD_ERROR);
+  const run = startCommandRun({}, configuration);
   return { stack, run, keys: [...configuration.keys()] };
 }
