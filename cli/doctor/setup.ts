@@ -8,7 +8,7 @@ import { IN_ENVIRONMENT } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { proxyFor } from "../../provider/service/route";
-import { isFile, pathOf, problemOfSecret } from "../../provider/service/secret";
+import { fileOf, problemOfSecret } from "../../provider/service/secret";
 import { idSchema } from "../../provider/settings/schema";
 import { configurationProblems } from "../environment";
 import { type Check, failed, failedBy, ok, skipped } from "./check";
@@ -89,10 +89,11 @@ async function credentialCheck(run: EngineRun): Promise<Check> {
   const credential = CREDENTIALS[kind] as string;
   const key = configuration.accessToken === undefined ? "oauthClientSecret" : "accessToken";
   const secret = configuration[key];
-  if (secret === undefined || !isFile(secret)) return ok("credential", credential);
+  const file = secret && fileOf(secret);
+  if (!file) return ok("credential", credential);
   const problem = await problemOfSecret(key, secret);
   if (problem) return failedBy("credential", problem, run.report);
-  return ok("credential", `${credential}, its secret from the file ${pathOf(secret)}`);
+  return ok("credential", `${credential}, its secret from the file ${file}`);
 }
 
 /** Checks the ledger, which each run opens before it sends anything. Does not create it. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isFile, pathOf } from "../../provider/service/secret";
+import { fileOf } from "../../provider/service/secret";
 
 const FILES = ["SOLAR_CHARGING_LEDGER_FILE", "PULUMI_CONFIG_PASSPHRASE_FILE", "NODE_EXTRA_CA_CERTS"];
 const SECRETS = ["SOLAR_CHARGING_ACCESS_TOKEN", "SOLAR_CHARGING_OAUTH_CLIENT_SECRET"];
@@ -13,9 +13,10 @@ export function absolutePaths(env: NodeJS.ProcessEnv): Record<string, string> {
   return {
     ...Object.fromEntries(set(FILES).map(([name, file]) => [name, resolve(file)])),
     ...Object.fromEntries(
-      set(SECRETS)
-        .filter(([, secret]) => isFile(secret))
-        .map(([name, secret]) => [name, `file:${pathOf(secret)}`]),
+      set(SECRETS).flatMap(([name, secret]) => {
+        const file = fileOf(secret);
+        return file === undefined ? [] : [[name, `file:${file}`]];
+      }),
     ),
     ...(state !== undefined && { PULUMI_BACKEND_URL: `file://${resolve(state)}` }),
   };

@@ -1,7 +1,7 @@
 import { isFailure, type ServiceFailure } from "./errors";
 import { type OAuthOptions, requestToken } from "./oauth";
 import type { Router } from "./route";
-import { type Grant, isFile, pathOf, readSecret } from "./secret";
+import { fileOf, type Grant, readSecret } from "./secret";
 import { runTokenCommand } from "./tokenCommand";
 
 /** The source of the access token. Each field has the name of its setting. */
@@ -146,7 +146,8 @@ function sourceOf(options: CredentialOptions, router: Router, timeoutSeconds: nu
     };
   }
   const { accessToken } = options;
-  if (!isFile(accessToken)) {
+  const file = fileOf(accessToken);
+  if (file === undefined) {
     return {
       mint: async () => ({ token: accessToken }),
       refusal: refusal("accessToken", "holds", from ?? "SOLAR_CHARGING_ACCESS_TOKEN"),
@@ -155,6 +156,6 @@ function sourceOf(options: CredentialOptions, router: Router, timeoutSeconds: nu
   }
   return {
     mint: () => readSecret("accessToken", accessToken),
-    refusal: refusal("accessToken", "holds", pathOf(accessToken)),
+    refusal: refusal("accessToken", "holds", file),
   };
 }

@@ -13,20 +13,15 @@ export interface Grant {
   readonly lifetimeSeconds?: number;
 }
 
-/** Whether a setting is `file:<path>` instead of the secret itself. */
-export function isFile(setting: string): boolean {
-  return setting.startsWith("file:");
-}
-
-/** The absolute path of the file in a setting. */
-export function pathOf(setting: string): string {
-  return resolve(setting.slice("file:".length));
+/** The absolute path of the file of a secret; undefined if the setting is the secret itself, and not `file:<path>`. */
+export function fileOf(setting: string): string | undefined {
+  return setting.startsWith("file:") ? resolve(setting.slice("file:".length)) : undefined;
 }
 
 /** A secret from a setting or its file, without a byte-order mark and a line break at the end. @param key the setting */
 export async function readSecret(key: string, setting: string): Promise<Grant | ServiceFailure> {
-  if (!isFile(setting)) return { token: setting };
-  const path = pathOf(setting);
+  const path = fileOf(setting);
+  if (path === undefined) return { token: setting };
   const unusable = (what: string, advice: string) => failureOfSecretFile(key, path, what, advice);
   if (isPipe(path))
     return unusable("is a pipe", "Use a regular file: several processes read it, and a pipe can be read only once");

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { ServiceFailure } from "../../../provider/service/errors";
-import { pathOf, readSecret } from "../../../provider/service/secret";
+import { fileOf, readSecret } from "../../../provider/service/secret";
 import { expectFacts } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 
@@ -54,10 +54,10 @@ describe("readSecret", () => {
   });
 });
 
-describe("pathOf", () => {
+describe("fileOf", () => {
   it("is absolute, so that a message tells where the file was looked for", () => {
-    expect(pathOf("file:/run/secrets/token")).to.equal("/run/secrets/token");
-    expect(pathOf("file:///run/secrets/token")).to.equal("/run/secrets/token");
-    expect(pathOf("file:token")).to.equal(join(process.cwd(), "token"));
+    expect(fileOf("file:/run/secrets/token")).to.equal("/run/secrets/token");
+    expect(fileOf("file:///run/secrets/token")).to.equal("/run/secrets/token");
+    expect(fileOf("file:token")).to.equal(join(process.cwd(), "token"));
   });
 });
