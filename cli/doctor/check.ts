@@ -1,4 +1,4 @@
-import { type Audience, adviceOf, findingOf, type Message } from "../../provider/messages/message";
+import { type Audience, type Message, wordsOf } from "../../provider/messages/message";
 import { defined } from "../../provider/settings/objects";
 
 /** The result of one check: ok, failed, or skipped. */
@@ -23,8 +23,8 @@ export const skipped = checkOf("skipped");
 
 /** A failed check with its advice. @param beside the checks that are still open after this failure */
 export function failedBy(name: string, message: Message, audience: Audience, beside?: string): Check {
-  const advice = [adviceOf(message, audience), beside].filter(Boolean).join(". ");
-  return failed(name, findingOf(message, audience), advice);
+  const { finding, advice } = wordsOf(message, audience);
+  return failed(name, finding, [advice, beside].filter(Boolean).join(". "));
 }
 
 const SIGNS = { ok: "✓", failed: "✗", skipped: "–" };

@@ -1,6 +1,6 @@
 import type { Recording } from "../../provider/ledger/journal";
 import { comparedWith } from "../../provider/lifecycle/device/record";
-import { type Audience, findingOf, problemOf } from "../../provider/messages/message";
+import { type Audience, problemOf, wordsOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
@@ -91,7 +91,7 @@ export async function send(
 function failureCheck(error: ServiceError, wireName: string, audience: Audience): Check {
   const { status, maybeApplied } = error;
   if (!maybeApplied && (status === 400 || status === 422)) {
-    const finding = `the service refuses ${wireName}: ${findingOf(error.problem, audience)}`;
+    const finding = `the service refuses ${wireName}: ${wordsOf(error.problem, audience).finding}`;
     return failed(NAME, finding, "Try another name");
   }
   return failedBy(NAME, error.problem, audience, UNDECIDED);

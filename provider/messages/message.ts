@@ -52,24 +52,21 @@ export interface Audience {
   readonly isBesideDevice?: boolean;
 }
 
-/** The finding without the advice. It names the device, unless the device is shown beside it. */
-export function findingOf(message: Message, { names = IN_STACK, isBesideDevice = false }: Audience = {}): string {
-  const { finding, device, extract } = message;
-  const filled = fill(message, finding, names, isBesideDevice ? undefined : device);
-  const whole = extract ? `${filled}, ${JSON.stringify(extract)}` : filled;
-  return isBesideDevice || device === undefined || finding.includes(DEVICE) ? whole : `${device}: ${whole}`;
-}
-
-/** The advice; undefined if there is nothing to do. */
-export function adviceOf(message: Message, { names = IN_STACK, isBesideDevice = false }: Audience = {}) {
-  const { advice, device } = message;
-  return advice === undefined ? undefined : fill(message, advice, names, isBesideDevice ? undefined : device);
+/**
+ * The finding and the advice as texts. The finding names the device, unless the device is shown beside it. No advice:
+ * there is nothing to do.
+ */
+export function wordsOf(message: Message, { names = IN_STACK, isBesideDevice = false }: Audience = {}) {
+  const { finding, advice, device, extract } = message;
+  const filled = (text: string) => fill(message, text, names, isBesideDevice ? undefined : device);
+  const whole = extract ? `${filled(finding)}, ${JSON.stringify(extract)}` : filled(finding);
+  const isNamed = isBesideDevice || device === undefined || finding.includes(DEVICE);
+  return { finding: isNamed ? whole : `${device}: ${whole}`, advice: advice && filled(advice) };
 }
 
 /** The whole message as one text. */
 export function textOf(message: Message, audience: Audience = {}): string {
-  const finding = findingOf(message, audience);
-  const advice = adviceOf(message, audience);
+  const { finding, advice } = wordsOf(message, audience);
   return advice ? `${finding}${/[.?!]$/.test(finding) ? " " : ". "}${advice}` : finding;
 }
 
