@@ -1,5 +1,5 @@
 import { readManifest } from "../../provider/manifest/manifest";
-import { type Manifest, memberCount, shardName, shardNamed } from "../../provider/manifest/model";
+import { type Manifest, memberCount, shardNamed } from "../../provider/manifest/model";
 import { command, flag, parsed, withDefault } from "../command/record";
 import { counted } from "../counted";
 import { planOf } from "../stacks/plan";
@@ -88,7 +88,9 @@ export function programFor(manifest: Manifest, stack = ""): string {
   const { fleet, shards } = manifest;
   const shard = shardNamed(stack);
   if (!shard)
-    throw new Error(`'${stack}' is not the name of a stack of ${fleet}, such as ${shardName(1, shards ?? 1)}`);
+    throw new Error(
+      `'${stack}' is not the name of a stack of ${fleet}, such as ${planOf(manifest, []).stacks[0]?.name}`,
+    );
   if (shards !== undefined && shard.of !== shards) {
     throw new Error(`${stack} is one of ${shard.of} stacks, and the manifest of ${fleet} has shards: ${shards}`);
   }

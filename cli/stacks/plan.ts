@@ -1,14 +1,12 @@
-import { grouped } from "../../measure/sky/numbers";
 import type { writeClaims } from "../../provider/ledger/runFile";
 import {
   type Manifest,
   memberCount,
   membersOf,
   type Site,
-  shardName,
   shardNamed,
-  shardOf,
   shardsOf,
+  sitesByShard,
 } from "../../provider/manifest/model";
 import { deviceName } from "../../provider/service/device";
 import { labelOf } from "../../provider/settings/groups";
@@ -85,17 +83,13 @@ export function planOf(
         `declare sites twice. Set shards: ${others[0]} again, or first destroy the fleet with that number`,
     );
   }
-  const byShard = grouped(sites, ({ id }) => shardOf(id, shards));
+  const all = sitesByShard(manifest, shards);
+  const names = new Set(all.map(({ name }) => name));
   const isMine = (shard: number) => (shard - 1) % part.count === part.index - 1;
   return {
     fleet,
-    stacks: [...byShard]
-      .filter(([shard]) => isMine(shard))
-      .sort(([a], [b]) => a - b)
-      .map(([shard, ofShard]) => ({ name: shardName(shard, shards), sites: ofShard })),
-    emptied: numbered
-      .filter(({ number, of }) => isMine(number) && !(of === shards && byShard.has(number)))
-      .map(({ name }) => name),
+    stacks: all.filter(({ number }) => isMine(number)).map(({ name, sites: own }) => ({ name, sites: own })),
+    emptied: numbered.filter(({ number, name }) => isMine(number) && !names.has(name)).map(({ name }) => name),
   };
 }
 

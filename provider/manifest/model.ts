@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { GROUP_NAMES } from "../settings/groups";
-import { declaredDevices } from "../settings/planSite";
+import { declaredSite } from "../settings/planSite";
 import { isSolarSite, type SiteDevice, type SiteOptions } from "../settings/site";
 import type { Rollout } from "./rollout";
 
@@ -44,7 +44,7 @@ export type Member = Omit<SiteDevice, "businessId"> & { readonly businessId?: st
 
 /** All devices of a site, inverters first. */
 export function membersOf(site: Site): Member[] {
-  return declaredDevices({ ...site });
+  return [...declaredSite({ ...site }).devices];
 }
 
 /** The number of devices in sites. A fleet has thousands, so their values are not computed for it. */
@@ -106,7 +106,13 @@ export function shardNamed(name: string): Shard | undefined {
   return isOne && shardName(number, of) === name ? { number, of } : undefined;
 }
 
-/** The sites of a shard. */
-export function sitesOf({ sites }: Manifest, { number, of }: Shard): Site[] {
-  return sites.filter(({ id }) => shardOf(id, of) === number);
+/** The sites by shard, in the order of the shards. A shard without sites is left out. @param of number of shards */
+export function sitesByShard({ sites }: Pick<Manifest, "sites">, of: number) {
+  const byNumber = new Map<number, Site[]>();
+  for (const site of sites) {
+    const number = shardOf(site.id, of);
+    byNumber.set(number, [...(byNumber.get(number) ?? []), site]);
+  }
+  const inOrder = [...byNumber].sort(([a], [b]) => a - b);
+  return inOrder.map(([number, own]) => ({ number, name: shardName(number, of), sites: own }));
 }

@@ -82,9 +82,11 @@ function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
     );
   }
   if (shard === undefined) return fleet.sites;
-  const { shardName, shardNamed, shardsOf, sitesOf } = ofManifests();
+  const { shardName, shardNamed, shardsOf, sitesByShard } = ofManifests();
   const named = shardNamed(shard);
-  if (named && named.of === (fleet.shards ?? named.of)) return sitesOf(fleet, named);
+  if (named && named.of === (fleet.shards ?? named.of)) {
+    return sitesByShard(fleet, named.of).find(({ name }) => name === shard)?.sites ?? [];
+  }
   const shards = shardsOf(fleet);
   throw userError(
     `shard of FleetSettings '${name}': fleet '${fleet.fleet}' has no shard ${JSON.stringify(shard)}. Its shards are ` +

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { toManifest } from "../../../provider/manifest/manifest";
 import { shardOf } from "../../../provider/manifest/model";
 import { keepsDrift } from "../../../provider/settings/declaration";
-import { declaredDevices } from "../../../provider/settings/planSite";
+import { declaredSite } from "../../../provider/settings/planSite";
 import { readQuantity, unitsOf } from "../../../provider/settings/quantity";
 import { patternOf } from "../../../scripts/manifestSchema";
 
@@ -79,7 +79,7 @@ describe("a manifest: laws", () => {
         const vehicles = { d: { deviceId: "d", ...say(ofDevice) } };
         const site = { defaults: { vehicle: say(ofDefaults) }, vehicles, ...say(ofSite) };
         const [made] = toManifest({ fleet: "f", defaults: { vehicle: say(ofFleet) }, sites: { site } }).sites;
-        const [device] = declaredDevices({ ...made });
+        const [device] = declaredSite({ ...made }).devices;
         // The site's own answer replaces the fleet's default.
         const outer = ofSite === undefined ? [ofFleet] : [ofSite];
         for (const key of ["policy", "maxCapacity", "maxChargePower"]) {
