@@ -7,7 +7,7 @@ import type { DeviceRef } from "../../provider/service/device";
 import { listed } from "../../provider/settings/explain";
 import { kindOf, labelOf } from "../../provider/settings/groups";
 import { omit, pick } from "../../provider/settings/objects";
-import { declaredDevices } from "../../provider/settings/planSite";
+import { declaredSite } from "../../provider/settings/planSite";
 import { type DeviceKind, keysOf } from "../../provider/settings/setting";
 import { counted } from "../counted";
 import { AT_COMMAND_LINE } from "../environment";
@@ -100,7 +100,7 @@ function listedIn({ name, kind, inputs }: Previewed): (Listed & { readonly kind:
     const { businessId, deviceId } = fromInputs(kind, inputs);
     return [{ businessId, deviceId, kind, site: "", place: `${kind.resource} '${name}'` }];
   }
-  return declaredDevices(inputs).map((device) => {
+  return declaredSite(inputs).devices.map((device) => {
     const { businessId, deviceId } = device;
     const place = `SiteSettings '${name}', ${labelOf(device)}`;
     return { businessId, deviceId, kind: kindOf(device), site: name, place };

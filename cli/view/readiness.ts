@@ -56,12 +56,11 @@ function openGapsOf(device: DeviceView): Gap[] {
 
 /** The readiness of a site according to the values that its devices report now. */
 export function observedOf({ solar, devices }: Devices): Observed {
-  const ofDevices = new Map(devices.map((device) => [device.label, device]));
-  const members = devices.map((device) => asMember(roleOf(device), device.declared));
+  const members = devices.map((device) => asMember({ ...device, ...roleOf(device) }, device.declared));
   const problems = devices.filter(({ isLeftOut }) => !isLeftOut).flatMap(problemsOf);
   const isNamed = (gap: Gap) =>
     problems.some(({ device, setting }) => device === gap.device && setting === gap.setting);
-  const gaps = gapsOf({ members, isSolar: solar }, ({ label }) => countedNow(ofDevices.get(label) as DeviceView))
+  const gaps = gapsOf({ members, isSolar: solar }, ({ device }) => countedNow(device))
     .filter((gap) => !isNamed(gap))
     .map(asReason);
   return observedFor([...withoutConsequences(gaps), ...problems]);

@@ -1,7 +1,7 @@
 import type { Declaration } from "../settings/declaration";
 import { kindOf, labelOf } from "../settings/groups";
 import type { Properties } from "../settings/objects";
-import { declaredDevices } from "../settings/planSite";
+import { declaredSite } from "../settings/planSite";
 import type { DeviceKind, Values } from "../settings/setting";
 import { isUnknown } from "../settings/unknown";
 import { differences } from "./device/check";
@@ -38,7 +38,7 @@ export class LivePreview {
     const read = this.#read;
     const devices: [kind: DeviceKind, label: string, declared: Declaration][] = kind
       ? [[kind, `device '${inputs.deviceId}'`, fromInputs(kind, inputs)]]
-      : declaredDevices(inputs).map((device) => [kindOf(device), labelOf(device), device]);
+      : declaredSite(inputs).devices.map((device) => [kindOf(device), labelOf(device), device]);
     const known = devices.filter(([, , device]) => !isUnknown([device.businessId, device.deviceId]));
     const kept = olds ? devicesInState(kind, "", olds) : [];
     const findings = known.map(async ([ofDevice, label, device]) => {

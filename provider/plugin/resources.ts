@@ -8,7 +8,7 @@ import type { EngineRun } from "../run";
 import { GROUP_NAMES, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { isObject, type Properties, pick } from "../settings/objects";
-import { declaredDevices } from "../settings/planSite";
+import { declaredSite } from "../settings/planSite";
 import type { DeviceKind } from "../settings/setting";
 import { isUnknown, UNKNOWN } from "../settings/unknown";
 import { vehicle } from "../settings/vehicle";
@@ -79,7 +79,7 @@ function devicesAfter(inputs: Properties, planned: Planned | undefined): Record<
     return { devices: UNKNOWN, unverified: UNKNOWN };
   }
   const changed = new Set(planned.changes.flatMap(({ device }) => (device ? [labelOf(device)] : [])));
-  const labels = declaredDevices(inputs).map(labelOf);
+  const labels = declaredSite(inputs).devices.map(labelOf);
   const after = labels.map((label) => [label, changed.has(label) ? UNKNOWN : (olds[label] ?? UNKNOWN)]);
   return { devices: Object.fromEntries(after), unverified: changed.size === 0 ? unverified : UNKNOWN };
 }

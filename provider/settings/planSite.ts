@@ -2,7 +2,7 @@ import { type DeviceOptions, type DriftAnswers, driftAnswersOver, ON_DELETE, OPT
 import { GROUP_NAMES, kindOf, labelOf } from "./groups";
 import { isObject, type Properties, pick } from "./objects";
 import { declaredValues } from "./planes";
-import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead, type ReadinessMember } from "./readiness";
+import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead } from "./readiness";
 import { keysOf, type Value, type Values } from "./setting";
 import { asMember, isSolarSite, SITE_OPTIONS, type SiteDeclaration, type SiteDevice, type SiteOptions } from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
@@ -47,7 +47,7 @@ export function declaredSite(inputs: Properties): SiteDeclaration {
 }
 
 /** The devices in a site's checked inputs. */
-export function declaredDevices(inputs: Properties): SiteDevice[] {
+function declaredDevices(inputs: Properties): SiteDevice[] {
   return GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): SiteDevice => {
       // If the whole device is unknown, so is its id.
@@ -121,11 +121,8 @@ export function planSite(
   }: SiteKnowledge = {},
 ): SitePlan {
   const isSolar = isSolarSite(options.solar, declared);
-  const byLabel = new Map(declared.map((device) => [labelOf(device), device]));
-  const counted = ({ label }: ReadinessMember) => {
-    const device = byLabel.get(label) as SiteDevice;
-    return supposedValues(device, reported(device), kept(device));
-  };
+  const counted = ({ device }: { readonly device: SiteDevice }) =>
+    supposedValues(device, reported(device), kept(device));
   const members = (devices: readonly SiteDevice[]) => devices.map((device) => asMember(device, device.values));
   const gapsOfCar = gapsBeforePolicy({ members: members(declared), isSolar }, counted);
   const others = declared.filter(isOther);

@@ -128,9 +128,9 @@ export interface ReadinessMember {
 }
 
 /** A site with the facts that readiness needs. */
-interface ReadinessSite {
+interface ReadinessSite<Member> {
   /** All devices of the site. */
-  readonly members: readonly ReadinessMember[];
+  readonly members: readonly Member[];
   /** Whether the site is made ready for solar-aware charging. */
   readonly isSolar: boolean;
 }
@@ -139,14 +139,14 @@ interface ReadinessSite {
  * The values of a device that count for readiness: the accepted ones, and a car's reported capacity and charge power;
  * for an observed device, the reported ones. Undefined: all values count as present.
  */
-export type Counted = (member: ReadinessMember) => Readonly<Record<string, unknown>> | undefined;
+export type Counted<Member = ReadinessMember> = (member: Member) => Readonly<Record<string, unknown>> | undefined;
 
 /** The gaps of a site; empty if it is ready. */
-export function gapsOf({ members, isSolar }: ReadinessSite, counted: Counted): Gap[] {
-  return [...gapsAsAWhole({ members, isSolar }), ...members.flatMap((member) => gapsOfDevice(member, counted(member)))];
+export function gapsOf<Member extends ReadinessMember>(site: ReadinessSite<Member>, counted: Counted<Member>): Gap[] {
+  return [...gapsAsAWhole(site), ...site.members.flatMap((member) => gapsOfDevice(member, counted(member)))];
 }
 
-function gapsAsAWhole({ members, isSolar }: ReadinessSite): Gap[] {
+function gapsAsAWhole({ members, isSolar }: ReadinessSite<ReadinessMember>): Gap[] {
   const absent = Object.entries(GROUPS).flatMap(([setting, kind]): Gap[] =>
     members.some((member) => member.kind.name === kind.name) ? [] : [{ device: "site", setting, reason: "none" }],
   );
@@ -182,16 +182,13 @@ function reasonOf({ observe, declared }: ReadinessMember, setting: string, value
  * The gaps that prevent CHARGE BY FORECAST for a car of a site: its own, and those of every inverter of the site. The
  * car's policy is not one of them, because it waits for all of them.
  */
-export function gapsBeforePolicy(
-  { members, isSolar }: ReadinessSite,
-  counted: Counted,
-): (car: ReadinessMember) => readonly [ofSite: readonly Gap[], ofCar: readonly Gap[]] {
-  const inverters = members.filter(({ kind }) => kind.name === inverter.name);
+export function gapsBeforePolicy<Member extends ReadinessMember>(
+  site: ReadinessSite<Member>,
+  counted: Counted<Member>,
+): (car: Member) => readonly [ofSite: readonly Gap[], ofCar: readonly Gap[]] {
+  const inverters = site.members.filter(({ kind }) => kind.name === inverter.name);
   // Computed once for all cars: a depot has hundreds.
-  const shared = [
-    ...gapsAsAWhole({ members, isSolar }),
-    ...inverters.flatMap((member) => gapsOfDevice(member, counted(member))),
-  ];
+  const shared = [...gapsAsAWhole(site), ...inverters.flatMap((member) => gapsOfDevice(member, counted(member)))];
   // Two lists. With one list, each of thousands of cars would get its own copy of the gaps of thousands of inverters.
   return (car) => [shared, gapsOfDevice(car, counted(car)).filter(({ setting }) => setting !== "policy")];
 }

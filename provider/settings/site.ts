@@ -4,7 +4,7 @@ import { choicesText, meantBy, notOneOf, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
 import { notAKey, OF_SITE } from "./keys";
 import { isObject, type Properties } from "./objects";
-import { GROUPS, type ReadinessMember } from "./readiness";
+import { GROUPS } from "./readiness";
 import {
   characterProblem,
   deleteSchema,
@@ -41,12 +41,12 @@ export interface SiteDevice extends Declaration {
  * The device with the facts that readiness needs.
  * @param values declared values, including unknown ones
  */
-export function asMember(
-  device: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">,
+export function asMember<Device extends Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">>(
+  device: Device,
   declared: Properties,
-): ReadinessMember {
+) {
   const isLeftOut = !device.observe && declared.policy !== undefined && !device.policyFromSite;
-  return { kind: kindOf(device), label: labelOf(device), observe: device.observe, isLeftOut, declared };
+  return { kind: kindOf(device), label: labelOf(device), observe: device.observe, isLeftOut, declared, device };
 }
 
 /** The keys of a site besides its devices, in programs of all languages and in manifests. */

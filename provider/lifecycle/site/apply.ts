@@ -6,8 +6,8 @@ import { isEmpty, omit } from "../../settings/objects";
 import { supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
 import type { Value, Values } from "../../settings/setting";
-import { asMember, type SiteDevice } from "../../settings/site";
-import { ChargePolicy, vehicle } from "../../settings/vehicle";
+import { asMember } from "../../settings/site";
+import { ChargePolicy } from "../../settings/vehicle";
 import { isAllManaged, unrecorded } from "../device/apply";
 import { releaseUnrestored, showBaselines } from "../device/baselines";
 import { UncertainError } from "../device/call";
@@ -129,15 +129,12 @@ function policyKeeper(
   { failures }: SiteCall,
   { isSolar }: Plan,
   devices: readonly PlannedDevice[],
-): (device: SiteDevice) => boolean {
-  const memberOf = (device: SiteDevice) => asMember(device, device.values);
-  const byLabel = new Map(devices.map((one) => [labelOf(one), one]));
-  const members = devices.map(memberOf);
-  const gapsOfCar = gapsBeforePolicy({ members, isSolar }, ({ kind, label }) => {
-    const one = byLabel.get(label) as PlannedDevice;
-    if (kind.name === vehicle.name) return supposedValues(one, one.reported);
+): (device: PlannedDevice) => boolean {
+  const memberOf = (device: PlannedDevice) => asMember(device, device.values);
+  const gapsOfCar = gapsBeforePolicy({ members: devices.map(memberOf), isSolar }, ({ device, label }) => {
+    if (device.group === "vehicles") return supposedValues(device, device.reported);
     // The last known values of a failed inverter do not count, because its update may have had to repair drift.
-    return failures.has(label) ? {} : countedOf(one);
+    return failures.has(label) ? {} : countedOf(device);
   });
   return (device) => {
     if (device.values.policy !== ChargePolicy.ChargeByForecast) return false;

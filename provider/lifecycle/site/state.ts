@@ -254,14 +254,21 @@ export function countedValues(
 /** The gaps of a site according to its declared and accepted values. Drift is not a gap. */
 export function gapsInState(site: SiteState): Gap[] {
   const { devices, openGaps } = site;
-  const counted = new Map(devices.map((stored) => [labelOf(stored), countedValues(stored)]));
   const members = devices.map((stored) => asMember(stored, valuesOf(stored)));
   // A device without state counts as one of the site. Without this, the site would seem to have no such device.
   const failed = failedIn(openGaps).map((place) => {
-    return { kind: kindOf(place), label: labelOf(place), observe: false, isLeftOut: true, declared: {} };
+    return {
+      kind: kindOf(place),
+      label: labelOf(place),
+      observe: false,
+      isLeftOut: true,
+      declared: {},
+      device: undefined,
+    };
   });
-  const gaps = gapsOf({ members: [...members, ...failed], isSolar: isSolarState(site) }, ({ label }) =>
-    counted.get(label),
+  const gaps = gapsOf(
+    { members: [...members, ...failed], isSolar: isSolarState(site) },
+    ({ device }) => device && countedValues(device),
   );
   const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
   const ofSite = new Set(devices.filter(({ policyFromSite }) => policyFromSite).map(labelOf));

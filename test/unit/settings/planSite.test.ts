@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { plannedInputs } from "../../../provider/lifecycle/site/state";
 import { labelOf } from "../../../provider/settings/groups";
 import {
-  declaredDevices,
   declaredSite,
   dependsOnRead,
   plannedDevices,
@@ -26,23 +25,25 @@ const among = (...names: string[]) => ({
   isOther: ({ name }: SiteDevice) => names.includes(name),
 });
 
+const devicesOf = (inputs: object) => declaredSite({ ...inputs }).devices;
+
 /** The plan of a site's inputs. */
 const planSite = (inputs: object, knowledge?: SiteKnowledge) => planOf(declaredSite({ ...inputs }), knowledge);
 
-describe("declaredDevices", () => {
+describe("declared devices", () => {
   it("are the inverters, then the vehicles, each with its ids and values", () => {
     const { deviceId: _car, ...ofCar } = CAR;
     const { deviceId: _roof, ...ofRoof } = ROOF;
     const common = { businessId: "acme", observe: false, policyFromSite: false };
-    expect(declaredDevices({ vehicles: { car: CAR }, businessId: "acme", inverters: { roof: ROOF } })).to.deep.equal([
+    expect(devicesOf({ vehicles: { car: CAR }, businessId: "acme", inverters: { roof: ROOF } })).to.deep.equal([
       { ...common, group: "inverters", name: "roof", deviceId: "roof-1", given: ROOF, values: ofRoof },
       { ...common, group: "vehicles", name: "car", deviceId: "car-7", given: CAR, values: ofCar },
     ]);
   });
 
   it("are empty for an unknown group, and have no values for an unknown device", () => {
-    expect(declaredDevices({ vehicles: "later" })).to.deep.equal([]);
-    expect(declaredDevices({ vehicles: { car: "later" } })[0]).to.deep.include({
+    expect(devicesOf({ vehicles: "later" })).to.deep.equal([]);
+    expect(devicesOf({ vehicles: { car: "later" } })[0]).to.deep.include({
       name: "car",
       values: {},
       observe: false,
@@ -50,7 +51,7 @@ describe("declaredDevices", () => {
   });
 
   it("have the business of the site, unless they have their own", () => {
-    const devices = declaredDevices({ ...READY, vehicles: { car: CAR, van: { ...CAR, businessId: "other" } } });
+    const devices = devicesOf({ ...READY, vehicles: { car: CAR, van: { ...CAR, businessId: "other" } } });
     expect(devices.map(({ businessId }) => businessId)).to.deep.equal(["acme", "acme", "other"]);
   });
 
@@ -67,7 +68,7 @@ describe("declaredDevices", () => {
     const given = `${site ?? "nothing"} on the site and ${own ?? "nothing"} on ${observe ? "an observed" : "the"} device`;
     it(`have ${effective ?? "nothing"} as onDelete, given ${given}`, () => {
       const car = { deviceId: "car-7", ...(own !== undefined && { onDelete: own }), observe };
-      const [device] = declaredDevices({ onDelete: site, vehicles: { car } });
+      const [device] = devicesOf({ onDelete: site, vehicles: { car } });
       expect(device?.onDelete).to.equal(effective);
       expect(device && "onDelete" in device).to.equal(effective !== undefined);
     });
@@ -76,7 +77,7 @@ describe("declaredDevices", () => {
   it("have their other options, and the one plane that is sent for planes at the latitude of the site", () => {
     const planes = [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 30 }));
     const roof = { deviceId: "roof-1", planes, ignoreLints: ["flat-tilt"] };
-    const [device] = declaredDevices({ latitude: 50, inverters: { roof } });
+    const [device] = devicesOf({ latitude: 50, inverters: { roof } });
     expect(device).to.deep.include({ planes, ignoreLints: ["flat-tilt"] });
     expect(device?.values).to.deep.equal({ peakPower: 9075, azimuth: 180, tilt: 0 });
   });
@@ -117,8 +118,8 @@ describe("plannedDevices", () => {
 });
 
 describe("dependsOnRead", () => {
-  const ofCar = (declared: object) => dependsOnRead(named(declaredDevices({ vehicles: { car: declared } }), "car"));
-  const ofRoof = (declared: object) => dependsOnRead(named(declaredDevices({ inverters: { roof: declared } }), "roof"));
+  const ofCar = (declared: object) => dependsOnRead(named(devicesOf({ vehicles: { car: declared } }), "car"));
+  const ofRoof = (declared: object) => dependsOnRead(named(devicesOf({ inverters: { roof: declared } }), "roof"));
 
   const cases: readonly [what: string, dependsOf: (declared: object) => boolean, declared: object, boolean][] = [
     ["an observed car", ofCar, { deviceId: "car-7", observe: true }, true],
@@ -137,7 +138,7 @@ describe("dependsOnRead", () => {
 });
 
 describe("supposedValues", () => {
-  const car = (declared: object) => named(declaredDevices({ vehicles: { car: declared } }), "car");
+  const car = (declared: object) => named(devicesOf({ vehicles: { car: declared } }), "car");
 
   it("are unknown if they depend on a read that has not happened", () => {
     expect(supposedValues(car({ deviceId: "car-7" }), undefined)).to.equal(undefined);
