@@ -1,4 +1,4 @@
-import { type BestDay, type MeasuredRoof, roofOf } from "../../../measure/results/model";
+import { type MeasuredRoof, roofOf } from "../../../measure/results/model";
 import { roofWords } from "../../measured/roofWords";
 import { besideSettings } from "../../measured/settings";
 import type { SiteView } from "../../view/model";
@@ -51,7 +51,7 @@ function Roof({ result }: { readonly result: MeasuredRoof }) {
  * The best clear day: the measured power, and the power of the measured and the declared roof. The words above have the
  * same facts.
  */
-function DayChart({ day: { date, measured, roof, declared } }: { readonly day: BestDay }) {
+function DayChart({ day: { date, measured, roof, declared } }: { readonly day: NonNullable<MeasuredRoof["day"]> }) {
   return (
     <Chart
       words={`Measured and declared power on ${date}`}
