@@ -1,5 +1,5 @@
-import { shortened } from "./shortened";
 import { printable } from "./terminal";
+import { shortened } from "./words";
 
 /**
  * Markdown in which a text from elsewhere stays plain text. On a forge, a name with a line break could start a

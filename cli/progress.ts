@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress";
-import { numbered } from "./counted";
 import { isLive } from "./terminal";
+import { numbered } from "./words";
 
 /** The progress of some work at one moment. */
 interface ProgressNow {

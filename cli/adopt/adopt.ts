@@ -7,12 +7,11 @@ import { parseManifest, readManifest, readManifestText } from "../../provider/ma
 import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
-import { counted } from "../counted";
 import { AT_COMMAND_LINE } from "../environment";
 import { replaceOutput } from "../files";
 import { startProgress } from "../progress";
-import { quoted } from "../shell";
 import { type Finding, type Findings, observe } from "../view/reads";
+import { counted, quoted } from "../words";
 import { type Addition, addDevices, newManifest, type Present } from "./addition";
 import type { AdoptOptions } from "./command";
 import { businessesOf, treeOf } from "./defaults";

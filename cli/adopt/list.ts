@@ -21,8 +21,8 @@ import {
 } from "../../provider/settings/setting";
 import { siteProblems } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
-import { counted } from "../counted";
 import { readGiven } from "../files";
+import { counted } from "../words";
 import { readCsv } from "./csv";
 import { SOME_DEVICE } from "./declarable";
 

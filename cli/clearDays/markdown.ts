@@ -1,6 +1,6 @@
 import type { SunDay } from "../../measure/sky/days";
 import { code, head, prose, row } from "../markdown";
-import { xyChart } from "../measured/chart";
+import { xyChart } from "../measured/charts";
 import { decisiveChange, SHOWN_DAY, type SunChange } from "./change";
 import { dayWords, energyWords, peakMove, shareWords, sunWords } from "./words";
 

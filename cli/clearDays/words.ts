@@ -2,7 +2,7 @@ import type { SunDay } from "../../measure/sky/days";
 import { listed } from "../../provider/settings/explain";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
-import { settingInWords } from "../settingWords";
+import { settingInWords } from "../words";
 import { type RoofChange, SHOWN_DAY, type SunChange } from "./change";
 
 /**

@@ -1,8 +1,8 @@
 import type { Message } from "../../provider/messages/message";
 import { listed } from "../../provider/settings/explain";
-import { numbered } from "../counted";
 import type { Outcome } from "../stacks/outcome";
 import type { DeviceStep, StackResult } from "../stacks/stack";
+import { numbered } from "../words";
 import { type WaveReport, waveReportOf } from "./waveReport";
 import type { Wave } from "./waves";
 

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { counted } from "../counted";
 import type { Plan } from "../stacks/plan";
 import type { FleetOperation } from "../stacks/stack";
 import { ask, canAsk } from "../terminal";
+import { counted } from "../words";
 import { gateEnvironment, sizeWords, type WaveReport } from "./waveReport";
 import type { Wave } from "./waves";
 

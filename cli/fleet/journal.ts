@@ -8,9 +8,9 @@ import { SECRET } from "../../provider/messages/message";
 import { deviceName } from "../../provider/service/device";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { replaceFile } from "../files";
-import { shortened } from "../shortened";
 import { type Claim, type Part, suffixOf } from "../stacks/plan";
 import { printable } from "../terminal";
+import { shortened } from "../words";
 
 /**
  * The file in which the provider keeps the values of devices from before their first update, until the state has them.

@@ -1,9 +1,9 @@
 import { isAlive } from "../../provider/ledger/placeOfRun";
 import { defined } from "../../provider/settings/objects";
-import { numbered } from "../counted";
 import { shownProgress } from "../progress";
 import { RunFileReader } from "../stacks/runFile";
 import type { DeviceStep } from "../stacks/stack";
+import { numbered } from "../words";
 
 /** Shows the progress of a run. */
 export function fleetProgress(devices: number, service: ServiceWatch) {

@@ -1,7 +1,6 @@
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { memberCount } from "../../provider/manifest/model";
 import { defined } from "../../provider/settings/objects";
-import { counted } from "../counted";
 import type { RolloutProgress } from "../stacks/fleetRecord";
 import { declaredIn, isLeft, mergedOutcomes } from "../stacks/outcome";
 import { largestFirst, type Plan, type StackPlan } from "../stacks/plan";
@@ -13,6 +12,7 @@ import {
   type StackResult,
   type StackRunOptions,
 } from "../stacks/stack";
+import { counted } from "../words";
 import type { Clock } from "./clock";
 import { afterWatch, FailureWatch, stopOf } from "./failures";
 import { sizeWords, type WaveReport, waveReportOf, waveText } from "./waveReport";

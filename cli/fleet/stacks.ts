@@ -1,10 +1,10 @@
 import { readManifest } from "../../provider/manifest/manifest";
 import { type Manifest, memberCount, shardNamed } from "../../provider/manifest/model";
 import { command, flag, parsed, withDefault } from "../command/record";
-import { counted } from "../counted";
 import { planOf } from "../stacks/plan";
 import { programOf, programWithoutStack } from "../stacks/project";
 import { MANIFEST } from "../stacks/subject";
+import { counted } from "../words";
 import { wholeNumber } from "./options";
 
 /** Maximum number of jobs in a matrix of GitHub. */

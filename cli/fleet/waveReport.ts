@@ -1,8 +1,7 @@
 import { textOf } from "../../provider/messages/message";
-import { counted, numbered } from "../counted";
-import { shortened } from "../shortened";
 import { BESIDE_DEVICE, declaredIn, isLeft, mergedOutcomes, type Outcome } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
+import { counted, numbered, shortened } from "../words";
 import { sizeOf, type Wave } from "./waves";
 
 /** The result of a wave. Each of its devices is in exactly one of the counts. */

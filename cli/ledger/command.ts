@@ -5,8 +5,8 @@ import { deviceName } from "../../provider/service/device";
 import { didYouMean, listed } from "../../provider/settings/explain";
 import { valueInWords, valuesInWords } from "../../provider/settings/valueWords";
 import { command, flag, type OptionsOf, parsed, rare, text, texts } from "../command/record";
-import { settingInWords } from "../settingWords";
 import { printable } from "../terminal";
+import { settingInWords } from "../words";
 import { type FoundLines, isNamed, readLedgers } from "./read";
 
 const OPTIONS = {

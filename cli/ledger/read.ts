@@ -4,7 +4,7 @@ import { type LedgerLine, ledgerLineIn } from "../../provider/ledger/ledgerLine"
 import { reasonOf } from "../../provider/ledger/lineFile";
 import { toId } from "../../provider/lifecycle/run/ids";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
-import { quoted } from "../shell";
+import { quoted } from "../words";
 
 /** The choice of the lines to show. */
 interface Question {

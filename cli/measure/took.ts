@@ -3,8 +3,8 @@ import type { Took } from "../../measure/files/powers";
 import type { SessionFile } from "../../measure/files/sessions";
 import { type House, showsOnlyNights } from "../../measure/sky/baseLoad";
 import type { Session } from "../../measure/sky/sessions";
-import { counted } from "../counted";
 import { printable } from "../terminal";
+import { counted } from "../words";
 
 /** One line about the way in which a file of sessions was read. */
 export function sessionsWords({ format, sessions }: SessionFile, car: string, own: readonly Session[]): string {

@@ -1,14 +1,13 @@
 import { type MeasuredDevice, type MeasuredRoof, roofOf } from "../../measure/results/model";
 import { mean } from "../../measure/sky/numbers";
+import type { RoofTrend } from "../../measure/sky/trend";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { code, prose } from "../markdown";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
-import { barChart, xyChart } from "./chart";
-import { type Paragraph, roofWords } from "./roofWords";
+import { barChart, type Curve, curvesText, HOURS, xyChart } from "./charts";
+import { type Paragraph, peakWords, percent, roofWords } from "./roofWords";
 import { settingsWords } from "./settings";
-import { type Curve, curvesText, HOURS } from "./sparkline";
-import { trendMarkdown, trendText } from "./trend";
 
 /** A part of the findings about a device: sentences, or a picture for a terminal and for Markdown. */
 type Part = Paragraph | { readonly lines: (styled: Styler) => readonly string[]; readonly block: readonly string[] };
@@ -91,4 +90,33 @@ function nightOf({ settings: { baseLoad } = {} }: MeasuredDevice): Part | undefi
       ...{ bars, lines: lines.map(([, , values]) => values) },
     }),
   };
+}
+
+/** Columns of the highest bar. */
+const COLUMNS = 30;
+
+/** Whether most of a month is after a change. */
+function isAfter(month: string, { since }: NonNullable<RoofTrend["change"]>): boolean {
+  return since <= `${month}-15`;
+}
+
+/** The peak power by month as bars for a terminal, each with its ±. */
+export function trendText({ months, change }: RoofTrend, styled: Styler): string[] {
+  const highest = Math.max(...months.map(({ peakPower }) => peakPower.value));
+  const bars = months.map(({ month, peakPower: { value, uncertainty } }) => {
+    const bar = "█".repeat(Math.max(1, Math.round((value / highest) * COLUMNS))).padEnd(COLUMNS);
+    return `  ${styled("quiet", month.padEnd(14))}${styled(change && isAfter(month, change) ? "warning" : "good", bar)} ${peakWords(value)} ± ${percent(uncertainty / value)} %`;
+  });
+  return [styled("quiet", "  peak power by month"), ...bars];
+}
+
+/** The trend as a picture in Markdown. Lines are the levels before and after a change. */
+export function trendMarkdown({ months, change }: RoofTrend): string[] {
+  return barChart({
+    title: `peak power by month${change ? `; line: before and after ${change.since}` : ""}`,
+    across: `"month" [${months.map(({ month }) => `"${month}"`).join(",")}]`,
+    axis: "kW",
+    bars: months.map(({ peakPower }) => peakPower.value),
+    lines: change ? [months.map(({ month }) => (isAfter(month, change) ? change.after : change.before))] : [],
+  });
 }

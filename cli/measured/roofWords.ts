@@ -13,9 +13,8 @@ import type { Measurement } from "../../measure/sky/numbers";
 import { type Panels, turn } from "../../measure/sky/plane";
 import { listed } from "../../provider/settings/explain";
 import { changeInWords, pointOf, valueInWords } from "../../provider/settings/valueWords";
-import { counted } from "../counted";
-import { settingInWords } from "../settingWords";
 import type { Meaning } from "../style";
+import { counted, settingInWords } from "../words";
 import { type Move, reasonWords } from "./settings";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */

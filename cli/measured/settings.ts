@@ -9,8 +9,7 @@ import { JUDGES, type SettingMistake } from "../../measure/sky/declared";
 import type { Measurement } from "../../measure/sky/numbers";
 import { changeInWords, valueInWords } from "../../provider/settings/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
-import { counted } from "../counted";
-import { settingInWords } from "../settingWords";
+import { counted, settingInWords } from "../words";
 
 /**
  * Whether a value differs from a measurement. The declared value may have changed since the measurement, so the verdict

@@ -5,9 +5,8 @@ import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { firstNames, listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/objects";
 import type { Value } from "../../provider/settings/setting";
-import { counted } from "../counted";
 import { parsedJson, refuseForeign } from "../files";
-import { quoted } from "../shell";
+import { counted, quoted } from "../words";
 import { distinct, type Review } from "./review";
 import type { ResourceSends } from "./sends";
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
 import { firstNames } from "../../provider/settings/explain";
-import { counted, numbered } from "../counted";
+import { counted, numbered } from "../words";
 import type { Approval } from "./approve";
 import { losesReadiness, missingIn, readinessOf, removedWords } from "./change";
 import { isChanged, type Review, type SiteReview } from "./review";

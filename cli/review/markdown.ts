@@ -1,9 +1,9 @@
 import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { sunMarkdown } from "../clearDays/markdown";
-import { counted } from "../counted";
 import { code, head, plainTitle, prose, row } from "../markdown";
 import { printable } from "../terminal";
+import { counted } from "../words";
 import { driftWords } from "./change";
 import type { JudgedReview } from "./conditions";
 import { type Block, type Dialect, pageOf } from "./page";

@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { parsedJson, readGiven } from "../files";
-import { shortened } from "../shortened";
 import { previewIn } from "../view/pulumiPreview";
+import { shortened } from "../words";
 import { reviewOfPreview } from "./preview";
 import type { Review } from "./review";
 import { type ResourceSends, sendsInPreview } from "./sends";

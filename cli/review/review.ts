@@ -2,11 +2,11 @@ import type { MeasuredSites } from "../../measure/results/model";
 import { grouped } from "../../measure/sky/numbers";
 import type { MessageCode } from "../../provider/messages/codes";
 import { placeOf } from "../../provider/settings/groups";
-import { counted } from "../counted";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
 import { driftByCause, driftedName, nounOf } from "../view/causes";
 import type { DeviceChange, SiteChange } from "../view/model";
+import { counted } from "../words";
 import { deviceWords, missingIn, readinessOf, removedWords } from "./change";
 
 /** A text about a site, or about one of its devices. */

@@ -1,8 +1,8 @@
 import { firstNames } from "../../provider/settings/explain";
 import { sunWords } from "../clearDays/words";
-import { counted } from "../counted";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
+import { counted } from "../words";
 import type { JudgedReview } from "./conditions";
 import { type Block, type Dialect, pageOf } from "./page";
 

@@ -1,10 +1,10 @@
 import { firstNames } from "../../provider/settings/explain";
 import { decisiveChange, type SunChange, sunChangeOf, type YearChange } from "../clearDays/change";
 import { shareWords } from "../clearDays/words";
-import { counted, numbered } from "../counted";
 import { compareNames } from "../names";
 import type { Styler } from "../style";
 import type { SiteChange } from "../view/model";
+import { counted, numbered } from "../words";
 import { losesReadiness, missingIn, readinessOf } from "./change";
 import { isChanged, isNotable, isOfDrift, type Review, type SiteReview } from "./review";
 

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { isAlive } from "../../provider/ledger/placeOfRun";
 import type { Message } from "../../provider/messages/message";
-import { quoted } from "../shell";
+import { quoted } from "../words";
 
 /**
  * Reports who has locked a stack, and the next step.

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { firstNames } from "../../provider/settings/explain";
-import { quoted } from "../shell";
+import { quoted } from "../words";
 
 /**
  * Creates the folder beside a manifest in which the command line keeps files between its runs, and makes Git ignore it. A checkout can contain such a folder: with links, a preview would write

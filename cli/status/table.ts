@@ -4,10 +4,7 @@ import { textOf } from "../../provider/messages/message";
 import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { valueInWords } from "../../provider/settings/valueWords";
-import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
-import { settingInWords } from "../settingWords";
-import { shortened } from "../shortened";
 import type { Styler } from "../style";
 import { inColumns, printable } from "../terminal";
 import {
@@ -19,6 +16,7 @@ import {
   type Update,
   type Verdict,
 } from "../view/model";
+import { counted, settingInWords, shortened } from "../words";
 import { isExpectedReady, isNotReady, type Status, siteNeedsAttention, warningsOf } from "./model";
 import {
   byInWords,

@@ -4,9 +4,8 @@ import { GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { valuesInWords } from "../../provider/settings/valueWords";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { ServiceStatus } from "../../provider/status/vocabulary";
-import { counted, numbered } from "../counted";
-import { settingInWords } from "../settingWords";
 import { type DeviceView, type ObstacleCode, type Reason, reasonsIn, type SiteView } from "../view/model";
+import { counted, numbered, settingInWords } from "../words";
 import { type Counts, isExpectedReady } from "./model";
 
 const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceView) => string>> = {

@@ -5,15 +5,15 @@ import { sunSiteOf } from "../clearDays/sunSite";
 import { dayWords, energyWords, peakMove, sunWords } from "../clearDays/words";
 import { type CommandCall, command, text, texts } from "../command/record";
 import { JSON_FORM } from "../command/shared";
-import { counted } from "../counted";
+import { HOURS, sparkline } from "../measured/charts";
 import { declaredSites } from "../measured/sites";
-import { HOURS, sparkline } from "../measured/sparkline";
 import { refuseUnknown } from "../names";
 import { readReview } from "../review/read";
 import { SUBJECT_OPTIONS } from "../stacks/subject";
 import type { Styler } from "../style";
 import { printable } from "../terminal";
 import type { SiteChange } from "../view/model";
+import { counted } from "../words";
 
 /** Maximum number of sites that are shown by default (our choice). */
 const MOST_SITES = 20;

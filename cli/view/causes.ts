@@ -1,7 +1,7 @@
 import { grouped } from "../../measure/sky/numbers";
 import { shortName } from "../../provider/settings/groups";
 import { changeInWords, valuesInWords } from "../../provider/settings/valueWords";
-import { counted } from "../counted";
+import { counted } from "../words";
 import type { DeviceChange } from "./model";
 
 /** The drift of one device. */

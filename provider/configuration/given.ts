@@ -1,9 +1,8 @@
 import type { Message } from "../messages/message";
 import { IN_STACK } from "../messages/names";
 import { partsOf } from "../messages/urn";
-import { type Properties, pick } from "../settings/objects";
+import { type Properties, pick, UNKNOWN } from "../settings/objects";
 import type { Problem } from "../settings/schema";
-import { UNKNOWN } from "../settings/unknown";
 import { readConfiguration } from "./configuration";
 import { CONFIGURATION_KEYS, misspelled } from "./configurationKeys";
 import { ConfigurationError } from "./error";

@@ -1,7 +1,6 @@
 import { inputOf, SecretInputs } from "../lifecycle/run/secretInputs";
-import { isObject, type Properties } from "../settings/objects";
+import { isObject, type Properties, UNKNOWN } from "../settings/objects";
 import { pathsOfPlanes } from "../settings/planes";
-import { UNKNOWN } from "../settings/unknown";
 import { isSealed, SIGNATURE, sealed } from "./answers";
 
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";

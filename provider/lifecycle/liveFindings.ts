@@ -1,9 +1,9 @@
 import type { Declaration } from "../settings/declaration";
 import { kindOf, labelOf } from "../settings/groups";
 import type { Properties } from "../settings/objects";
+import { isUnknown } from "../settings/objects";
 import { declaredSite } from "../settings/planSite";
 import type { DeviceKind, Values } from "../settings/setting";
-import { isUnknown } from "../settings/unknown";
 import { differences } from "./device/check";
 import { refreshed } from "./device/read";
 import { managedIn } from "./device/record";

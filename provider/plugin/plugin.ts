@@ -28,7 +28,7 @@ import { RUN_FILE } from "../ledger/runFile";
 import { textOf } from "../messages/message";
 import { type Display, type EngineRun, startRun } from "../run";
 import type { Properties } from "../settings/objects";
-import { isUnknown } from "../settings/unknown";
+import { isUnknown } from "../settings/objects";
 import { explainStatus } from "../status/explain";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { unary } from "./rpc";

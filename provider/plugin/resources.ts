@@ -7,10 +7,9 @@ import { siteOperations } from "../lifecycle/siteOperations";
 import type { EngineRun } from "../run";
 import { GROUP_NAMES, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
-import { isObject, type Properties, pick } from "../settings/objects";
+import { isObject, isUnknown, type Properties, pick, UNKNOWN } from "../settings/objects";
 import { declaredSite } from "../settings/planSite";
 import type { DeviceKind } from "../settings/setting";
-import { isUnknown, UNKNOWN } from "../settings/unknown";
 import { vehicle } from "../settings/vehicle";
 
 /** One type of resource of the plugin. */

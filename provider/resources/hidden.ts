@@ -5,10 +5,9 @@ import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { partsOf } from "../messages/urn";
 import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
-import { isObject, type Properties } from "../settings/objects";
+import { isObject, type Properties, UNKNOWN } from "../settings/objects";
 import { pathsOfPlanes } from "../settings/planes";
 import type { DeviceKind } from "../settings/setting";
-import { UNKNOWN } from "../settings/unknown";
 import { bareValue, userError } from "./privateHooks";
 import { configured, oncePerProgram, programRun } from "./programRun";
 

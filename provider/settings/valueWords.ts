@@ -1,10 +1,9 @@
 import { CARDINAL_NAMES } from "./azimuth";
-import { isObject } from "./objects";
+import { isObject, UNKNOWN } from "./objects";
 import { planesOf, planesText } from "./planes";
 import { GROUPS } from "./readiness";
 import type { NumberSetting } from "./setting";
 import { type ShownUnit, tidy, unitFor } from "./units";
-import { UNKNOWN } from "./unknown";
 
 const UNITS = new Map(
   Object.values(GROUPS).flatMap(({ settings }) =>

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { contextOf, ours, withHidden } from "../../provider/resources/hidden";
-import { UNKNOWN } from "../../provider/settings/unknown";
+import { UNKNOWN } from "../../provider/settings/objects";
 
 const URN = "urn:pulumi:dev::home::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::car";
 const CAR = { businessId: "acme", deviceId: "car" };

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { providerString } from "../../provider/engine/tokens";
-import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/settings/unknown";
+import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/settings/objects";
 import { expectFacts } from "../support/facts";
 import { describeWithEachSdk, manifestOf, OLDEST } from "./installation";
 import { inputsOf, PROVIDERS, sharedProvider, UNKNOWN } from "./provider";

@@ -1,7 +1,7 @@
 import { baselinesIn } from "../../../provider/lifecycle/device/record";
 import { isEmpty } from "../../../provider/settings/objects";
-import { settingInWords } from "../../settingWords";
 import { type DeviceView, isReportedByCar, obstaclesIn, type SiteView } from "../../view/model";
+import { settingInWords } from "../../words";
 import { CONDITIONS, conditionOf } from "../conditions";
 import { reasonInWords, shownValue } from "../words";
 import { History } from "./history";

@@ -1,7 +1,7 @@
 import { defined } from "../../../provider/settings/objects";
-import { settingInWords } from "../../settingWords";
 import { driftByCause } from "../../view/causes";
 import type { DeviceChange, DeviceView, SettingChange, SiteView } from "../../view/model";
+import { settingInWords } from "../../words";
 import type { LoneDevice } from "../model";
 import { shownValue } from "../words";
 import { hrefOf } from "./route";

@@ -1,5 +1,4 @@
-import { counted } from "../../counted";
-import { settingInWords } from "../../settingWords";
+import { counted, settingInWords } from "../../words";
 import { CONDITIONS } from "../conditions";
 import { type Filter, SHOWS, type Show } from "./filter";
 import { hrefOfFilter } from "./route";

@@ -1,6 +1,5 @@
-import { counted } from "../../counted";
-import { settingInWords } from "../../settingWords";
 import type { SiteView } from "../../view/model";
+import { counted, settingInWords } from "../../words";
 import { CONDITIONS, conditionAt, ownConditionAt } from "../conditions";
 import { warningsOf } from "../model";
 import { lastChangeOf } from "./history";

@@ -1,6 +1,6 @@
 import { changeInWords } from "../../../provider/settings/valueWords";
-import { settingInWords } from "../../settingWords";
 import type { DeviceView, Update } from "../../view/model";
+import { settingInWords } from "../../words";
 import { byInWords, minuteOf } from "../words";
 import { Table } from "./table";
 

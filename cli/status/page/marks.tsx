@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Message, textOf } from "../../../provider/messages/message";
-import { settingInWords } from "../../settingWords";
 import type { SiteView, Verdict } from "../../view/model";
+import { settingInWords } from "../../words";
 import type { ConditionState } from "../conditions";
 
 const SIGNS: Readonly<Record<ConditionState, string>> = {

@@ -1,8 +1,7 @@
 import { valueInWords } from "../../../provider/settings/valueWords";
-import { counted } from "../../counted";
-import { settingInWords } from "../../settingWords";
 import type { Rollout } from "../../stacks/fleetRecord";
 import { type DeviceView, obstaclesIn } from "../../view/model";
+import { counted, settingInWords } from "../../words";
 import { conditionOf } from "../conditions";
 import type { LoneDevice, Status } from "../model";
 import { minuteOf, readyInWords } from "../words";

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import { LOSSES, type SunDay, sunOf } from "../../../measure/sky/days";
 import { sunSiteOf, withReportedValues } from "../../clearDays/sunSite";
-import { settingInWords } from "../../settingWords";
 import type { SiteView } from "../../view/model";
+import { settingInWords } from "../../words";
 import { isExpectedReady } from "../model";
 import { Chart, type Curve } from "./chart";
 

@@ -2,11 +2,10 @@ import { isNotUsable, type Message, MessageError, SECRET, textOf } from "../../m
 import type { DeviceRef } from "../../service/device";
 import { ignoredBy, type LintName, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
-import { defined, isEmpty, type Properties } from "../../settings/objects";
+import { defined, isEmpty, isUnknown, type Properties, UNKNOWN } from "../../settings/objects";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
 import { keysOfDevice, type Problem, problemsOf, readLatitude } from "../../settings/schema";
 import type { DeviceKind, Values } from "../../settings/setting";
-import { isUnknown, UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
 import type { Context, LiveDevice } from "../run/context";
 import {

@@ -1,9 +1,9 @@
 import { SECRET } from "../../messages/message";
 import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
 import { labelOf, type Place } from "../../settings/groups";
+import { UNKNOWN } from "../../settings/objects";
 import type { readinessOf } from "../../settings/readiness";
 import type { SiteDevice } from "../../settings/site";
-import { UNKNOWN } from "../../settings/unknown";
 import { changeInWords, valueInWords } from "../../settings/valueWords";
 import { SecretInputs } from "./secretInputs";
 

@@ -2,13 +2,12 @@ import type { Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
-import { defined, isEmpty, isObject, omit, type Properties, pick } from "../../settings/objects";
+import { defined, isEmpty, isObject, omit, type Properties, pick, UNKNOWN } from "../../settings/objects";
 import { declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
 import { type Gap, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
 import { deviceProblems, isSolarSite, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
-import { UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy } from "../../settings/vehicle";
 import {
   businessRequired,

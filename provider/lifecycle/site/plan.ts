@@ -1,10 +1,9 @@
 import type { Store } from "../../ledger/store";
 import { kindOf, labelOf } from "../../settings/groups";
-import { omit, pick } from "../../settings/objects";
+import { omit, pick, UNKNOWN } from "../../settings/objects";
 import { planSite } from "../../settings/planSite";
 import { keysOf, type Value, type Values } from "../../settings/setting";
 import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
-import { UNKNOWN } from "../../settings/unknown";
 import { ChargePolicy } from "../../settings/vehicle";
 import { readState } from "../device/apply";
 import { asRestored, withBaselines } from "../device/baselines";

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { counted } from "../../../cli/counted";
 import { exitCodeOfRun } from "../../../cli/fleet/review";
 import { conditionsIn, decisionOn } from "../../../cli/review/conditions";
 import { markdownOf } from "../../../cli/review/markdown";
@@ -9,6 +8,7 @@ import { readinessWords, verdictOf } from "../../../cli/review/verdict";
 import type { Outcome, Warning } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import type { DeviceChange } from "../../../cli/view/model";
+import { counted } from "../../../cli/words";
 import { notReviewed } from "../../../provider/lifecycle/run/messages";
 import type { MessageCode } from "../../../provider/messages/codes";
 import type { Message } from "../../../provider/messages/message";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { plainTitle, prose } from "../../../cli/markdown";
-import { shortened } from "../../../cli/shortened";
+import { shortened } from "../../../cli/words";
 
 describe("a sentence in Markdown", () => {
   for (const [text, markdown] of [

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { settingInWords } from "../../../cli/settingWords";
 import { inColumns } from "../../../cli/terminal";
+import { settingInWords } from "../../../cli/words";
 import { inverter } from "../../../provider/settings/inverter";
+import { UNKNOWN } from "../../../provider/settings/objects";
 import { keysOf } from "../../../provider/settings/setting";
-import { UNKNOWN } from "../../../provider/settings/unknown";
 import { changeInWords, valueInWords } from "../../../provider/settings/valueWords";
 import { vehicle } from "../../../provider/settings/vehicle";
 

@@ -5,8 +5,8 @@ import { check } from "../../../provider/lifecycle/device/check";
 import { fromInputs, toOutputs } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/deviceOperations";
 import { inverter } from "../../../provider/settings/inverter";
+import { UNKNOWN } from "../../../provider/settings/objects";
 import { keysOf } from "../../../provider/settings/setting";
-import { UNKNOWN } from "../../../provider/settings/unknown";
 import { anyKind, someValues } from "../../support/arbitraries";
 import { COMPLETE, callOf, contextOf, diffOf, fleet, ROOF, runOf } from "../../support/fakes";
 

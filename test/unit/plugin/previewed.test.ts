@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { nativeType } from "../../../provider/engine/tokens";
 import { previewed, type ResourceType, resourceTypes } from "../../../provider/plugin/resources";
 import type { Properties } from "../../../provider/settings/objects";
-import { isUnknown, UNKNOWN } from "../../../provider/settings/unknown";
+import { isUnknown, UNKNOWN } from "../../../provider/settings/objects";
 import { CAR, COMPLETE, contextOf, fleet, runOf } from "../../support/fakes";
 
 const ROOF = { deviceId: "roof", peakPower: 9800 };

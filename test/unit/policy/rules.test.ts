@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { PolicyResource, StackValidationArgs, StackValidationPolicy } from "@pulumi/policy";
 import { expect } from "chai";
+import { UNKNOWN } from "../../../provider/settings/objects";
 import { gapInWords } from "../../../provider/settings/readiness";
-import { UNKNOWN } from "../../../provider/settings/unknown";
 import { ROOT } from "../../support/project";
 
 type Properties = Record<string, unknown>;

@@ -7,6 +7,7 @@ import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { siteOperations } from "../../../provider/lifecycle/siteOperations";
 import { declaredOver } from "../../../provider/manifest/build";
 import { inverter } from "../../../provider/settings/inverter";
+import { UNKNOWN } from "../../../provider/settings/objects";
 import {
   declaredValues,
   FOLDED,
@@ -16,7 +17,6 @@ import {
   planesOf,
   planesText,
 } from "../../../provider/settings/planes";
-import { UNKNOWN } from "../../../provider/settings/unknown";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { lossesText } from "../../../scripts/tables";
 import { COMPLETE, contextOf, FakeService, ROOF, runOf } from "../../support/fakes";

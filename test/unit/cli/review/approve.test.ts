@@ -6,7 +6,7 @@ import { sourceOf } from "../../../../cli/review/read";
 import { mergedReview } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/terminal";
 import { digestOf } from "../../../../provider/lifecycle/approval/approved";
-import { UNKNOWN } from "../../../../provider/settings/unknown";
+import { UNKNOWN } from "../../../../provider/settings/objects";
 import { temporaryFolder } from "../../../support/folder";
 import { recorded, reviewOf } from "./previews";
 

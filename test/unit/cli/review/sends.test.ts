@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sendsInPreview } from "../../../../cli/review/sends";
 import { previewIn } from "../../../../cli/view/pulumiPreview";
-import { UNKNOWN } from "../../../../provider/settings/unknown";
+import { UNKNOWN } from "../../../../provider/settings/objects";
 import { SITE } from "../../../support/sites";
 
 const PROVIDER = "urn:pulumi:dev::home::pulumi:providers:solar-charging::north";

@@ -4,7 +4,7 @@ import { baselinesByValue } from "../../../../provider/ledger/events";
 import { Store } from "../../../../provider/ledger/store";
 import type { Change } from "../../../../provider/lifecycle/run/changes";
 import type { Properties } from "../../../../provider/settings/objects";
-import { UNKNOWN } from "../../../../provider/settings/unknown";
+import { UNKNOWN } from "../../../../provider/settings/objects";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../../support/arbitraries";
 import { CAR, diffOf } from "../../../support/fakes";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Change, wordsOf, wordsOfDevice } from "../../../../provider/lifecycle/run/changes";
+import { UNKNOWN } from "../../../../provider/settings/objects";
 import type { SiteDevice } from "../../../../provider/settings/site";
-import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { changeInWords, pointOf, valueInWords } from "../../../../provider/settings/valueWords";
 
 const ROOF: SiteDevice = {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { isUnknown, UNKNOWN } from "../../../../provider/settings/unknown";
+import { isUnknown, UNKNOWN } from "../../../../provider/settings/objects";
 
 describe("isUnknown", () => {
   for (const unknown of [

@@ -3,7 +3,7 @@ import { siteInPreview } from "../../../../cli/view/preview";
 import { nativeType } from "../../../../provider/engine/tokens";
 import { previewed, type ResourceType, resourceTypes } from "../../../../provider/plugin/resources";
 import type { Properties } from "../../../../provider/settings/objects";
-import { UNKNOWN } from "../../../../provider/settings/unknown";
+import { UNKNOWN } from "../../../../provider/settings/objects";
 import { virtualClock } from "../../../support/clock";
 import {
   appliedSite,

@@ -2,9 +2,8 @@ import { expect } from "chai";
 import { Store } from "../../../../provider/ledger/store";
 import { type PlanFacts, planOf } from "../../../../provider/lifecycle/site/plan";
 import { fromSiteOutputs, type SiteState } from "../../../../provider/lifecycle/site/state";
-import { omit, type Properties } from "../../../../provider/settings/objects";
+import { omit, type Properties, UNKNOWN } from "../../../../provider/settings/objects";
 import { declaredSite } from "../../../../provider/settings/planSite";
-import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { virtualClock } from "../../../support/clock";
 import { appliedSite, CAR_VALUES, FORECAST, ROOF_VALUES, SITE } from "../../../support/sites";
 

@@ -11,9 +11,8 @@ import {
 } from "../../../../provider/lifecycle/site/state";
 import type { Group } from "../../../../provider/settings/groups";
 import type { Properties } from "../../../../provider/settings/objects";
-import { omit } from "../../../../provider/settings/objects";
+import { omit, UNKNOWN } from "../../../../provider/settings/objects";
 import type { Gap } from "../../../../provider/settings/readiness";
-import { UNKNOWN } from "../../../../provider/settings/unknown";
 import { virtualClock } from "../../../support/clock";
 import { refused } from "../../../support/fakes";
 import { verified } from "../../../support/records";
