@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import { Help } from "commander";
 
 /** Whether the output is a terminal that can redraw lines. */
@@ -50,3 +50,17 @@ function broken(line: string, columns: number): string {
 
 /** A line with a command to paste. */
 const COMMAND = /^ +\$ /;
+
+/** The meaning of a text, which decides its colour. */
+export type Meaning = "good" | "bad" | "warning" | "quiet" | "strong";
+
+const STYLES = { good: "green", bad: "red", warning: "yellow", quiet: "gray", strong: "bold" } as const;
+
+/** Gives a text the colour of its meaning. */
+export type Styler = (meaning: Meaning, text: string) => string;
+
+/** Colors for a terminal that supports them, unless a variable such as NO_COLOR turns them off. */
+export function stylerFor(stream: NodeJS.WriteStream): Styler {
+  if (!stream.isTTY || !stream.hasColors()) return (_, text) => text;
+  return (meaning, text) => styleText(STYLES[meaning], text);
+}

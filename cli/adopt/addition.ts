@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, Scalar, type YAMLMap } from "yaml";
 import { grouped } from "../../measure/sky/numbers";
-import { ManifestError } from "../../provider/manifest/error";
 import { parseManifest } from "../../provider/manifest/manifest";
 import { isSolarManifestSite, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import { ManifestError } from "../../provider/manifest/report";
 import { nameOf } from "../../provider/service/device";
 import { firstNames } from "../../provider/settings/explain";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { grouped } from "../../measure/sky/numbers";
-import { ManifestError } from "../../provider/manifest/error";
 import { fleetSchema } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
 import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
+import { ManifestError } from "../../provider/manifest/report";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../environment";

@@ -3,7 +3,7 @@ import { kindOfType, PROVIDER_KEY } from "../../provider/engine/tokens";
 import type { State } from "../../provider/lifecycle/device/state";
 import { devicesInState } from "../../provider/lifecycle/site/state";
 import { SECRET } from "../../provider/messages/message";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import { OPTION_KEYS } from "../../provider/settings/declaration";
 import { listed } from "../../provider/settings/explain";
 import { kindOf } from "../../provider/settings/groups";

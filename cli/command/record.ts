@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { Styler } from "../style";
+import type { Styler } from "../terminal";
 
 /** An option of a command. Its flag is its key: `failOn` is `--fail-on`. */
 export interface CommandOption<Value> {

@@ -1,7 +1,6 @@
 import { constants } from "node:os";
 import { replaceOutput } from "../files";
-import { stylerFor } from "../style";
-import { inColumns } from "../terminal";
+import { inColumns, stylerFor } from "../terminal";
 import type { AnyCommand, CommandCall, OptionTable, Shown } from "./record";
 
 /** Runs a command, and prints its result. @returns the exit code */

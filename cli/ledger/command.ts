@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { type LedgerLine, withSecretsHidden } from "../../provider/ledger/ledgerLine";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import { deviceName } from "../../provider/service/device";
 import { didYouMean, listed } from "../../provider/settings/explain";
 import { valueInWords, valuesInWords } from "../../provider/settings/valueWords";

@@ -1,5 +1,5 @@
 import { mean } from "../../measure/sky/numbers";
-import type { Meaning, Styler } from "../style";
+import type { Meaning, Styler } from "../terminal";
 
 const BARS = [..." ▁▂▃▄▅▆▇█"];
 

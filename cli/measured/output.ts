@@ -3,7 +3,7 @@ import { mean } from "../../measure/sky/numbers";
 import type { RoofTrend } from "../../measure/sky/trend";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { code, prose } from "../markdown";
-import type { Styler } from "../style";
+import type { Styler } from "../terminal";
 import { printable } from "../terminal";
 import { barChart, type Curve, curvesText, HOURS, xyChart } from "./charts";
 import { type Paragraph, peakWords, percent, roofWords } from "./roofWords";

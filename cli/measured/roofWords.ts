@@ -13,7 +13,7 @@ import type { Measurement } from "../../measure/sky/numbers";
 import { type Panels, turn } from "../../measure/sky/plane";
 import { listed } from "../../provider/settings/explain";
 import { changeInWords, pointOf, valueInWords } from "../../provider/settings/valueWords";
-import type { Meaning } from "../style";
+import type { Meaning } from "../terminal";
 import { counted, settingInWords } from "../words";
 import { type Move, reasonWords } from "./settings";
 

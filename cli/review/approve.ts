@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { type ApprovedSet, digestOf } from "../../provider/lifecycle/approval/approved";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { firstNames, listed } from "../../provider/settings/explain";
 import { isObject } from "../../provider/settings/objects";

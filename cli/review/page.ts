@@ -3,7 +3,7 @@ import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
 import { type ChartPlace, chartPlaces } from "../clearDays/markdown";
-import type { Meaning, Styler } from "../style";
+import type { Meaning, Styler } from "../terminal";
 import type { DeviceChange } from "../view/model";
 import { counted } from "../words";
 import { approvalWords } from "./approve";

@@ -2,7 +2,7 @@ import { grouped } from "../../measure/sky/numbers";
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
 import { SECRET, textOf } from "../../provider/messages/message";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import type { Properties } from "../../provider/settings/objects";
 import { isObject } from "../../provider/settings/objects";
 import { notReady } from "../../provider/settings/readiness";

@@ -5,7 +5,7 @@ import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engi
 import { inputOf, marked } from "../../provider/lifecycle/run/secretInputs";
 import { sendsOf } from "../../provider/lifecycle/site/approval";
 import { SECRET } from "../../provider/messages/message";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
 import { OnDrift } from "../../provider/settings/declaration";
 import { kindOf, type Place, placeOf } from "../../provider/settings/groups";

@@ -1,6 +1,6 @@
 import { firstNames } from "../../provider/settings/explain";
 import { sunWords } from "../clearDays/words";
-import type { Styler } from "../style";
+import type { Styler } from "../terminal";
 import { printable } from "../terminal";
 import { counted } from "../words";
 import type { JudgedReview } from "./conditions";

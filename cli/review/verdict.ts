@@ -2,7 +2,7 @@ import { firstNames } from "../../provider/settings/explain";
 import { decisiveChange, type SunChange, sunChangeOf, type YearChange } from "../clearDays/change";
 import { shareWords } from "../clearDays/words";
 import { compareNames } from "../names";
-import type { Styler } from "../style";
+import type { Styler } from "../terminal";
 import type { SiteChange } from "../view/model";
 import { counted, numbered } from "../words";
 import { losesReadiness, missingIn, readinessOf } from "./change";

@@ -3,7 +3,7 @@ import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import type { Done } from "../../provider/ledger/done";
 import type { MessageCode } from "../../provider/messages/codes";
 import type { Message } from "../../provider/messages/message";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import { type DeviceRef, nameOf } from "../../provider/service/device";
 import { defined } from "../../provider/settings/objects";
 import { changesBetween } from "../view/compare";

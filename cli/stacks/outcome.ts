@@ -3,7 +3,7 @@ import { baselinesIn } from "../../provider/lifecycle/device/record";
 import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Audience, type Message, problemOf } from "../../provider/messages/message";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import { deviceName } from "../../provider/service/device";
 import { defined, isEmpty, type Properties, pick } from "../../provider/settings/objects";
 import type { Values } from "../../provider/settings/setting";

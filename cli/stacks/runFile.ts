@@ -3,7 +3,7 @@ import type { Done } from "../../provider/ledger/done";
 import { linesSince } from "../../provider/ledger/lineFile";
 import type { RunLine } from "../../provider/ledger/runFile";
 import type { RunMessage } from "../../provider/messages/message";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import { isObject } from "../../provider/settings/objects";
 import { parsedJson } from "../files";
 

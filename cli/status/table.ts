@@ -5,7 +5,7 @@ import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { valueInWords } from "../../provider/settings/valueWords";
 import { besideMeasured } from "../measured/beside";
-import type { Styler } from "../style";
+import type { Styler } from "../terminal";
 import { inColumns, printable } from "../terminal";
 import {
   asReason,

@@ -10,7 +10,7 @@ import { declaredSites } from "../measured/sites";
 import { refuseUnknown } from "../names";
 import { readReview } from "../review/read";
 import { SUBJECT_OPTIONS } from "../stacks/subject";
-import type { Styler } from "../style";
+import type { Styler } from "../terminal";
 import { printable } from "../terminal";
 import type { SiteChange } from "../view/model";
 import { counted } from "../words";

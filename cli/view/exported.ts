@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isSealed } from "../../provider/engine/answers";
 import { kindOfType, nativeType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import { SECRET } from "../../provider/messages/message";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import { kindOf, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
 import { defined, isObject, omit, type Properties, pick } from "../../provider/settings/objects";

@@ -1,5 +1,5 @@
-import { Column } from "../sky/columns";
 import type { Stretches } from "../sky/series";
+import { Column } from "../sky/series";
 import { factorOf, type Quantity } from "./quantity";
 
 /** The moments of a step that its time can mean. */

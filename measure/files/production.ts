@@ -1,6 +1,5 @@
-import { Column } from "../sky/columns";
 import { sum } from "../sky/numbers";
-import { type Series, type Stretches, seriesOf, stepsAt } from "../sky/series";
+import { Column, type Series, type Stretches, seriesOf, stepsAt } from "../sky/series";
 import { addedOf, areParts, flowOf, isPart, meaningOf, positive } from "./flows";
 import { type Layout, PREFERRED } from "./layouts";
 import { type Given, type Powers, powersOf, type Took } from "./powers";

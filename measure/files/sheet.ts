@@ -1,4 +1,4 @@
-import { Column } from "../sky/columns";
+import { Column } from "../sky/series";
 import { tableOf } from "./dayRows";
 import { formOf } from "./forms";
 import { keyOf, keysIn, labelsOf, ofSensors } from "./keys";

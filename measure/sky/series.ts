@@ -1,4 +1,3 @@
-import { Column } from "./columns";
 import { quantile } from "./numbers";
 
 /**
@@ -124,4 +123,23 @@ function flatTopOf(watts: Float64Array): number | undefined {
     high.filter((one) => one > level * from && one <= level * to).length / high.length;
   const near = share(0.985, 1.03);
   return near > 0.02 && near > 2.2 * share(0.955, 0.985) ? level : undefined;
+}
+
+/** Numbers that come one by one. Without this, each of a million would be an object. */
+export class Column {
+  #values = new Float64Array(1024);
+  #length = 0;
+
+  add(value: number): void {
+    if (this.#length === this.#values.length) {
+      const more = new Float64Array(2 * this.#length);
+      more.set(this.#values);
+      this.#values = more;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  all(): Float64Array {
+    return this.#values.subarray(0, this.#length);
+  }
 }

@@ -1,6 +1,5 @@
 import type { Message } from "../messages/message";
-import { IN_STACK } from "../messages/names";
-import { partsOf } from "../messages/urn";
+import { IN_STACK, partsOf } from "../messages/names";
 import { type Properties, pick, UNKNOWN } from "../settings/objects";
 import type { Problem } from "../settings/schema";
 import { readConfiguration } from "./configuration";

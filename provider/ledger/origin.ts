@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { partsOf } from "../messages/urn";
+import { partsOf } from "../messages/names";
 import type { LedgerLine } from "./ledgerLine";
 
 /** The variable with the id of a run, for all its provider processes. */

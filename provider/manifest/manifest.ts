@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { buildManifest } from "./build";
-import { ManifestError } from "./error";
 import { readJson } from "./json";
 import type { Manifest } from "./model";
+import { ManifestError } from "./report";
 import { decodedText, UnreadableError } from "./source";
 import { readYaml } from "./yaml";
 

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import { typeName } from "../settings/explain";
 import { notAKey } from "../settings/keys";
 import { defined, isObject, type Properties } from "../settings/objects";
-import { ManifestError, type ManifestProblem } from "./error";
 import { type Path, type Position, pathText, type Source } from "./source";
 
 /** Keys for secrets, in any spelling. */
@@ -79,4 +78,34 @@ export class ManifestProblems {
 
 function order(one: Partial<Position>, other: Partial<Position>): number {
   return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
+}
+
+/** One problem of a manifest, with its place. Lines and columns count from 1; a manifest that is an object has none. */
+export interface ManifestProblem {
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+  /**
+   * The place in the manifest, such as `sites.berlin.vehicles.van-1.maxCapacity`; empty for the manifest as a whole.
+   */
+  readonly path: string;
+}
+
+/** Maximum number of problems in one message (our choice): nobody would read more. */
+const MOST_LINES = 100;
+
+/** All problems of a manifest. The message has a line for each problem: `fleet.yaml:12:7: …`. */
+export class ManifestError extends Error {
+  constructor(
+    readonly file: string,
+    readonly problems: readonly ManifestProblem[],
+  ) {
+    const lines = problems.slice(0, MOST_LINES).map(({ line, column, path, message }) => {
+      const place = line === undefined ? file : `${file}:${line}:${column}`;
+      return [place, ...(path ? [path] : []), message].join(": ");
+    });
+    const rest = problems.length - lines.length;
+    super([...lines, ...(rest > 0 ? [`${file}: ${rest} more problems`] : [])].join("\n"));
+    this.name = "ManifestError";
+  }
 }

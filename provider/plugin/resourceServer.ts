@@ -21,7 +21,7 @@ import { LivePreview } from "../lifecycle/liveFindings";
 import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
 import { PartialError } from "../lifecycle/run/errors";
-import { partsOf } from "../messages/urn";
+import { partsOf } from "../messages/names";
 import type { EngineRun } from "../run";
 import type { Properties } from "../settings/objects";
 import { detailOf, type Shown } from "./detail";

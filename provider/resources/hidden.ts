@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { PROVIDER_KEY } from "../engine/tokens";
 import type { Context } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
-import { partsOf } from "../messages/urn";
+import { partsOf } from "../messages/names";
 import { typeName } from "../settings/explain";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { isObject, type Properties, UNKNOWN } from "../settings/objects";

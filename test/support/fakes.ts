@@ -12,7 +12,7 @@ import { toId } from "../../provider/lifecycle/run/ids";
 import type { Report } from "../../provider/lifecycle/run/run";
 import { SecretInputs } from "../../provider/lifecycle/run/secretInputs";
 import { type Message, textOf } from "../../provider/messages/message";
-import { partsOf } from "../../provider/messages/urn";
+import { partsOf } from "../../provider/messages/names";
 import { type EngineRun, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
 import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";

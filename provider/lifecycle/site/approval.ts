@@ -1,4 +1,4 @@
-import { partsOf } from "../../messages/urn";
+import { partsOf } from "../../messages/names";
 import { nameOf } from "../../service/device";
 import { kindOf, labelOf } from "../../settings/groups";
 import type { Properties } from "../../settings/objects";

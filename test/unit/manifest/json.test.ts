@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { ManifestError } from "../../../provider/manifest/error";
 import { readJson } from "../../../provider/manifest/json";
 import { parseManifest } from "../../../provider/manifest/manifest";
+import type { ManifestError } from "../../../provider/manifest/report";
 import { readYaml } from "../../../provider/manifest/yaml";
 
 function refusalOf(text: string): ManifestError {

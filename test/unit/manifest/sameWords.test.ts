@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { checkSite } from "../../../provider/lifecycle/site/check";
-import type { ManifestError } from "../../../provider/manifest/error";
 import { toManifest } from "../../../provider/manifest/manifest";
+import type { ManifestError } from "../../../provider/manifest/report";
 import { failureOf } from "../../support/failure";
 import { COMPLETE, contextOf, FakeService, runOf } from "../../support/fakes";
 

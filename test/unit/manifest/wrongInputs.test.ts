@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { ManifestError } from "../../../provider/manifest/error";
 import { parseManifest } from "../../../provider/manifest/manifest";
+import { ManifestError } from "../../../provider/manifest/report";
 import { manifestSchema } from "../../../scripts/manifestSchema";
 import { PublishedTypes } from "../../../scripts/published";
 import { expectFacts } from "../../support/facts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { partsOf } from "../../../provider/messages/urn";
+import { partsOf } from "../../../provider/messages/names";
 
 const TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
 

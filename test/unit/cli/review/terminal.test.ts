@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Review } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/terminal";
-import type { Styler } from "../../../../cli/style";
+import type { Styler } from "../../../../cli/terminal";
 import { reviewed, siteIn } from "./previews";
 
 const marked: Styler = (meaning, text) => `<${meaning}>${text}</>`;
