@@ -64,6 +64,18 @@ describe("pipelines: GitHub's workflow", () => {
     expect(jobs.rest.steps).to.deep.equal(jobs.canary.steps);
   });
 
+  it("keeps the baselines of a job that is cancelled for its next run, but not where strangers could read them", () => {
+    const [restore, save] = jobs.canary.steps.filter(({ uses = "" }) => uses.startsWith("actions/cache/"));
+    expect([restore.if, save.if]).to.deep.equal([
+      "github.event.repository.private",
+      `\${{ always() && github.event.repository.private }}`,
+    ]);
+    const { "restore-keys": prefix, ...place } = restore.with;
+    expect(save.with).to.deep.equal(place);
+    expect(place.key.startsWith(prefix)).to.equal(true);
+    expect(prefix).to.contain("github.job").and.to.contain("strategy.job-index");
+  });
+
   it("looks for drift in every part when it is scheduled, and keeps no update waiting for that", () => {
     expect(on.schedule).to.have.length(1);
     expect(jobs.drift.if).to.equal("github.event_name == 'schedule'");
@@ -97,7 +109,7 @@ describe("pipelines: GitHub's workflow", () => {
     const example = readFileSync(join(ROOT, "examples", "ci", "github", "up.yml"), "utf8");
     const pins = (workflow: string) => new Set(workflow.match(/uses: .*/g));
     expect([...pins(text)]).to.include.members([...pins(example)]);
-    for (const pin of pins(text)) expect(pin).to.match(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    for (const pin of pins(text)) expect(pin).to.match(/^uses: [\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     expect([...new Set(text.match(/(?<=pulumi-version: ).*/g))]).to.deep.equal([ENGINE]);
   });
 
@@ -119,7 +131,7 @@ describe("pipelines: GitHub's workflow", () => {
 
   it("sends in each wave only what a person has approved in the first one, by the digest of the job's output", () => {
     for (const wave of ["canary", "share", "rest"]) {
-      const { SOLAR_CHARGING_APPROVED: set } = jobs[wave].steps.at(-1).env;
+      const { SOLAR_CHARGING_APPROVED: set } = jobs[wave].steps.find(({ name = "" }) => name === "Up").env;
       expect(set.replace(/[${} ]/g, "")).to.equal("approved.json#needs.approve.outputs.digest");
     }
   });
@@ -203,6 +215,11 @@ describe("pipelines: GitLab's pipeline", () => {
     const parts = [canary, share, rest].flatMap(({ default: own }) => own);
     expect(parts).to.deep.equal(all.default);
     expect(parts).to.deep.equal(parts.map((_, index) => `${index + 1}/${parts.length}`));
+  });
+
+  it("keeps the progress of each update, also of one that failed", () => {
+    const [, progress] = body[".up-$[[ inputs.fleet ]]"].cache;
+    expect(progress).to.deep.include({ key: "progress-$CI_JOB_NAME_SLUG", when: "always" });
   });
 
   it("lets one job at a time at each part, and a preview's changes pass", () => {
