@@ -1,6 +1,6 @@
 import { type DeviceOptions, type DriftAnswers, driftAnswersOver, ON_DELETE, OPTION_KEYS } from "./declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "./groups";
-import { isObject, type Properties, pick } from "./objects";
+import { defined, isObject, type Properties, pick } from "./objects";
 import { declaredValues } from "./planes";
 import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead } from "./readiness";
 import { keysOf, type Value, type Values } from "./setting";
@@ -17,7 +17,7 @@ export const PLANNED_KEYS = ["ready", "gaps", "missing", "policies"] as const;
 export interface SiteKnowledge {
   /** The reported values of a device; undefined if it was not read yet. */
   readonly reported?: (device: SiteDevice) => Values | undefined;
-  /** Somebody else's values that stay, because the program keeps them. */
+  /** A car's policy that somebody else has set, and that stays because the program keeps it. */
   readonly kept?: (device: SiteDevice) => Values;
   /** The policy that the site has given a car; undefined if it gave none. */
   readonly policy?: (car: SiteDevice) => Value | undefined;
@@ -62,8 +62,7 @@ function declaredDevices(inputs: Properties): SiteDevice[] {
         ...{ group, name, observe, policyFromSite: false, given: given as Properties },
         ...{ businessId: businessId as string, deviceId },
         ...own,
-        ...(onDelete && !observe && { onDelete }),
-        ...(onDrift && !observe && { onDrift }),
+        ...(!observe && defined({ onDelete, onDrift })),
         values: declaredValues(kindOf({ group }), device, inputs.latitude),
       };
     }),
@@ -95,7 +94,7 @@ export function dependsOnRead(
  * The expected values of a device after an update. Declared values count as accepted, and a car whose policy comes from
  * the site gets it. Of reported values, all count for an observed device; for a car, capacity and charge power.
  * @param reported undefined: the device is assumed to report everything that it has to
- * @param kept somebody else's values that stay
+ * @param kept somebody else's policy that stays
  */
 export function supposedValues(
   device: SiteDevice,
@@ -113,19 +112,14 @@ export function supposedValues(
  */
 export function planSite(
   { options, devices: declared }: SiteDeclaration,
-  {
-    reported = () => undefined,
-    kept = () => ({}),
-    policy = () => undefined,
-    isOther = () => false,
-  }: SiteKnowledge = {},
+  { reported, kept, policy, isOther }: SiteKnowledge = {},
 ): SitePlan {
   const isSolar = isSolarSite(options.solar, declared);
   const counted = ({ device }: { readonly device: SiteDevice }) =>
-    supposedValues(device, reported(device), kept(device));
+    supposedValues(device, reported?.(device), kept?.(device));
   const members = (devices: readonly SiteDevice[]) => devices.map((device) => asMember(device, device.values));
   const gapsOfCar = gapsBeforePolicy({ members: members(declared), isSolar }, counted);
-  const others = declared.filter(isOther);
+  const others = declared.filter((device) => isOther?.(device));
   const isBlocked = others.some(({ group }) => group === "inverters");
   const devices = declared.map((device): SiteDevice => {
     const member = asMember(device, device.values);
@@ -133,7 +127,7 @@ export function planSite(
     if (!isSolar || device.group !== "vehicles" || device.observe || member.isLeftOut || isUnknown) return device;
     const gaps = isBlocked || others.includes(device) ? undefined : gapsOfCar(member);
     const isWhole = gaps?.every((some) => some.length === 0) === true;
-    const given = isWhole ? ChargePolicy.ChargeByForecast : policy(device);
+    const given = isWhole ? ChargePolicy.ChargeByForecast : policy?.(device);
     if (given === undefined)
       return { ...device, isPolicyOpen: gaps?.every((some) => some.every(isFoundByRead)) === true };
     return { ...device, policyFromSite: true, isPolicyHeld: !isWhole, values: { ...device.values, policy: given } };
@@ -145,6 +139,6 @@ export function planSite(
   const policies = devices.flatMap(({ name, policyFromSite, values }) =>
     policyFromSite ? [[name, values.policy as Value]] : [],
   );
-  const isUnseen = declared.some((device) => dependsOnRead(device) && reported(device) === undefined);
+  const isUnseen = declared.some((device) => dependsOnRead(device) && reported?.(device) === undefined);
   return { devices, isSolar, gaps, isUnseen, policies: Object.fromEntries(policies) };
 }

@@ -8,7 +8,7 @@ import { ChargePolicy } from "../../settings/vehicle";
 import { readState } from "../device/apply";
 import { asRestored, withBaselines } from "../device/baselines";
 import { ID_KEYS, optionChanges, valueChanges } from "../device/diff";
-import { type Known, managedIn, reportedIn, unsent } from "../device/record";
+import { isKept, type Known, reportedIn, unsent } from "../device/record";
 import { type State, stateUnder, valuesOf } from "../device/state";
 import { type Change, isIdUnknown } from "../run/changes";
 import type { Context } from "../run/context";
@@ -66,7 +66,10 @@ export function planOf(before: SiteState | undefined, declared: SiteDeclaration,
   const of = (device: SiteDevice) => stored.own.get(labelOf(device));
   const { devices, ...site } = planSite(declared, {
     reported: (device) => reportedBy(device, of(device), facts),
-    kept: (device) => keptValuesOf(device, of(device)),
+    kept: (device) => {
+      const policy = of(device)?.settings.policy;
+      return isKept(policy) ? { policy: policy.reported } : {};
+    },
     // The policy that the site has given the car.
     policy: (car) => {
       const before = of(car);
@@ -150,16 +153,6 @@ function reportedBy(
   const last = inRole(device, stored);
   if (last) return read?.get(label) ?? reportedIn(last.settings);
   return read?.has(label) ? (read.get(label) ?? {}) : live?.[label]?.values;
-}
-
-/** Somebody else's values that an update leaves, because the program keeps them and its declaration has not changed. */
-function keptValuesOf({ values }: SiteDevice, stored: StoredDevice | undefined): Values {
-  return Object.fromEntries(
-    managedIn(stored?.settings ?? {}).flatMap(([key, record]) => {
-      const isSame = (values[key] ?? record.value) === record.value;
-      return record.status === "kept" && isSame ? [[key, record.reported]] : [];
-    }),
-  );
 }
 
 /** The changes of an update, for its preview. */

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { Store } from "../../../../provider/ledger/store";
-import { type PlanFacts, planOf } from "../../../../provider/lifecycle/site/plan";
+import { changesIn, type PlanFacts, planOf } from "../../../../provider/lifecycle/site/plan";
 import { fromSiteOutputs, type SiteState } from "../../../../provider/lifecycle/site/state";
 import { omit, type Properties, UNKNOWN } from "../../../../provider/settings/objects";
 import { declaredSite } from "../../../../provider/settings/planSite";
 import { virtualClock } from "../../../support/clock";
-import { appliedSite, CAR_VALUES, FORECAST, ROOF_VALUES, SITE } from "../../../support/sites";
+import { appliedSite, CAR_VALUES, FORECAST, ROOF_VALUES, refOf, SITE, siteService } from "../../../support/sites";
 
 const { p, q } = SITE.inverters;
 /** The site without a value that its cars' policy needs. */
@@ -44,6 +44,10 @@ describe("the plan of a site", () => {
       const settings = { ...one.settings, ...(one.group === "vehicles" && { policy }) };
       return { ...one, settings };
     });
+    const keysIn = (args: Properties) =>
+      changesIn(planned({ ...site, devices: inDoubt }, args)).map((change) => change.kind === "value" && change.key);
+    expect(keysIn(WITH_GAP)).to.deep.equal(["baseLoad"]);
+    expect(keysIn(SITE)).to.deep.equal(["policy", "policy"]);
     const sendsFor = (args: Properties) =>
       planned({ ...site, devices: inDoubt }, args)
         .devices.filter(({ group }) => group === "vehicles")
@@ -65,8 +69,26 @@ describe("the plan of a site", () => {
       vehicles: { car: { deviceId: "car-a", maxChargePower } },
       inverters: { roof: { deviceId: "roof-p", ...ROOF_VALUES } },
     };
-    const { devices } = planned(undefined, args, { live: { "vehicle/car": { values: {} } } });
-    const car = devices.find(({ name }) => name === "car");
-    expect(car).to.deep.include({ send: { maxChargePower }, open: { policy: FORECAST } });
+    const planOfCar = (of: Properties) => {
+      const { devices } = planned(undefined, of, { live: { "vehicle/car": { values: {} } } });
+      return devices.find(({ name }) => name === "car");
+    };
+    expect(planOfCar(args)).to.deep.include({ send: { maxChargePower }, open: { policy: FORECAST } });
+    const withGap = { ...args, inverters: { roof: { deviceId: "roof-p", ...omit<unknown>(ROOF_VALUES, ["tilt"]) } } };
+    expect(planOfCar(withGap)).to.deep.include({ send: { maxChargePower }, open: {} });
+  });
+
+  it("misses a setting that the program no longer declares, although it kept somebody else's value", async () => {
+    const service = siteService();
+    const { site } = await appliedSite({ ...SITE, onDrift: "keep" }, service);
+    service.set(refOf("roof-p"), { tilt: 30 });
+    await site.refresh();
+    const before = fromSiteOutputs(site.outputs as Properties);
+    const args = { ...SITE, onDrift: "keep", inverters: { p: omit<unknown>(p, ["tilt"]), q } };
+    const { ready, gaps } = planned(before, args);
+    expect({ ready, gaps }).to.deep.equal({
+      ready: false,
+      gaps: [{ device: "inverter/p", setting: "tilt", reason: "notDeclared" }],
+    });
   });
 });
