@@ -13,6 +13,7 @@ import {
   RefusedError,
   refOf,
   SITE,
+  SiteStack,
   siteService,
 } from "../../../support/sites";
 
@@ -269,4 +270,31 @@ describe("a site with onDrift: keep", () => {
     const { site } = await switched(args);
     expect((await site.up(args)).requests).to.deep.equal([]);
   });
+
+  for (const [when, isPreviewed] of [
+    ["before", false],
+    ["after", true],
+  ] as const) {
+    it(`stays with a car that another site adopts in the same run, ${when} its old site is previewed`, async () => {
+      const service = siteService();
+      const { site: east } = await appliedSite({ vehicles: { a, b }, onDrift: "keep" }, service);
+      service.set(refOf("car-a"), { max_capacity: 70_000 });
+      const run = east.run();
+      await east.refresh(run);
+      if (isPreviewed) {
+        const { inputs } = await east.check({ vehicles: { b }, onDrift: "keep" }, run);
+        await east.operations(run).diff(east.context(), east.outputs ?? {}, inputs);
+      }
+      const west = new SiteStack(service, {}, "west");
+      const args = { vehicles: { a }, onDrift: "keep", onDelete: "restore" };
+      expect((await west.up(args, run)).requests).to.deep.equal(["GET car-a"]);
+      if (!isPreviewed) await east.up({ vehicles: { b }, onDrift: "keep" }, run);
+      await west.refresh(run);
+      expect(west.device("vehicle/a")).to.have.deep.nested.property("settings.maxCapacity", {
+        status: "kept",
+        reported: 70_000,
+        baseline: 60_000,
+      });
+    });
+  }
 });
