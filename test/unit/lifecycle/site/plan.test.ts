@@ -91,4 +91,21 @@ describe("the plan of a site", () => {
       gaps: [{ device: "inverter/p", setting: "tilt", reason: "notDeclared" }],
     });
   });
+
+  it("sends a policy that the program has changed, although it kept a driver's choice of the earlier one", async () => {
+    const service = siteService();
+    const withPolicy = (policy: string) => ({
+      ...SITE,
+      onDrift: "keep",
+      vehicles: { a: { ...SITE.vehicles.a, policy } },
+    });
+    const { site } = await appliedSite(withPolicy("CHARGE BY"), service);
+    service.set(refOf("car-a"), { policy: "CHARGE NOW" });
+    await site.refresh();
+    const { ready, devices } = planned(fromSiteOutputs(site.outputs as Properties), withPolicy(FORECAST));
+    expect({ ready, send: devices.find(({ name }) => name === "a")?.send }).to.deep.equal({
+      ready: true,
+      send: { policy: FORECAST },
+    });
+  });
 });
