@@ -75,13 +75,17 @@ export const FORMS: readonly Form[] = [
     ...{ system: "ChargePoint", start: "startdate", end: "enddate", drawn: "energy", hours: "chargingtime" },
     ...{ from: "startsoc", to: "endsoc" },
   },
-  { system: "OCPP", start: "starttimestamp", end: "stoptimestamp", drawn: "stopvalue", counted: "startvalue" },
-  { system: "OCPP", start: "timestart", end: "timestop", drawn: "meterstop", counted: "meterstart" },
+  {
+    ...{ system: "OCPP", start: "starttimestamp timestart startdatetime starttime" },
+    ...{ end: "stoptimestamp timestop stopdatetime stoptime", drawn: "stopvalue meterstop" },
+    counted: "startvalue meterstart",
+  },
   { system: "ACN-Data", start: "connectiontime", end: "donechargingtime", drawn: "kwhdelivered", isCharging: true },
   {
-    ...{ system: "table", start: "start started", end: "end ended stop", drawn: "energy" },
+    ...{ system: "table", start: "start started startedat sessionstart startdatetime" },
+    ...{ end: "end ended stop endedat sessionend enddatetime", drawn: "energy energyused totalenergy" },
     hours: "activeduration chargingtime duration",
-    ...{ from: "socstart startsoc", to: "socend endsoc", car: "vehicle car" },
+    ...{ from: "socstart startsoc startingbattery", to: "socend endsoc endingbattery", car: "vehicle car" },
   },
 ];
 

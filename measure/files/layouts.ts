@@ -19,7 +19,7 @@ export interface Layout {
   readonly unit?: Unit;
   /** The column that names the sensor of a row, and that of its value. */
   readonly sensor?: string;
-  readonly value?: string;
+  readonly value?: RegExp;
   /** Seconds between the time of a row and the moment of its value, which is later. */
   readonly later?: number;
   /** Whether the file mixes hourly means with single changes. */
@@ -43,31 +43,31 @@ const OF_GRID = [
 export const LAYOUTS: readonly Layout[] = [
   {
     ...{ system: "Home Assistant", sign: /\bentity_id\b[^\n]{0,60}\blast_changed\b/, label: "start", hasHours: true },
-    ...{ sensor: "entity_id", value: "state" },
+    ...{ sensor: "entity_id", value: /^state$/ },
   },
-  // The add-on of statistics: a sum of an hour stands under its start.
+  // The add-on of statistics: a sum or a mean of an hour stands under its start.
   {
     ...{ system: "Home Assistant", sign: /\bstatistic_id\b[^\n]{0,60}\bstart\b/, label: "end", later: 3600 },
-    ...{ sensor: "statistic_id", value: "state" },
+    ...{ sensor: "statistic_id", value: /^(state|mean)$/ },
   },
   {
     ...{ system: "Home Assistant's energy dashboard", sign: /^sensor,unit,start,energy$/, label: "start" },
-    ...{ sensor: "sensor", value: "energy" },
+    ...{ sensor: "sensor", value: /^energy$/ },
   },
   { system: "SMA", sign: /Version CSV3\|/, label: "end" },
   { system: "SolarEdge", sign: /System Production \(W\)/, label: "start" },
   { system: "SolarEdge", sign: /\btimeUnit\b/, label: "start" },
   { system: "Enphase", sign: /Energy Produced \(Wh\)/, label: "start" },
   { system: "Fronius", sign: /\[dd\.MM\.yyyy HH:mm\]/, label: "start" },
-  { system: "Shelly", sign: /\ba_total_act_energy\b/, label: "start", unit: "Wh" },
   {
-    ...{ system: "Shelly 3EM", sign: /Active energy Wh/, label: "start", part: "one of three phases" },
+    ...{ system: "Shelly 3EM", sign: /Active energy Wh \([ABC]\)/, label: "start", part: "one of three phases" },
     // The letter of phase A looks like the unit ampere.
     flows: [
       ["return", /returned/i],
       ["import", /active energy/i],
     ],
   },
+  { system: "Shelly", sign: /total_act_energy|Active energy Wh/, label: "start", unit: "Wh" },
   { system: "GivEnergy", sign: /power consumption power/, unit: "W", flows: [["none", /^(today|total) /]] },
   {
     system: "Tibber",
@@ -116,7 +116,7 @@ export const FLOWS: readonly (readonly [Meaning, RegExp])[] = [
   ],
   [
     "none",
-    /preis|temp|irradi|strahlung|dire[ck]t|eigen|self|\bown\b|autark|reactive|apparent|freq|\bgas\b|\bwater\b|m3|m³/i,
+    /(?<![a-z])(min|max|fund)(?![a-z])|preis|temp|irradi|strahlung|dire[ck]t|eigen|self|\bown\b|autark|reactive|apparent|freq|\bgas\b|\bwater\b|m3|m³/i,
   ],
   ["none", /(?<![a-z])(ev|car|eps)(?![a-z])|wallbox|charger|wattpilot/i],
   ["none", /volt|spannung|tension|(?<![a-z])current\b|[([](v|a|amp|hz)[)\]]|%/i],

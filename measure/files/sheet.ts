@@ -79,7 +79,7 @@ export function sheetIn(given: Table, timeZone: string | undefined): Sheet {
   const series: SheetSeries[] = [];
   for (const [column, name] of names.entries()) {
     if (isTimeColumn(table, column) || column === units || keys?.columns.includes(column)) continue;
-    if (layout?.value !== undefined && name !== layout.value) continue;
+    if (layout?.value?.test(name) === false) continue;
     for (const key of keys?.names ?? [undefined]) {
       const some = key === undefined || !keys ? samples : samples.filter((cells) => keyOf(keys.columns)(cells) === key);
       const cells = some.map((one) => one[column] ?? "").filter((cell) => cell.trim() !== "");

@@ -149,6 +149,32 @@ export const LAYOUTS_OF_METERS: Readonly<Record<string, (house: SimulatedHouse) 
         },
       ],
     }),
+  "Shelly EM": (house) =>
+    rows("Date/time UTC,Active energy Wh,Returned energy Wh,Min V,Max V", house, (at, i) =>
+      [
+        local(at),
+        ...[house.imported, house.returned].map((flow) => (1000 * Number(energy(house, flow, i))).toFixed(2)),
+        "229.1,233.0",
+      ].join(","),
+    ),
+  "Shelly Pro EM": (house) =>
+    rows(
+      "timestamp,total_act_energy,fund_act_energy,total_act_ret_energy,fund_act_ret_energy,max_act_power,min_act_power,avg_voltage",
+      house,
+      (at, i) =>
+        [
+          unix(at),
+          ...[house.imported, house.returned].flatMap((flow) =>
+            [1, 0.9].map((share) => (1000 * Number(energy(house, flow, i, share))).toFixed(3)),
+          ),
+          ...[1.6, 0.7].map((share) => watts(house.imported, i, share)),
+          "231.0",
+        ].join(","),
+    ),
+  "Home Assistant's means": (house) =>
+    rows("statistic_id\tunit\tstart\tmin\tmax\tmean", house, (at, i) =>
+      ["sensor.house_power", "W", local(at), ...[0.8, 1.4, 1].map((share) => watts(house.load, i, share))].join("\t"),
+    ),
   "Shelly 3EM": (house) =>
     rows(
       "Date/time UTC,Active energy Wh (A),Returned energy Wh (A),Active energy Wh (B),Returned energy Wh (B)",
@@ -285,6 +311,23 @@ export const LAYOUTS_OF_SESSIONS: Readonly<Record<string, (sessions: readonly Se
       return [i, `${local(one.start)}:00.0`, before, `${local(one.end + 60)}:00.0`, counter].join(",");
     });
   },
+  OCPI: (sessions) =>
+    JSON.stringify({
+      data: sessions.map((one) => ({
+        ...{ start_date_time: iso(one.start), end_date_time: iso(one.end), total_energy: Number(kilo(one.drawn)) },
+        currency: "EUR",
+      })),
+    }),
+  Tessie: (sessions) =>
+    each(
+      "Started At,Ended At,Location,Starting Battery (%),Ending Battery (%),Energy Added (kWh),Energy Used (kWh)",
+      sessions,
+      (one) =>
+        [
+          ...[local(one.start), local(one.end + 60), "Home", one.from, one.to],
+          ...[one.added, one.drawn].map((energy) => kilo(energy)),
+        ].join(","),
+    ),
   "ACN-Data": (sessions) =>
     JSON.stringify({
       _items: sessions.map((one) => ({
