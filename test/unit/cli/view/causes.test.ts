@@ -64,6 +64,15 @@ describe("drift by cause", () => {
     }
   });
 
+  it("keeps the line of each device that leaves, if they restore the same value", () => {
+    const leaving = cars(3).map(
+      ({ change, ...one }): DriftedDevice => ({ ...one, change: { ...change, kind: "leaves" } }),
+    );
+    const { shared, others } = driftByCause(leaving);
+    expect(shared[0]?.names).to.have.length(3);
+    expect(others).to.deep.equal(leaving.map((one) => ({ ...one, change: { ...one.change, settings: [] } })));
+  });
+
   it("shows each drifted setting of each device once, whatever it is", () => {
     const setting = fc.record({
       setting: fc.constantFrom("policy", "maxCapacity", "tilt"),
