@@ -164,6 +164,12 @@ describe("review in Markdown", () => {
     expect(sun.trimStart()).to.match(/^worst/);
   });
 
+  it("has no verdict about a change of less than 1 % of the energy", () => {
+    const energyAt = (azimuth: number) => verdictOf(turned(azimuth)).energy.map(({ site }) => site);
+    expect(energyAt(182)).to.deep.equal([]);
+    expect(energyAt(270)).to.have.length(1);
+  });
+
   it("estimates only the year of a site whose days are not shown", () => {
     const [{ before, after }] = turned(0).sites as [SiteReview];
     const change = sunChangeOf(before, after);
