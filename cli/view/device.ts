@@ -62,8 +62,7 @@ export function siteView(
   facts: readonly DeviceFacts[],
   hidden: readonly DeviceView[] = [],
 ): SiteView {
-  const secretsOf = new Map(facts.map((one) => [labelOf(one), one.secret ?? []]));
-  const lints = lintMessagesOf(declared, (label) => secretsOf.get(label) ?? []);
+  const lints = lintMessagesOf(declared, new Map(facts.map((one) => [labelOf(one), one.secret])));
   const warned = facts.map((one) => deviceView({ warnings: lints.ofDevices.get(labelOf(one)) ?? [], ...one }));
   const devices = [...warned, ...hidden];
   const gaps = gapsOfView({ ...about, devices }, openGaps);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isSealed } from "../../provider/engine/answers";
-import { kindOfType, nativeType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
+import { kindOfType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import { SECRET } from "../../provider/messages/message";
 import { partsOf } from "../../provider/messages/names";
 import { kindOf, placeOf } from "../../provider/settings/groups";
@@ -15,8 +15,6 @@ export interface ExportedResource {
   readonly urn: string;
   /** Its name in the program. */
   readonly name: string;
-  /** Whether it is a resource of the native plugin rather than a dynamic one. */
-  readonly isNative: boolean;
   readonly inputs: Properties;
   readonly outputs: Properties;
   /** The paths of secret inputs and outputs, which are left out of both. A secret id is `SECRET`. */
@@ -71,8 +69,7 @@ export function resourceOf(kind: ResourceKind, resource: Resource): ExportedReso
   const outputs = withoutSecrets(withoutFront(resource.outputs), [], secrets) as Properties;
   const readable = withoutPartialRecords(kind, outputs, secrets);
   const inputs = withoutSecrets(withoutFront(resource.inputs), [], secrets) as Properties;
-  const isNative = resource.type.startsWith(nativeType(""));
-  return { kind, urn: resource.urn, name: partsOf(resource.urn).name, isNative, inputs, outputs: readable, secrets };
+  return { kind, urn: resource.urn, name: partsOf(resource.urn).name, inputs, outputs: readable, secrets };
 }
 
 /** The outputs without partly encrypted records of settings: the rest of a record means nothing alone. */

@@ -10,14 +10,13 @@ import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
 export type DeclaredSite = Pick<Site, (typeof GROUP_NAMES)[number] | "ignoreLints"> & { readonly latitude?: unknown };
 
 /**
- * The secret settings of a device, by its label. Their values are missing, but lints must not report them as missing.
+ * The lints of a site as messages: those of all inverters together, and those of each device, by its label.
+ * @param hidden the secret settings of each device, by its label. Their values are missing, but lints must not report
+ * them as missing
  */
-type Hidden = (label: string) => readonly string[];
-
-/** The lints of a site as messages: those of all inverters together, and those of each device, by its label. */
 export function lintMessagesOf(
   site: DeclaredSite,
-  hidden: Hidden = () => [],
+  hidden: ReadonlyMap<string, readonly string[] | undefined>,
 ): {
   readonly ofSite: readonly Message[];
   readonly ofDevices: ReadonlyMap<string, readonly Message[]>;
@@ -31,7 +30,7 @@ export function lintMessagesOf(
   );
   const ofDevices = declared.map(({ group, label, device }) => {
     const ignored = [...ignoreLints, ...ignoredBy(device), ...lintsBesideSite(device, inverters)];
-    return [label, lintsOfDevice(group, { ...device, latitude, ignoreLints: ignored }, hidden(label))] as const;
+    return [label, lintsOfDevice(group, { ...device, latitude, ignoreLints: ignored }, hidden.get(label))] as const;
   });
   const inputs = declared.map(({ group, label, device }) => ({
     label,

@@ -65,7 +65,7 @@ class PlannedWorld extends World {
       this.#expectApproved(plan, notes, released);
       const isWhole = !mayFail && outcome.reasons.length === 0 && (changes.length > 0 || isUnfinished);
       if (isWhole) this.#expectDone(plan, site);
-      const state = { kind: "site" as const, urn: "", name, isNative: true, secrets: [] };
+      const state = { kind: "site" as const, urn: "", name, secrets: [] };
       if (site.outputs) {
         const view = siteInState("dev", { ...state, inputs: site.inputs ?? {}, outputs: site.outputs });
         expect(compare(view, view).devices, "compare(a, a)").to.deep.equal([]);

@@ -24,7 +24,7 @@ const MIXED = {
 
 /** The site in `status`, which reads the state and the cached reads. */
 function statusOf({ name, inputs = {}, outputs = {}, service }: SiteStack): SiteView {
-  const resource = { kind: "site" as const, urn: "", name, isNative: true, inputs, outputs, secrets: [] };
+  const resource = { kind: "site" as const, urn: "", name, inputs, outputs, secrets: [] };
   const refs = ["car-a", "car-b", "roof-p"].map(refOf);
   const found: Findings = new Map(
     refs.map((ref) => [deviceName(ref), { view: viewOf(ref, deviceSchema.parse(service.get(ref)), {}) }]),
