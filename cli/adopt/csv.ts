@@ -1,4 +1,4 @@
-import { CsvError, parse } from "csv-parse/sync";
+import { type CsvError, parse } from "csv-parse/sync";
 
 /** A line of a table. */
 interface CsvLine {
@@ -28,10 +28,8 @@ export function readCsv(text: string, source: string): Csv {
     const [header, ...lines] = parse(table, options) as unknown as CsvLine[];
     return { header: header?.record ?? [], lines, hasCommas: delimiter === "," };
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new Error(
-      `${source}:${error.lines ?? 1}: ${MISTAKES[error.code] ?? "cannot be read as CSV: export it again"}`,
-    );
+    const { lines, code } = error as CsvError;
+    throw new Error(`${source}:${lines ?? 1}: ${MISTAKES[code] ?? "cannot be read as CSV: export it again"}`);
   }
 }
 
