@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { grouped } from "../../measure/sky/numbers";
 import { fleetSchema } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
 import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
@@ -48,7 +47,6 @@ export async function adopted(ids: readonly string[], options: AdoptOptions): Pr
     console.error(`not read, because they are already in ${out}: ${counted(listed.length - devices.length, "device")}`);
   }
   if (devices.length === 0) return adoptionOf(undefined, [], []);
-  warnOfLargeSites(devices);
   const before = force ? countIn(out) : 0;
   if (devices.length < before) {
     console.error(`warning: ${out} has ${counted(before, "device")}, and --force overwrites it with ${devices.length}`);
@@ -135,19 +133,6 @@ function notIn(present: Present | undefined, configured: string | undefined): (d
   return ({ businessId, deviceId }) => !ids.has(deviceIdentity(businessId, deviceId));
 }
 
-/** More devices than this at one site are slow, because they are always in one stack (our choice). */
-const MANY = 500;
-
-function warnOfLargeSites(devices: readonly Listed[]): void {
-  for (const [site, ofSite] of grouped(devices, (device) => device.site)) {
-    if (ofSite.length <= MANY) continue;
-    console.error(
-      `warning: site ${site} has ${ofSite.length} devices, all in one stack, which is slow. To split them into sites, list them in a ` +
-        "CSV file with a column site",
-    );
-  }
-}
-
 /**
  * Writes the manifest of the devices that can be adopted, and reports on all of them.
  * @param textOf makes the manifest
@@ -173,11 +158,6 @@ function writeAdopted(
   );
   const open = missing > 0 ? `; ${counted(missing, "setting")} to supply by hand: see the comments in the file` : "";
   console.error(`written to ${out}: ${[counted(sites, "site"), ...kinds].join(", ")}${open}`);
-  if (failed.length > 0) {
-    console.error(
-      `${counted(failed.length, "device")} not adopted: see the reasons above. Run the command again to retry only these`,
-    );
-  }
   console.error(`next: npx solar-charging fleet preview --manifest ${quoted(out)}`);
   return adoptionOf(out, written, failed);
 }
