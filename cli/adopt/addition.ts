@@ -8,7 +8,7 @@ import { nameOf } from "../../provider/service/device";
 import { firstNames } from "../../provider/settings/explain";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
-import { defined, isObject, omit, pick } from "../../provider/settings/objects";
+import { omit, pick } from "../../provider/settings/objects";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { editable } from "../edit/edit";
@@ -65,9 +65,9 @@ export function newManifest(
   fleet: string,
   businessId: string | undefined,
   devices: readonly Adopted[],
-  options: Pick<AdoptOptions, "solar"> = {},
+  options: Pick<AdoptOptions, "solar">,
 ): Addition {
-  const document = new Document(defined({ fleet, businessId }));
+  const document = new Document({ fleet, businessId });
   document.commentBefore = commentOf(HEAD);
   const empty = { file: "the manifest", text: yamlOf(document), manifest: { fleet, sites: [] } };
   return addDevices(empty, businessId, devices, options);
@@ -86,7 +86,7 @@ export function addDevices(
   { file, text, manifest }: Present,
   configured: string | undefined,
   devices: readonly Adopted[],
-  { solar }: Pick<AdoptOptions, "solar"> = {},
+  { solar }: Pick<AdoptOptions, "solar">,
 ): Addition {
   const edited = editable(text);
   const root = edited.contents as YAMLMap;
@@ -96,14 +96,14 @@ export function addDevices(
   const businessIn = businessesOf(tree);
   const sites = new Map(manifest.sites.map((site) => [site.id, site]));
   const usual = solarDefaultOf(tree);
-  const solarSites = solarSitesOf(devices, sites, { solar: solar || usual === true });
+  const solarSites = solarSitesOf(devices, sites, { solar: solar || usual });
   const { written, warnings, ...outcome } = look(
     devices,
     defaultsOf(tree),
     // Also without an inverter, which may be added later. The policy would leave the car out of the site's readiness.
     ({ site: id, ofSite }) => {
       const site = sites.get(id);
-      return site ? solar && site.solar !== false : solarSites.has(id) || ((solar || usual) && ofSite?.solar !== false);
+      return site ? solar && site.solar !== false : (ofSite?.solar ?? (solar || usual));
     },
   );
   /** Adds entries to the end of a map. @param name of the map, for an error */
@@ -132,7 +132,7 @@ export function addDevices(
   if (nodes) extend(nodes, newSites, "sites");
   else extend(root, mapOf({ sites: newSites }), "sites");
   const added = edited.toString();
-  if (written.length > 0) verify(file, manifest, added, written.length);
+  verify(file, manifest, added, written.length);
   return {
     ...outcome,
     written,
@@ -158,9 +158,10 @@ function solarSitesOf(
 ): ReadonlySet<string> {
   const ids = [...grouped(devices, ({ site }) => site)].filter(([id, ofSite]) => {
     const site = sites.get(id);
-    const given = site ? site.solar : ofSite[0]?.ofSite?.solar;
-    if (given !== undefined) return given;
-    return (site && isSolarManifestSite(site)) || (solar && ofSite.some(({ kind }) => kind === inverter));
+    const given = site ?? ofSite[0]?.ofSite;
+    return (
+      given?.solar ?? ((site && isSolarManifestSite(site)) || (solar && ofSite.some(({ kind }) => kind === inverter)))
+    );
   });
   return new Set(ids.map(([id]) => id));
 }
@@ -204,8 +205,8 @@ function defaultWarnings(keys: readonly (readonly string[])[]): string[] {
   if (devices === 0) return [];
   const counts = [...grouped(keys.flat(), (key) => key)].map(([key, { length }]) => `${key} (${length})`);
   return [
-    `${devices} of these devices ${devices === 1 ? "does" : "do"} not report settings that the manifest's defaults declare: ` +
-      `${counts.join(", ")}. The next "fleet up" sends these defaults. Check them with a preview; if one does not fit a device, declare ` +
+    `settings that the manifest's defaults declare are not reported by ${devices} of these devices: ${counts.join(", ")}. ` +
+      'The next "fleet up" sends these defaults. Check them with a preview; if one does not fit a device, declare ' +
       "the device's own value",
   ];
 }
@@ -213,8 +214,8 @@ function defaultWarnings(keys: readonly (readonly string[])[]): string[] {
 /** Warnings about solar sites with new devices. @param sites the sites before */
 function solarWarnings(solarSites: ReadonlySet<string>, sites: Sites, devices: readonly Looked[]): string[] {
   // Readiness ignores a vehicle that declares a policy.
-  const parts = devices.filter(({ site, kind, values, defaulted }) => {
-    const isLeftOut = kind === vehicle && (values.policy !== undefined || defaulted.includes("policy"));
+  const parts = devices.filter(({ site, values, defaulted }) => {
+    const isLeftOut = values.policy !== undefined || defaulted.includes("policy");
     return solarSites.has(site) && !isLeftOut;
   });
   const cars = parts.filter(({ kind }) => kind === vehicle);
@@ -283,12 +284,10 @@ function siteNode(devices: readonly Looked[], place: AdditionPlace, groups = GRO
     .map((group) => [group, groupNode(group, devices, place)] as const)
     .filter(([, { items }]) => items.length > 0);
   const { site, isSolar, usual = true } = place;
-  const { solar = site?.solar, ...others } = (!site && devices[0]?.ofSite) || {};
-  const node = mapOf(others);
-  if (solar !== undefined) {
-    if (!site) node.set("solar", solar);
-  } else if (isSolar !== usual && added.some(([group]) => group === "inverters")) {
-    // Without this, its first inverter would make a site solar.
+  const given = site ?? devices[0]?.ofSite;
+  const node = mapOf(site ? {} : { ...given });
+  // Without this, its first inverter would make a site solar.
+  if (given?.solar === undefined && isSolar !== usual && added.some(([group]) => group === "inverters")) {
     if (isSolar) node.set("solar", true);
     else addNotSolar(node);
   }
@@ -303,11 +302,11 @@ function groupNode(group: Group, devices: readonly Looked[], { site, businessId 
   const names = new Set(Object.keys(site?.[group] ?? {}));
   const node = mapOf({});
   for (const device of ofGroup) {
-    const name = nameFor(device, { isShared: (ids.get(device.deviceId)?.length ?? 0) > 1, names });
+    const name = nameFor(device, { isShared: ids.get(device.deviceId)?.length !== 1, names });
     const ofDevice = mapOf({
       deviceId: device.deviceId,
       ...(device.businessId !== businessId && { businessId: device.businessId }),
-      ...(device.onDelete !== undefined && { onDelete: device.onDelete }),
+      onDelete: device.onDelete,
       ...device.values,
     });
     const remarks = remarksOn(device, site);
@@ -363,14 +362,11 @@ function addNotSolar(site: YAMLMap): void {
   site.add(new Document().createPair(key, false));
 }
 
-/** @throws Error if the text declares anything but the earlier devices and `count` new ones */
+/** @throws Error if the text declares another number of devices than the earlier ones and `count` new ones */
 function verify(file: string, before: Manifest, text: string, count: number): void {
   const after = parsedUnwritten(text, file);
   const [had, has] = [before, after].map(({ sites }) => sites.flatMap(membersOf).length) as [number, number];
-  const sitesOf = ({ sites }: Manifest) =>
-    Object.fromEntries(sites.map((site) => [site.id, omit({ ...site }, ["solar"])]));
-  if (!hasAll(sitesOf(after), sitesOf(before)) || has !== had + count)
-    throw notLines(file, "lines that are used again with * or <<");
+  if (has !== had + count) throw notLines(file, "lines that are used again with * or <<");
 }
 
 /** The manifest in a text that no file has yet, so that a problem names no line. */
@@ -384,12 +380,6 @@ function parsedUnwritten(text: string, file: string): Manifest {
       error.problems.map(({ path, message }) => ({ path, message })),
     );
   }
-}
-
-/** Whether a value has all that another one has. */
-function hasAll(now: unknown, before: unknown): boolean {
-  if (!isObject(now) || !isObject(before)) return isDeepStrictEqual(now, before);
-  return Object.entries(before).every(([key, one]) => hasAll(now[key], one));
 }
 
 function notLines(file: string, what: string): Error {

@@ -21,7 +21,7 @@ const car = (deviceId: string, site: string, businessId?: string) =>
   adopted(vehicle, deviceId, site, { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" }, businessId);
 const FULL = { maxCapacity: 60_000, maxChargePower: 11_000 };
 const added = (text: string, ...devices: Adopted[]) =>
-  addDevices({ file: FILE, text, manifest: parseManifest(text, FILE) }, "acme", devices);
+  addDevices({ file: FILE, text, manifest: parseManifest(text, FILE) }, "acme", devices, {});
 const lines = (text: string) => text.split("\n");
 const deviceLines = (name: string, indent: string) =>
   lines(`${name}:\n  deviceId: ${name}\n  maxCapacity: 60000\n  maxChargePower: 11000\n  policy: CHARGE BY`).map(
@@ -103,6 +103,15 @@ describe("adopt: additions to a manifest", () => {
     const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", FULL));
     expect(text).to.match(/^ {8}# .*policy/m);
     expectLike(warnings, ["…policy …1 vehicle ('mute')…"]);
+    expect(text).to.match(/^ {8}# .*leaves the vehicle out/m);
+    // The defaults declare what the car does not report.
+    const full = solar.replace(
+      "sites:",
+      "defaults: { vehicle: { maxCapacity: 60 kWh, maxChargePower: 11 kW } }\nsites:",
+    );
+    expectLike(added(full, adopted(vehicle, "mute", "berlin", {})).warnings, ["…maxCapacity (1)…", "…('mute')…"]);
+    const own = full.replace("vehicle: {", "vehicle: { policy: CHARGE BY,");
+    expectLike(added(own, adopted(vehicle, "mute", "berlin", {})).warnings, ["…maxCapacity (1)…"]);
   });
 
   it("warns that a device with gaps makes a solar site not ready, and that a preview then fails", () => {
@@ -141,10 +150,26 @@ describe("adopt: additions to a manifest", () => {
       givenSite(roof("c", "rome"), { solar: false }),
     ];
     const made = parseManifest(newManifest("acme", "acme", list, { solar: true }).text, FILE).sites;
+    expect(made[0]?.vehicles?.b).to.not.have.property("policy");
     expect(made.map(({ vehicles, inverters, ...site }) => site)).to.deep.equal([
       { id: "oslo", businessId: "acme", title: "Oslo 1", latitude: 59.9, labels: ["north"], solar: true },
       { id: "rome", businessId: "acme", solar: false },
     ]);
+    const unasked = newManifest("acme", "acme", list, {});
+    expect(parseManifest(unasked.text, FILE).sites).to.deep.equal(made);
+    // The site of the list is new, so the manifest keeps nothing of its own.
+    expect(unasked.warnings.filter((warning) => warning.includes("its own values"))).to.deep.equal([]);
+    const not = MANIFEST.replace("sites:", "defaults: { solar: false }\nsites:");
+    const asked = addDevices(
+      { file: FILE, text: not, manifest: parseManifest(not, FILE) },
+      "acme",
+      [roof("x", "lima")],
+      {
+        solar: true,
+      },
+    );
+    expect(parseManifest(asked.text, FILE).sites.at(-1)).to.include({ id: "lima", solar: true });
+    expect(added(not, roof("x", "lima")).text).to.not.contain("solar: false # ");
     const text = MANIFEST.replace("sites:", "defaults: { solar: true }\nsites:");
     const sites = parseManifest(added(text, roof("x", "lima"), car("y", "lima"), car("z", "cork")).text, FILE).sites;
     expect(sites.slice(2).map(({ id, vehicles }) => [id, Object.values(vehicles ?? {})[0]?.policy])).to.deep.equal([
@@ -168,7 +193,10 @@ describe("adopt: additions to a manifest", () => {
     const given = { file: FILE, text: MANIFEST, manifest: parseManifest(MANIFEST, FILE) };
     const { warnings } = addDevices(given, "acme", [roof("x", "paris"), roof("y", "berlin")], { solar: true });
     expectLike(warnings, ["…: 'bus'. …policy…", "…'paris' ('x'), 'berlin' ('y')"]);
-    expectLike(addDevices(given, "acme", [roof("x", "paris")]).warnings, []);
+    expectLike(addDevices(given, "acme", [roof("x", "paris")], {}).warnings, []);
+    expectLike(addDevices(given, "acme", [roof("x", "berlin"), car("y", "paris")], { solar: true }).warnings, [
+      "…'berlin' ('x')",
+    ]);
   });
 
   it("keeps the solar of a site that the manifest has, and says so", () => {
@@ -179,7 +207,7 @@ describe("adopt: additions to a manifest", () => {
   });
 
   it("has onDelete of the list", () => {
-    const { text } = newManifest("acme", "acme", [{ ...car("a", "oslo"), onDelete: "restore" }]);
+    const { text } = newManifest("acme", "acme", [{ ...car("a", "oslo"), onDelete: "restore" }], {});
     expect(parseManifest(text, FILE).sites[0]?.vehicles?.a?.onDelete).to.equal("restore");
   });
 
@@ -208,7 +236,7 @@ sites:
     expect(text).to.match(/# baseLoad (?!.*default)/);
     expect(missing).to.equal(1);
     expect(warnings.at(-1)).to.match(
-      /^2 .*devices .*: maxChargePower \(1\), policy \(1\), azimuth \(1\), tilt \(1\)\. /,
+      /^settings .* by 2 .*devices: maxChargePower \(1\), policy \(1\), azimuth \(1\), tilt \(1\)\. /,
     );
     expect(added(DEFAULTS, car("new", "rome")).warnings).to.deep.equal([]);
   });
@@ -274,13 +302,13 @@ sites:
       fc.property(some, fc.nat(), layout, fc.boolean(), (all, nth, form, isWritten) => {
         const devices = all.map(({ kind, id, site, values }) => adopted(kind, id, site, values));
         const split = 1 + (nth % devices.length);
-        const first = newManifest("acme", "acme", devices.slice(0, split)).text;
+        const first = newManifest("acme", "acme", devices.slice(0, split), {}).text;
         const text = isWritten ? first : stringify(parse(first, { stringKeys: true }), { ...form, lineWidth: 0 });
         const rest = devices.slice(split);
         if (rest.length === 0) return;
         const after = added(text, ...rest).text;
         expect(isSubsequence(lines(text), lines(after))).to.equal(true);
-        const whole = parseManifest(newManifest("acme", "acme", devices).text, FILE);
+        const whole = parseManifest(newManifest("acme", "acme", devices, {}).text, FILE);
         expect(byDevice(parseManifest(after, FILE))).to.deep.equal(byDevice(whole));
       }),
     );

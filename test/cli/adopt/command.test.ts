@@ -182,7 +182,7 @@ describe("cli: adopt", () => {
     const { code, stderr } = await adopt("car", "roof");
     expect(code).to.equal(1);
     expect(stderr).to.match(/command line: .*defaults .*'roof'/);
-    expect(stderr).to.match(/warning: 1 .*devices .*maxChargePower \(1\)/);
+    expect(stderr).to.match(/warning: .* by 1 .*devices: maxChargePower \(1\)/);
     expect(stderr).to.contain("1 vehicle, 0 inverters\n");
     expect(devicesIn(out())).to.deep.equal([
       ["main", ["car", { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" }]],

@@ -56,11 +56,16 @@ describe("adopt: what of a device can be declared", () => {
 
 describe("adopt: the manifest", () => {
   it("has devices in their sites, comments for what is missing, and an unchanged site", () => {
-    const { text, missing, warnings } = newManifest("fleet", "acme", [
-      adopted(vehicle, "car", { maxCapacity: 60_000, policy: "CHARGE BY" }, "berlin"),
-      adopted(inverter, "roof", { peakPower: 9800, tilt: 30, azimuth: 180, cutInThreshold: 50 }, "berlin"),
-      adopted(vehicle, "van", FULL_CAR, "depot"),
-    ]);
+    const { text, missing, warnings } = newManifest(
+      "fleet",
+      "acme",
+      [
+        adopted(vehicle, "car", { maxCapacity: 60_000, policy: "CHARGE BY" }, "berlin"),
+        adopted(inverter, "roof", { peakPower: 9800, tilt: 30, azimuth: 180, cutInThreshold: 50 }, "berlin"),
+        adopted(vehicle, "van", FULL_CAR, "depot"),
+      ],
+      {},
+    );
     // The comment above names both sources of the values.
     expect(text).to.match(/^# .*list.*cache/);
     expect(text.replace(/^#.*\n/gm, "")).to.match(
@@ -99,13 +104,13 @@ sites:
   });
 
   it("names the devices whose values cannot be declared", () => {
-    const { warnings } = newManifest("fleet", "acme", [adopted(vehicle, "car", { maxCapacity: 60 })]);
+    const { warnings } = newManifest("fleet", "acme", [adopted(vehicle, "car", { maxCapacity: 60 })], {});
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.match(/^device 'car': maxCapacity .* 60 Wh/);
   });
 
   it("names no line of a manifest that is not written", () => {
-    const error = thrownBy(() => newManifest("fleet", "acme", [adopted(vehicle, "car", {}, "a b")]));
+    const error = thrownBy(() => newManifest("fleet", "acme", [adopted(vehicle, "car", {}, "a b")], {}));
     expect(error).to.be.instanceOf(ManifestError);
     expect((error as ManifestError).problems.map(({ path, line }) => [path, line])).to.deep.equal([
       ["sites.a b", undefined],
@@ -114,10 +119,12 @@ sites:
   });
 
   it("keeps devices of two businesses with one id apart", () => {
-    const { text } = newManifest("fleet", "acme", [
-      adopted(vehicle, "car", {}),
-      adopted(vehicle, "car", {}, "main", "other"),
-    ]);
+    const { text } = newManifest(
+      "fleet",
+      "acme",
+      [adopted(vehicle, "car", {}), adopted(vehicle, "car", {}, "main", "other")],
+      {},
+    );
     const [site] = parseManifest(text, "fleet.yaml").sites;
     expect(site?.vehicles).to.deep.equal({
       "acme-car": { deviceId: "car" },
@@ -140,7 +147,7 @@ sites:
   for (const [what, devices] of Object.entries(names)) {
     it(`has another name for a device because of ${what}`, () => {
       const all = devices.map(([id, business]) => adopted(vehicle, id, {}, "main", business));
-      const [site] = parseManifest(newManifest("fleet", "acme", all).text, "fleet.yaml").sites;
+      const [site] = parseManifest(newManifest("fleet", "acme", all, {}).text, "fleet.yaml").sites;
       expect(Object.entries(site?.vehicles ?? {}).map(([name, { deviceId }]) => [name, deviceId])).to.deep.equal(
         devices.map(([id, , name]) => [name, id]),
       );
@@ -148,10 +155,12 @@ sites:
   }
 
   it("lets a vehicle and an inverter have one name", () => {
-    const { text } = newManifest("fleet", "acme", [
-      adopted(vehicle, "x", {}),
-      adopted(inverter, "x", {}, "main", "other"),
-    ]);
+    const { text } = newManifest(
+      "fleet",
+      "acme",
+      [adopted(vehicle, "x", {}), adopted(inverter, "x", {}, "main", "other")],
+      {},
+    );
     const [site] = parseManifest(text, "fleet.yaml").sites;
     expect([Object.keys(site?.vehicles ?? {}), Object.keys(site?.inverters ?? {})]).to.deep.equal([["x"], ["x"]]);
   });
@@ -181,7 +190,7 @@ sites:
           adopted(vehicle, deviceId, ofCar, `site-${index}`, business),
           adopted(inverter, `roof ${deviceId}`.slice(0, 200).trim(), ofRoof, `site-${index}`, business),
         ]);
-        const { fleet, sites } = parseManifest(newManifest("fleet", business, devices).text, "fleet.yaml");
+        const { fleet, sites } = parseManifest(newManifest("fleet", business, devices, {}).text, "fleet.yaml");
         expect(fleet).to.equal("fleet");
         const nameIn = (deviceId: string) => (deviceId in {} ? `${business.slice(0, 100)}-${deviceId}` : deviceId);
         for (const [index, { vehicles, inverters, solar, businessId }] of sites.entries()) {
