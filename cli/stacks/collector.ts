@@ -173,7 +173,9 @@ export class OutcomeCollector {
 
   /** A site that only the engine knows: removed in a preview, or unchanged. */
   #inState(step: StepEventMetadata): SiteInRun {
-    const { op, urn, old: { outputs: before } = {} } = step;
+    const { op, urn, old } = step;
+    // The engine writes null for a site that is not in state.
+    const before = old?.outputs;
     const isRead = this.#isReadStep(step);
     const read = isRead && { operation: "read" as const, after: before };
     const done: Done = { urn, operation: op === "delete" ? op : "diff", before, sent: {}, problems: {}, ...read };
@@ -211,13 +213,14 @@ export class OutcomeCollector {
     const text = (initErrors ?? this.#siteErrors.get(partsOf(step.urn).name) ?? []).join("; ");
     const found = this.#reportOf(step);
     const { devices, operation } = found;
+    // A provider that died before its report leaves no device of a new site: end() counts the declared ones.
+    if (devices.length === 0) return;
     // Without a report of the step itself, the engine ended it, or the provider did not end.
     const isOfEngine = operation === undefined || operation === "diff";
     const failed = devices.map((one): Outcome => {
       if (!isOfEngine && (one.result !== "failed" || one.problem)) return one;
-      const { before, after: _, problem, ...rest } = one;
-      const why = text ? problemOfEngine(text) : problem;
-      return { ...rest, ...defined({ before, after: before, problem: why }), result: "failed" };
+      const problem = text ? problemOfEngine(text) : one.problem;
+      return defined({ ...one, after: one.before, problem, result: "failed" as const });
     });
     if (this.#readsFirst && step.op === "refresh") {
       this.#isSiteUnread = true;

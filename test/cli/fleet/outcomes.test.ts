@@ -110,6 +110,16 @@ describe("cli fleet: the outcomes of devices", () => {
     expect(resultOf(collected([done("update")], collectorOf({ done: lines })))).to.deep.equal(["adopted", undefined]);
   });
 
+  it("are failures of all declared devices if the provider dies before it reports on a new site", () => {
+    const died = "error reading from server: EOF";
+    const event = failed({ ...stepOf("create", "oslo", one, one), old: null });
+    const collector = collectorOf({});
+    for (const one of [error(died), event]) collector.take(one as unknown as EngineEvent);
+    collector.end([{ site: "oslo", label: "vehicle/car", device: "acme/car" }]);
+    expect(resultOf(collector)[0]).to.equal("failed");
+    expect(resultOf(collector)[1]).to.contain(died);
+  });
+
   it("are known without a report for a site that a preview will delete, and for one that does not change", () => {
     expect(resultOf(collected([done("delete")]))[0]).to.equal("unmanaged");
     expect(resultOf(collected([done("same")]))[0]).to.equal("unchanged");
