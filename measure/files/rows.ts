@@ -51,7 +51,7 @@ export function* linesIn(
 export function textOf(bytes: Buffer): string {
   const lines: string[] = [];
   for (const [line, number] of linesIn(textIn([bytes]))) lines[number - 1] = line;
-  return Array.from(lines, (line = "") => line).join("\n");
+  return lines.join("\n");
 }
 
 function lineOf(bytes: Buffer, from: number, to: number, number: number): string {

@@ -344,7 +344,7 @@ function delimiterOf(pieces: Pieces): string {
   if (said) return said;
   const some = lines.slice(Math.min(lines.length - 1, 15), 60);
   const scores = DELIMITERS.map((delimiter) => {
-    const counts = (some.length > 0 ? some : lines).map((line) => line.split(delimiter).length - 1);
+    const counts = some.map((line) => line.split(delimiter).length - 1);
     return { delimiter, share: counts.filter((count) => count > 0).length / counts.length };
   });
   return scores.find(({ share }) => share > 0.8)?.delimiter ?? ",";

@@ -48,7 +48,7 @@ export function isTime(text: string): boolean {
 
 /** @throws Error without a zone, at the first time that needs one */
 export function timeReader(samples: readonly string[], zone: string | undefined): TimeReader {
-  const order = orderOf(samples.filter((_, i) => i % Math.ceil(samples.length / 5000) === 0));
+  const order = orderOf(samples);
   const clock = zone === undefined ? undefined : new ZoneClock(zone);
   let last = Number.NEGATIVE_INFINITY;
   let usedZone = false;
@@ -58,10 +58,9 @@ export function timeReader(samples: readonly string[], zone: string | undefined)
     },
     read(text) {
       const trimmed = text.trim();
-      const iso = ISO.exec(trimmed);
-      const unix = iso ? Number.NaN : MAIL.test(trimmed) ? Date.parse(trimmed) / 1000 : unixTime(trimmed);
+      const unix = MAIL.test(trimmed) ? Date.parse(trimmed) / 1000 : unixTime(trimmed);
       if (!Number.isNaN(unix)) return unix;
-      const [local, rest] = localOf(trimmed, order, iso);
+      const [local, rest] = localOf(trimmed, order);
       if (Number.isNaN(local)) return local;
       const offset = OFFSET.exec(rest);
       if (offset) {
@@ -84,8 +83,8 @@ function unixTime(text: string): number {
 }
 
 /** The time on the clock, as if it were UTC, and the rest of the text. */
-function localOf(text: string, order: Order, found = ISO.exec(text)): [seconds: number, rest: string] {
-  const iso = found ?? COMPACT.exec(text);
+function localOf(text: string, order: Order): [seconds: number, rest: string] {
+  const iso = ISO.exec(text) ?? COMPACT.exec(text);
   const match = iso ?? OTHER.exec(text);
   if (!match) return [Number.NaN, ""];
   const [all, a = "", b = "", c = "", hours = "0", minutes = "0", seconds = "0"] = match;

@@ -258,5 +258,5 @@ function loadsOf(
 const NIGHT_QUARTERS = 64;
 
 function hourOf(local: number): number {
-  return (((local % DAY) + DAY) % DAY) / HOUR;
+  return (local % DAY) / HOUR;
 }

@@ -24,8 +24,6 @@ export function calmSamples(
   );
   const calm = step <= 30 ? 0.06 : 0.15;
   const isNext = (i: number) =>
-    i > 0 &&
-    i < usable.length &&
     usable[i] === (usable[i - 1] as number) + 1 &&
     (times[usable[i] as number] as number) - (times[usable[i - 1] as number] as number) < step * 60 * 1.01;
   const isCalm = (i: number) => isNext(i) && Math.abs((ratios[i] as number) - (ratios[i - 1] as number)) < calm;
@@ -34,7 +32,7 @@ export function calmSamples(
   const chosen: number[] = [];
   let run: number[] = [];
   for (let i = 0; i <= usable.length; i++) {
-    if (i < usable.length && isGood(i)) {
+    if (isGood(i)) {
       run.push(i);
     } else {
       if (run.length >= fewest) chosen.push(...run);

@@ -177,5 +177,5 @@ function weightedQuantile(values: readonly number[], weights: readonly number[],
     passed += weights[i] as number;
     return passed >= goal;
   });
-  return values[found ?? (order.at(-1) as number)] as number;
+  return values[found as number] as number;
 }

@@ -35,7 +35,6 @@ export function clearSamples({ times, power, step }: Series, moments: Moments, d
     const [cell, value] = [cellOf(i), power[i] as number];
     return (
       sunny[(days[i] as number) - first] === true &&
-      value > FAINT &&
       value > 0.82 * (envelope[cell] as number) &&
       (rough[cell] as number) < smooth
     );
@@ -45,16 +44,15 @@ export function clearSamples({ times, power, step }: Series, moments: Moments, d
 /** Marks sunny days: their share of the energy of a clear sky is nearly that of the best days around them. */
 function sunnyDays(grid: Float64Array, sun: Float64Array, count: number, perDay: number): boolean[] {
   const index = Array.from({ length: count }, (_, day) => {
-    let [energy, light, lit, known] = [0, 0, 0, 0];
+    let [energy, light, lit] = [0, 0, 0];
     for (let cell = day * perDay; cell < (day + 1) * perDay; cell++) {
       if (Number.isNaN(grid[cell])) continue;
       energy += grid[cell] as number;
       light += sun[cell] as number;
       lit += (sun[cell] as number) > 0 ? 1 : 0;
-      known++;
     }
     // A day with less than an hour of known sun is ignored.
-    return known > 0 && lit * 1440 >= 60 * perDay ? energy / Math.max(light, 0.5) : Number.NaN;
+    return lit * 1440 >= 60 * perDay ? energy / Math.max(light, 0.5) : Number.NaN;
   });
   return index.map((own, day) => own > 0.6 * quantile(known(around(index, day, count)), 0.95));
 }
@@ -64,7 +62,6 @@ function envelopeOf(grid: Float64Array, count: number, perDay: number): Float64A
   const envelope = new Float64Array(grid.length).fill(Number.NaN);
   for (let time = 0; time < perDay; time++) {
     const column = Array.from({ length: count }, (_, day) => grid[day * perDay + time] as number);
-    if (!column.some((one) => one > FAINT)) continue;
     for (let day = 0; day < count; day++) {
       // Only strong samples can be clear ones.
       if (!((grid[day * perDay + time] as number) > FAINT)) continue;

@@ -41,7 +41,7 @@ export function withOneClock(measured: Measured, place: Coordinates): { measured
   const jumps: ClockJump[] = [];
   const middles = middlesOf(measured);
   for (const since of changeDaysIn(measured.days, place)) {
-    const change = meanOf(middles, since, AROUND.nearest) - meanOf(middles, since - AROUND.nearest, AROUND.nearest);
+    const change = meanOf(middles, since) - meanOf(middles, since - AROUND.nearest);
     if (!(Math.abs(change) >= LEAST_CHANGE)) continue;
     const minutesLate = change < 0 ? -60 : 60;
     const jump = (one: Series) => withoutJump(one, since * 86_400, minutesLate);
@@ -94,8 +94,10 @@ function middlesOf({ series: { power }, moments, days }: Measured): ReadonlyMap<
 }
 
 /** The mean of some days without the extremes; NaN if there are too few. */
-function meanOf(middles: ReadonlyMap<number, number>, from: number, count: number): number {
-  const known = Array.from({ length: count }, (_, i) => middles.get(from + i)).filter((one) => one !== undefined);
+function meanOf(middles: ReadonlyMap<number, number>, from: number): number {
+  const known = Array.from({ length: AROUND.nearest }, (_, i) => middles.get(from + i)).filter(
+    (one) => one !== undefined,
+  );
   if (known.length < AROUND.fewest) return Number.NaN;
   const cut = Math.floor(known.length / 5);
   return mean(known.sort((a, b) => a - b).slice(cut, known.length - cut));

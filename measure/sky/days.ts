@@ -139,8 +139,7 @@ function peakOf(watts: readonly number[], step: number): string {
 }
 
 function timeOf(minutes: number): string {
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return [hours, rest].map((part) => String(part).padStart(2, "0")).join(":");
+  return new Date(minutes * 60_000).toISOString().slice(11, 16);
 }
 
 /**

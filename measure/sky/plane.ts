@@ -27,7 +27,7 @@ export function vectorOf({ peakPower, azimuth, tilt }: Panels): Vector {
 export function panelsOf([east, north, up]: Vector): Panels {
   const peakPower = Math.hypot(east, north, up);
   const azimuth = (Math.atan2(east, north) / RADIANS + 360) % 360;
-  const tilt = peakPower > 0 ? Math.acos(Math.max(-1, Math.min(1, up / peakPower))) / RADIANS : 0;
+  const tilt = Math.atan2(Math.hypot(east, north), up) / RADIANS;
   return { peakPower, azimuth, tilt };
 }
 

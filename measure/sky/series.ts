@@ -103,7 +103,7 @@ export function stepsAt(from: Float64Array, width: number, watts: Float64Array):
 function phaseOf(from: Float64Array, width: number): number {
   const counts = new Map<number, number>();
   for (const begin of from) {
-    const phase = ((Math.round(begin) % width) + width) % width;
+    const phase = Math.round(begin) % width;
     counts.set(phase, (counts.get(phase) ?? 0) + 1);
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a);

@@ -15,8 +15,6 @@ export interface FitProblem {
 
 export interface Solution {
   readonly parameters: readonly number[];
-  /** Weight of each sample, 0 for outliers. */
-  readonly weights: Float64Array;
   /** The sum of squares of the residuals, each at most 4, and of the distances from expected values. */
   readonly cost: number;
   /** The covariance of the parameters. It is calculated on demand. */
@@ -73,7 +71,7 @@ export function solve(problem: FitProblem, start: readonly number[], steps: numb
   }
   const { parameters, residuals, off } = state;
   const cost = residuals.reduce((sum, one) => sum + weight * limitedSquare(one), 0) + dot(off, off);
-  return { parameters, weights, cost, covariance: () => covarianceOf(slopes, state, weights, days) };
+  return { parameters, cost, covariance: () => covarianceOf(slopes, state, weights, days) };
 }
 
 /**
@@ -188,8 +186,7 @@ function covarianceOf(slopes: readonly Slope[], state: State, weights: Float64Ar
 
 /** The products of all columns with each other, a symmetric matrix. */
 function productsOf(columns: readonly Float64Array[]): number[][] {
-  const lower = columns.map((column, j) => columns.slice(0, j + 1).map((other) => dot(column, other)));
-  return lower.map((_, j) => lower.map((__, k) => lower[Math.max(j, k)]?.[Math.min(j, k)] as number));
+  return columns.map((column) => columns.map((other) => dot(column, other)));
 }
 
 function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
