@@ -55,8 +55,8 @@ interface DayPicture extends Pick<Picture, "title" | "axis"> {
 /** The hourly powers of a day as a block for Mermaid. */
 export function xyChart({ title, axis, bars = [], line }: DayPicture): string[] {
   return barChart({
-    ...{ title, across: `"solar time" 0 --> ${HOURS_OF_DAY}`, axis, highest: Math.max(...line, ...bars) },
-    ...{ bars: hourly(bars), lines: [hourly(line)], colours: "#b6c2cf,#c2410c" },
+    ...{ title, across: `"solar time" 0 --> ${HOURS_OF_DAY}`, axis },
+    ...{ bars: hourly(bars), lines: [hourly(line)] },
   });
 }
 
@@ -70,16 +70,14 @@ interface Picture {
   /** Values in W or Wh. */
   readonly bars: readonly number[];
   readonly lines: readonly (readonly number[])[];
-  /** Default: the highest of the values. */
-  readonly highest?: number;
-  /** Default: those of bars and two lines. They stand out on white, on black and from each other. */
-  readonly colours?: string;
 }
 
+/** The colours of bars and two lines. They stand out on white, on black and from each other. */
+const COLOURS = "#b6c2cf,#c2410c,#15803d";
+
 /** A picture as a block for Mermaid, which GitHub and GitLab draw. Bars and a line differ even without colours. */
-export function barChart({ title, across, axis, bars, lines, ...more }: Picture): string[] {
-  const { highest = Math.max(...bars, ...lines.flat()), colours = "#b6c2cf,#15803d,#c2410c" } = more;
-  const settings = { xyChart: { height: 280 }, themeVariables: { xyChart: { plotColorPalette: colours } } };
+export function barChart({ title, across, axis, bars, lines }: Picture): string[] {
+  const settings = { xyChart: { height: 280 }, themeVariables: { xyChart: { plotColorPalette: COLOURS } } };
   const list = (values: readonly number[]) => values.map(inKilowatts).join(",");
   return [
     "```mermaid",
@@ -88,7 +86,7 @@ export function barChart({ title, across, axis, bars, lines, ...more }: Picture)
     `  title "${title}"`,
     `  x-axis ${across}`,
     // An axis needs a length even if there is no power.
-    `  y-axis "${axis}" 0 --> ${inKilowatts(Math.max(highest, 100))}`,
+    `  y-axis "${axis}" 0 --> ${inKilowatts(Math.max(...bars, ...lines.flat(), 100))}`,
     ...(bars.length > 0 ? [`  bar [${list(bars)}]`] : []),
     ...lines.map((line) => `  line [${list(line)}]`),
     "```",

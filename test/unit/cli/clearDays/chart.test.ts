@@ -29,7 +29,9 @@ describe("picture of the sun", () => {
     expect([before.length, after.length]).to.deep.equal([25, 25]);
     expect([before, after].map((powers) => powers.indexOf(Math.max(...powers)))).to.deep.equal([13, 10]);
     expect([before[0], before[24], after[24]]).to.deep.equal([0, 0, 0]);
-    expect(axisOf(chart)).to.match(/^ {2}y-axis ".*roofs" 0 --> 8\.1$/);
+    expect(axisOf(chart))
+      .to.match(/^ {2}y-axis ".*roofs" /)
+      .and.to.contain(`0 --> ${Math.max(...before, ...after)}`);
     expect(chart.join("\n").length).to.be.below(2000); // GitLab draws longer charts only after a click.
   });
 
