@@ -282,11 +282,6 @@ function degreesTo(most: number): (given: string) => number {
   return (given) => {
     const value = Number(given);
     if (given.trim() !== "" && Math.abs(value) <= most) return value;
-    const pointed = given.replace(",", ".");
-    throw new InvalidArgumentError(
-      Math.abs(Number(pointed)) <= most && pointed !== given
-        ? `Write ${pointed}, with a point.`
-        : `Give a number from -${most} to ${most}.`,
-    );
+    throw new InvalidArgumentError(`Give a number from -${most} to ${most}, such as 50.1.`);
   };
 }

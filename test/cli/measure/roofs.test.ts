@@ -263,7 +263,7 @@ sites: { home: { latitude: ${ROOF.latitude}, inverters: { roof: { deviceId: roof
     expect(roof).to.deep.include({ verdict: "agrees" });
     const none = await of("--latitude", String(ROOF.latitude), "--json");
     expect(JSON.parse(none.stdout).sites[0].inverters[0]).to.deep.include({ verdict: "notDeclared", declared: {} });
-    expect((await of("--latitude", "52,5")).stderr).to.contain("52.5");
+    expect((await of("--latitude", "52,5")).stderr).to.contain("such as 50.1");
     expect((await of("--latitude", "95")).stderr).to.contain("-90 to 90");
     const commas = await of(
       "--declared",
