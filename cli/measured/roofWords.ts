@@ -56,7 +56,7 @@ function resultWords(result: MeasuredRoof): string {
   const ofPlanes = declared.planes ? `declared ${planesWords(declared.planes)}` : undefined;
   const azimuth = declared.azimuth === undefined ? own("azimuth") : own("azimuth", ofPlanes ? "as one" : "declared");
   if (planes) return `${ofPlanes ?? `${azimuth}, ${own("tilt")}`}; measured ${planesWords(planes)}, ${days}`;
-  if (!measured) return `${ofPlanes ?? azimuth}, not enough to measure: ${roofReason(result)}`;
+  if (!measured) return `${ofPlanes ?? azimuth}, not enough to measure: ${reasonWords(result)}`;
   // Only an azimuth can be absent.
   const isFlat = (measured.tilt?.value ?? 0) <= NEARLY_FLAT;
   const why = isFlat ? "the roof is nearly flat, so it hardly matters" : "it is too uncertain";
@@ -72,15 +72,9 @@ function resultWords(result: MeasuredRoof): string {
   ].join("; ");
 }
 
-/** A file that an earlier version measured has no reason. */
-function roofReason(result: MeasuredRoof): string {
-  return result.reason ? reasonWords(result) : counted(result.clearDays, "clear day");
-}
-
 /** `2 planes: 4 kW at 90° (E), tilt 30° and 5 kW at 270° (W), tilt 30°`. */
 function planesWords(planes: readonly Panels[]): string {
-  const each = planes.map(planeWords);
-  return `${each.length === 1 ? "1 plane" : `${each.length} planes`}: ${each.join(" and ")}`;
+  return `${counted(planes.length, "plane")}: ${planes.map(planeWords).join(" and ")}`;
 }
 
 /** `4 kW at 90° (E), tilt 30°`. */
@@ -100,7 +94,7 @@ export function besideRoof(
   const { measured, planes } = result;
   if (planes)
     return isAll || hasMorePlanes(result) || wrongPanels(result).length > 0 ? [`measured ${planesWords(planes)}`] : [];
-  if (!measured) return isAll ? [`not enough to measure: ${roofReason(result)}`] : [];
+  if (!measured) return isAll ? [`not enough to measure: ${reasonWords(result)}`] : [];
   return PANEL_SETTINGS.flatMap((setting) => {
     const one = measured[setting];
     const now = declared[setting] ?? result.declared[setting];

@@ -49,11 +49,6 @@ const ROOF_ALONE: MeasuredRoof = {
 const ROOF = deviceOf("roof", {}, ROOF_ALONE);
 
 describe("the advice for a measured roof", () => {
-  it("counts the clear days of a roof that a version without reasons did not measure", () => {
-    const old: MeasuredRoof = { ...ROOF_ALONE, clearDays: 3, measured: undefined as never };
-    expect(besideRoof(old, {}, { isAll: true })).to.deep.equal(["not enough to measure: 3 clear days"]);
-  });
-
   it("begins with the difference, before the way in which several planes are sent", () => {
     const advice = adviceWords({ ...ROOF_ALONE, folded: { peakPower: 11_000, azimuth: 346, tilt: 8 } });
     expect(advice).to.have.lengthOf(2);
