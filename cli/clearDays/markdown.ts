@@ -5,10 +5,10 @@ import { decisiveChange, SHOWN_DAY, type SunChange } from "./change";
 import { dayWords, energyWords, peakMove, shareWords, sunWords } from "./words";
 
 /**
- * The sun of a site in Markdown: the change in words, a table of the days, and a picture of one of them.
- * @param place of the picture, if the site has one
+ * The sun of a site in Markdown: the change in words, a table of the days, and a picture of one of them if its energy
+ * changes visibly, or if it had none before.
  */
-export function sunMarkdown(name: string, change: SunChange, place?: ChartPlace): string[] {
+export function sunMarkdown(name: string, change: SunChange): string[] {
   return [
     `**${code(name)}**`,
     "",
@@ -16,29 +16,9 @@ export function sunMarkdown(name: string, change: SunChange, place?: ChartPlace)
     "",
     ...table(change),
     "",
-    ...(place === "open" ? [...sunChart(change), ""] : []),
-    ...(place === "folded" ? ["<details><summary>Chart</summary>", "", ...sunChart(change), "", "</details>", ""] : []),
+    ...(isWorthAChart(change) ? [...sunChart(change), ""] : []),
   ];
 }
-
-/** Shown at once, or only if a reader opens it. */
-export type ChartPlace = "open" | "folded";
-
-/**
- * The places of the pictures of a page. A site gets a picture if its energy changes visibly, or if it had none
- * before.
- */
-export function chartPlaces(changes: readonly SunChange[]): (ChartPlace | undefined)[] {
-  let drawn = 0;
-  return changes.map((change) => {
-    if (!isWorthAChart(change)) return undefined;
-    drawn++;
-    return drawn <= OPEN_CHARTS ? "open" : "folded";
-  });
-}
-
-/** Number of pictures that are open at first (our choice). */
-const OPEN_CHARTS = 3;
 
 /** The least visible change of a year's energy, as a fraction (our choice). */
 const LEAST_SHARE = 0.05;

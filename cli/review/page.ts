@@ -2,7 +2,6 @@ import { grouped } from "../../measure/sky/numbers";
 import { firstNames } from "../../provider/settings/explain";
 import { shortName } from "../../provider/settings/groups";
 import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
-import { type ChartPlace, chartPlaces } from "../clearDays/markdown";
 import type { Meaning, Styler } from "../terminal";
 import type { DeviceChange } from "../view/model";
 import { counted } from "../words";
@@ -40,7 +39,7 @@ export interface Dialect {
   row(cells: readonly string[], lines?: readonly string[]): string[];
   /** A sentence about several devices or sites. @param nouns `devices` */
   shared(words: string, nouns: string, names: readonly string[]): string[];
-  sun(name: string, change: SunChange, place?: ChartPlace): string[];
+  sun(name: string, change: SunChange): string[];
 }
 
 /** A block of a page: a list, a table, or a part that a forge folds. */
@@ -240,14 +239,13 @@ function sunBlocks(sites: readonly SiteReview[], { sun, styled, code, point }: D
   // Without this, the largest loss of a fleet could stand below hundreds of sites whose sun stays the same.
   const changes = all.sort((a, b) => (a.energy?.share ?? 0) - (b.energy?.share ?? 0));
   const drawn = changes.slice(0, MOST_DRAWN);
-  const places = chartPlaces(drawn.map(({ change }) => change));
   const others = grouped(changes.slice(MOST_DRAWN), ({ energy }) =>
     energy ? sunShare(energy) || "the same sun" : "not known before",
   );
   return [
     {
       ...{ noun: "site", title: "The sun", tail: [styled("quiet", ASSUMPTIONS)] },
-      items: drawn.map(({ name, change }, index) => sun(name, change, places[index])),
+      items: drawn.map(({ name, change }) => sun(name, change)),
     },
     {
       ...{ noun: "share", title: `The sun of ${counted(changes.length - MOST_DRAWN, "more site")}`, fold: "shown" },
