@@ -4,11 +4,11 @@ import { GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { valuesInWords } from "../../provider/settings/valueWords";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { ServiceStatus } from "../../provider/status/vocabulary";
-import { type DeviceView, type ObstacleCode, type Reason, reasonsIn, type SiteView } from "../view/model";
+import { type DeviceView, type Reason, reasonsIn, type SiteView } from "../view/model";
 import { counted, numbered, settingInWords } from "../words";
 import { type Counts, isExpectedReady } from "./model";
 
-const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceView) => string>> = {
+const OBSTACLES: Partial<Record<Reason["code"], (device: DeviceView) => string>> = {
   setupIncomplete: ({ ownStatus }) => `its setup is not complete${ownStatus?.chargeByMissing ? NO_CHARGE_BY : ""}`,
   optedOut: ({ ownStatus }) => `it is opted out${ownStatus?.optedOutUntil ? ` until ${ownStatus.optedOutUntil}` : ""}`,
   inactive: ({ ownStatus }) => {
@@ -70,9 +70,8 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceVie
   const name = settingInWords(setting);
   if (isGap(code) && (code !== "otherDevice" || !device?.problem)) return reasonOfGap({ reason: code, setting }, name);
   if (!device) return code;
-  if (code in OBSTACLES) return OBSTACLES[code as ObstacleCode](device);
   if (code === "drift" || code === "kept") return `${name} ${differenceInWords(device, setting, code)}`;
-  return device.problem?.finding ?? code;
+  return OBSTACLES[code]?.(device) ?? device.problem?.finding ?? code;
 }
 
 /**

@@ -115,7 +115,7 @@ export interface Observed {
  * does not report it. These two leave readiness unknown. `kept`: the program keeps somebody else's value; only of devices.
  */
 type ReasonCode = GapReason | ObstacleCode | "drift" | "kept" | "toApply" | "gone" | "unread" | "unseen";
-export type ObstacleCode = "setupIncomplete" | "optedOut" | "inactive";
+type ObstacleCode = "setupIncomplete" | "optedOut" | "inactive";
 
 export interface Reason {
   /** `vehicle/<name>` or `inverter/<name>`; `site` for the site as a whole. */

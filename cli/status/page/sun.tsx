@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { LOSSES, type SunDay, sunOf } from "../../../measure/sky/days";
 import { sunSiteOf, withReportedValues } from "../../clearDays/sunSite";
+import { dayWords } from "../../clearDays/words";
 import type { SiteView } from "../../view/model";
 import { settingInWords } from "../../words";
 import { isExpectedReady } from "../model";
@@ -40,11 +41,6 @@ export function Sun({ site }: { readonly site: SiteView }) {
   );
 }
 
-/** `20 March`. */
-function dayInWords({ date }: SunDay): string {
-  return new Date(date).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
-}
-
 function Days({
   days,
   reported,
@@ -68,7 +64,7 @@ function Days({
         <legend>Clear day near</legend>
         {days.map((one, at) => (
           <label key={one.date}>
-            <input type="radio" name="day" checked={at === index} onChange={() => onChoose(at)} /> {dayInWords(one)}
+            <input type="radio" name="day" checked={at === index} onChange={() => onChoose(at)} /> {dayWords(one)}
           </label>
         ))}
       </fieldset>
@@ -87,7 +83,7 @@ function Days({
         <tbody>
           {days.map((one, at) => (
             <tr key={one.date} class={at === index ? "chosen" : ""}>
-              <th scope="row">{dayInWords(one)}</th>
+              <th scope="row">{dayWords(one)}</th>
               <td>{energy(one.roofKilowattHours)}</td>
               <td>{energy(one.kilowattHours)}</td>
               {reported && <td>{energy((reported[at] as SunDay).kilowattHours)}</td>}
@@ -107,7 +103,7 @@ function energy(kilowattHours: number): string {
 /** The powers of a day as a chart. The table below has the same numbers. */
 function DayChart({ day, now }: { readonly day: SunDay; readonly now: SunDay | undefined }) {
   const words =
-    `Power over a clear day near ${dayInWords(day)}: ${day.peakAt ? `the roofs peak at ${day.peakAt} solar time` : "the roofs deliver nothing"}, ` +
+    `Power over a clear day near ${dayWords(day)}: ${day.peakAt ? `the roofs peak at ${day.peakAt} solar time` : "the roofs deliver nothing"}, ` +
     `and ${energy(day.kilowattHours)} are left for the cars.`;
   const curves: Curve[] = [
     { label: "Roofs", colour: "roof", watts: day.roofWatts },
