@@ -49,18 +49,15 @@ export async function observe(
   const { inverterFields = {}, maxConcurrency } = run.configuration();
   const service = run.service();
   const unknown: DeviceRef[] = [];
-  /** The failures of each business that has answered nothing, by cause. */
-  const failures = new Map(devices.map(({ businessId }) => [businessId, new Map<string, Message[]>()]));
-  /** The failures that stand for those of all devices of a business. */
-  const outageOf = (businessId: string): readonly Message[] | undefined => {
-    const [some = [], ...others] = failures.get(businessId)?.values() ?? [];
-    return others.length === 0 && some.length >= FEW ? some : undefined;
-  };
+  /** The failures of each business that has answered nothing, and has only failed for one reason. */
+  const failures = new Map(devices.map(({ businessId }): [string, Message[]] => [businessId, []]));
+  /** Whether the failures of some devices stand for those of all devices of their business. */
+  const isOutage = (businessId: string) => (failures.get(businessId)?.length ?? 0) >= FEW;
   const skipped: DeviceRef[] = [];
   let isStopped = false;
   const task = async (ref: DeviceRef) => {
     const { businessId } = ref;
-    if (outageOf(businessId)) {
+    if (isOutage(businessId)) {
       skipped.push(ref);
       return;
     }
@@ -73,10 +70,10 @@ export async function observe(
       isStopped = error instanceof ServiceError && error.isUnauthorized;
       if (isStopped) throw error;
       const problem = areSecret ? inGeneral(problemOf(error)) : problemOf(error);
-      const isOutage = error instanceof ServiceError && (error.transient || error.status === undefined);
-      const causes = failures.get(businessId);
-      const cause = textOf(inGeneral(problem));
-      if (isOutage) causes?.set(cause, [...(causes.get(cause) ?? []), problem]);
+      const same = failures.get(businessId) ?? [];
+      const causes = new Set([...same.slice(0, 1), problem].map((one) => textOf(inGeneral(one))));
+      const isUnanswered = error instanceof ServiceError && (error.transient || error.status === undefined);
+      if (isUnanswered && causes.size === 1) same.push(problem);
       else failures.delete(businessId);
       found.set(deviceName(ref), unread(problem, audience));
     } finally {
@@ -86,13 +83,13 @@ export async function observe(
   const unique = new Map(devices.map((ref) => [deviceName(ref), ref]));
   await inParallel([...unique.values()], maxConcurrency, task, () => isStopped);
   // Those of a business that answered a request which was then under way.
-  const known = skipped.filter(({ businessId }) => !outageOf(businessId));
+  const known = skipped.filter(({ businessId }) => !isOutage(businessId));
   await inParallel(known, maxConcurrency, task, () => isStopped);
   for (const ref of unknown) found.set(deviceName(ref), await goneOrUnread(service, ref, audience));
   for (const [businessId, ofBusiness] of grouped([...unique], ([, ref]) => ref.businessId)) {
-    const some = outageOf(businessId) ?? [];
+    const some = failures.get(businessId) ?? [];
     const [first] = some;
-    if (!first) continue;
+    if (!first || !isOutage(businessId)) continue;
     const extracts = some.map(({ extract = "" }) => extract);
     const finding = unread(inGeneral(first, extracts), audience);
     for (const [name] of ofBusiness) found.set(name, finding);
