@@ -24,7 +24,7 @@ export interface KnownFleet extends Pick<Status, "of" | "name" | "stackErrors" |
  */
 export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
   const { manifest, plan, stacks, stackErrors, rollout } = await fleetStates(manifestFile);
-  const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
+  const business = process.env.SOLAR_CHARGING_BUSINESS_ID || undefined;
   const known = plan.stacks
     .filter(({ name }) => !stackErrors.some(({ stack }) => stack === name))
     .flatMap(({ name, sites }) =>

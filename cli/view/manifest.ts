@@ -27,11 +27,11 @@ export function plannedSite(site: Site): SiteView {
 }
 
 function factsOf(
-  { group, name, deviceId, businessId: own = "", observe, values, planes, onDelete, onDrift }: Member,
+  { group, name, deviceId, businessId: own, observe, values, planes, onDelete, onDrift }: Member,
   known: ReadonlyMap<string, DeviceView>,
-  business = "",
+  business?: string,
 ) {
-  const businessId = own || business || undefined;
+  const businessId = own ?? business;
   const found = known.get(deviceName({ businessId, deviceId }));
   const kept = found?.group === group && found.observe === observe ? found : undefined;
   const policyFromSite = kept?.policyFromSite === true && values.policy === undefined;
