@@ -52,23 +52,21 @@ interface Rule {
   /** The unit of its number. Absent: the condition has no number. */
   readonly takes?: "percent" | "number";
   readonly help: string;
-  /** The amount by which a site adds to it; 0 if it does not. Of shares, the largest counts; other amounts are added. */
-  readonly of: (site: SiteReview) => number;
+  /** Whether a site meets it, or the amount by which it adds to it. Of shares, the largest counts; others are added. */
+  readonly of: (site: SiteReview) => boolean | number;
   /** The findings in words. */
   readonly words: (found: number) => string;
 }
 
-const one = (isMet: boolean) => (isMet ? 1 : 0);
-
 const RULES = {
   "ready-lost": {
     help: "a site stops being ready",
-    of: (site) => one(losesReadiness(site)),
+    of: losesReadiness,
     words: counting("site", "no longer ready"),
   },
   "not-ready": {
     help: "a site is not ready after the change, even if it was not ready before",
-    of: (site) => one(readinessOf(site).after === false || missingIn(site).length > 0),
+    of: (site) => readinessOf(site).after === false || missingIn(site).length > 0,
     words: counting("site", "not ready"),
   },
   "new-warning": {
@@ -78,7 +76,7 @@ const RULES = {
   },
   removed: {
     help: "a site, or a device outside of any site, is removed",
-    of: (site) => one(site.isSite ? removedWords(site) !== undefined : site.after === undefined),
+    of: (site) => (site.isSite ? removedWords(site) !== undefined : site.after === undefined),
     words: (count) => `${numbered(count)} removed`,
   },
   "sun-loss": {
@@ -143,12 +141,13 @@ function conditionIn(text: string): Condition {
 export function decisionOn({ sites }: Review, conditions: readonly Condition[], acceptedBy = ""): Decision {
   const met = conditions.flatMap(({ name, text, least }): MetCondition[] => {
     const { of, takes } = rule(name);
-    const amounts = sites.map((site) => ({ site: site.name, amount: of(site) })).filter(({ amount }) => amount > 0);
     const isShare = takes === "percent";
-    const found = amounts.reduce((all, { amount }) => (isShare ? Math.max(all, amount) : all + amount), 0);
-    if (found < least) return [];
-    const shown = isShare ? amounts.filter(({ amount }) => amount >= least) : amounts;
-    return [{ condition: text, found, sites: shown.sort((a, b) => b.amount - a.amount).map(({ site }) => site) }];
+    const amounts = sites
+      .map((site) => ({ site: site.name, amount: Number(of(site)) }))
+      .filter(({ amount }) => amount >= (isShare ? least : 1))
+      .sort((a, b) => b.amount - a.amount);
+    const found = isShare ? (amounts[0]?.amount ?? 0) : amounts.reduce((sum, { amount }) => sum + amount, 0);
+    return found < least ? [] : [{ condition: text, found, sites: amounts.map(({ site }) => site) }];
   });
   return {
     conditions: conditions.map(({ text }) => text),
