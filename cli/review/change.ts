@@ -6,16 +6,15 @@ import { changeInWords, valueInWords } from "../../provider/settings/valueWords"
 import type { DeviceChange, SettingChange, SiteChange, SiteView } from "../view/model";
 
 /** The readiness of a site on both sides of a change. Absent if it is not known, or does not matter. */
-export function readinessOf({ isSite, before, after }: SiteChange): {
-  readonly before?: boolean;
-  readonly after?: boolean;
+export function readinessOf({ before, after }: SiteChange): {
+  readonly before?: boolean | undefined;
+  readonly after?: boolean | undefined;
 } {
-  if (!isSite) return {};
   const isDecisive = after?.solar === true || before?.ready === true;
   // A site that leaves need not be ready any more.
-  if (after?.change === "leaving") return defined({ before: before?.ready });
+  if (after?.change === "leaving") return { before: before?.ready };
   const now = after?.observed ? VERDICTS[after.observed.verdict] : after?.ready;
-  return defined({ before: before?.ready, after: now || isDecisive ? now : undefined });
+  return { before: before?.ready, after: now || isDecisive ? now : undefined };
 }
 
 const VERDICTS = { ready: true, notReady: false, unknown: undefined };
@@ -47,7 +46,7 @@ export function lintsAfter({ before, after }: SiteChange) {
 
 /** Whether a site has a lint, by its code and device, whatever the values are. */
 export function hasLint(site: SiteView | undefined): (code: string, device?: string) => boolean {
-  const idOf = (code: string, device = "") => `${code} ${device}`;
+  const idOf = (code: string, device?: string) => `${code} ${device}`;
   const ids = new Set(lintsIn(site).map(({ lint, device }) => idOf(lint.code, device)));
   return (code, device) => ids.has(idOf(code, device));
 }

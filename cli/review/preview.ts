@@ -252,8 +252,8 @@ function sameIn(steps: readonly PreviewStep[]): number {
   return new Set(steps.map(({ urn }) => urn).filter((urn) => !changing.has(urn))).size;
 }
 
-function subjectOf(urn = ""): string {
-  const [stack, project] = urn.replace("urn:pulumi:", "").split("::");
+function subjectOf(urn?: string): string {
+  const { project, stack } = partsOf(urn);
   return project ? `${project}/${stack}` : "the program";
 }
 

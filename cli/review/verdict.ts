@@ -29,7 +29,6 @@ interface EnergyChange {
 }
 
 export interface Part {
-  readonly level: Level;
   readonly what: What;
   readonly count: number;
 }
@@ -115,11 +114,11 @@ export function verdictOf(review: Review): ReviewVerdict {
   const counts = countsOf(review);
   const parts = (Object.keys(WHATS) as What[])
     .filter((what) => counts[what] > 0)
-    .map((what): Part => ({ level: WHATS[what][0], what, count: counts[what] }));
-  const worst = (["bad", "warning"] as const).find((level) => parts.some((part) => part.level === level));
+    .map((what): Part => ({ what, count: counts[what] }));
+  const worst = (["bad", "warning"] as const).find((level) => parts.some(({ what }) => WHATS[what][0] === level));
   return {
     level: worst ?? "good",
-    parts: parts.length > 0 ? parts : [{ level: "good", what: "unchanged", count: 0 }],
+    parts: parts.length > 0 ? parts : [{ what: "unchanged", count: 0 }],
     energy: energyOf(review.sites),
   };
 }
@@ -174,7 +173,10 @@ export function verdictLine(
   nameOf: (name: string) => string,
   styled: Styler = (_, text) => text,
 ): string {
-  const wordsOf = (part: Part) => (part.level === "good" ? partWords(part) : styled(part.level, partWords(part)));
+  const wordsOf = (part: Part) => {
+    const [level] = WHATS[part.what];
+    return level === "good" ? partWords(part) : styled(level, partWords(part));
+  };
   return `${ICONS[verdict.level]} ${[...verdict.parts.map(wordsOf), ...energyNames(verdict, nameOf)].join(" · ")}`;
 }
 
