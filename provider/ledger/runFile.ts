@@ -33,7 +33,6 @@ const sharedLine = z.object({
     })
     .optional(),
   forget: z.string().optional(),
-  warned: z.string().optional(),
   event: z
     .object({
       ...device,
@@ -47,8 +46,8 @@ const sharedLine = z.object({
 });
 
 /**
- * A line without its writer. Providers read a claim, a resource whose claims no longer count, a warning about the whole
- * run that was shown, or an event of a setting. The rest are reports, which only the command reads.
+ * A line without its writer. Providers read a claim, a resource whose claims no longer count, or an event of a setting. The
+ * rest are reports, which only the command reads.
  */
 export type RunLine = Omit<z.infer<typeof sharedLine>, "pid"> & {
   /** The kind of a request that is about to be made. */

@@ -1,4 +1,3 @@
-import type { MessageCode } from "../messages/codes";
 import { type Message, problemOf } from "../messages/message";
 import type { DeviceRef } from "../service/device";
 import { omit } from "../settings/objects";
@@ -49,8 +48,6 @@ export class Store {
   readonly #events = new Map<string, SharedEvent[]>();
   /** The cars and inverters behind the devices of this run. */
   readonly physical = new PhysicalDevices();
-  /** The warnings about the whole run that were shown, and by which process; undefined for this one. */
-  readonly #warned: { readonly code: string; readonly pid: number | undefined }[] = [];
   #urnOfRun: string | undefined;
 
   constructor(private readonly sources: Sources = {}) {}
@@ -85,18 +82,6 @@ export class Store {
     });
   }
 
-  /**
-   * Whether this process should show a warning about the whole run, because no running process has shown it. Without
-   * this, each explicit provider, which is a process of its own, would show it again. If two of them have it in the same
-   * moment, both show it, which harms nobody.
-   */
-  warnsFirst(code: MessageCode): boolean {
-    this.#readShared();
-    const isShown = this.#warned.some((one) => one.code === code && this.#isAlive(one.pid));
-    if (!isShown) this.#share([{ warned: code }]);
-    return !isShown;
-  }
-
   /** Any resource of the program; undefined if none is known. */
   get urnOfRun(): string | undefined {
     return this.#urnOfRun;
@@ -113,12 +98,9 @@ export class Store {
 
   /** The claims of a device by processes that still run. The file can also contain claims of an earlier run. */
   #livingClaims(device: DeviceRef): readonly KnownClaim[] {
+    const isAlive = (pid: number | undefined) => pid === undefined || this.sources.shared?.isAlive(pid);
     const claims = this.#claims.get(this.#idOf(device)) ?? [];
-    return claims.filter(({ isForgotten, pid }) => !isForgotten && this.#isAlive(pid));
-  }
-
-  #isAlive(pid: number | undefined): boolean {
-    return pid === undefined || this.sources.shared?.isAlive(pid) === true;
+    return claims.filter(({ isForgotten, pid }) => !isForgotten && isAlive(pid));
   }
 
   /**
@@ -237,12 +219,11 @@ export class Store {
     for (const { pid, line } of this.sources.shared?.news() ?? []) this.#take(line, pid);
   }
 
-  #take({ claim, forget, warned, event }: RunLine, pid?: number): void {
+  #take({ claim, forget, event }: RunLine, pid?: number): void {
     if (forget !== undefined) {
       for (const forgotten of this.#claimsOf.get(ownerKey(forget, pid)) ?? []) forgotten.isForgotten = true;
       this.#claimsOf.delete(ownerKey(forget, pid));
     }
-    if (warned !== undefined) this.#warned.push({ code: warned, pid });
     if (claim) {
       const known: KnownClaim = { ...claim, pid };
       addTo(this.#claims, this.#idOf(claim, claim.service), known);

@@ -40,17 +40,6 @@ describe("engine: two providers of one program", () => {
       door,
     );
 
-  it("warns once of guessed names, whatever the number of providers", async () => {
-    const providers = ["{}", explicit("a"), explicit("b")];
-    const inverters = providers.map(
-      (options, index) => `new InverterSettings("roof-${index}", { deviceId: "roof-${index}", tilt: 30 }, ${options});`,
-    );
-    given.project.program(inverters.join("\n"), "native");
-    const shown = await given.project.succeeds("preview");
-    // Pulumi shows each warning beside a resource, and again below Diagnostics.
-    expect(shown.match(/^ +warning: .*solar-charging:inverterFields/gm), shown).to.have.length(1);
-  });
-
   for (const [title, [first, second]] of Object.entries(VARIANTS)) {
     it(`has devices as declared, and their baselines, after another name and a move from ${title}`, async () => {
       const { project, simulator } = given;

@@ -56,7 +56,7 @@ export async function check(
   store.forget(urn);
   const given = { ...defined({ businessId }), ...defined(markUnknown(news)) };
   const { inputs, values, lints, device, ...examined } = examine(kind, given, { secrets });
-  if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired("businessId", run));
+  if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired(run));
   problems.push(...examined.problems);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind: kind.name };
   if (device && values) problems.push(...store.add([{ ...device, ...owner, values }]).flatMap(claimProblems));
@@ -96,7 +96,7 @@ export function parse(
   news: Properties,
 ): Properties {
   const { inputs, problems } = examine(kind, markUnknown(news), { secrets });
-  const required = inputs.businessId === undefined ? [businessRequired("businessId", run)] : [];
+  const required = inputs.businessId === undefined ? [businessRequired(run)] : [];
   refuse([...required, ...problems]);
   return inputs;
 }
@@ -192,7 +192,7 @@ export function changesFold(before: Properties, values: Values): boolean {
 
 /** Reads the configuration: the business of devices without one, and the problems. */
 export async function checkConfiguration(
-  { configuration, report, store }: Pick<Run, "configuration" | "report" | "store">,
+  { configuration, report }: Pick<Run, "configuration" | "report">,
   kinds: readonly DeviceKind[],
 ): Promise<{ businessId?: string | undefined; problems: Problem[] }> {
   try {
@@ -200,7 +200,7 @@ export async function checkConfiguration(
     // A preview makes no request, so missing configuration only matters for the update.
     if (unset.length > 0) await report.warn(notConnected(unset));
     const isGuessed = !inverterFields && kinds.some(({ isDocumented }) => !isDocumented);
-    if (isGuessed && store.warnsFirst("inverterFieldsNotSet")) await report.warn(INVERTER_FIELDS_NOT_SET);
+    if (isGuessed) await report.warn(INVERTER_FIELDS_NOT_SET);
     return { businessId, problems: [] };
   } catch (error) {
     if (!isNotUsable(error)) throw error;
@@ -208,8 +208,8 @@ export async function checkConfiguration(
   }
 }
 
-export function businessRequired(property: string, { report: { names } }: Pick<Run, "report">): Problem {
-  return { property, reason: `is required: give it here, or set ${names.allOf("businessId")}` };
+export function businessRequired({ report: { names } }: Pick<Run, "report">): Problem {
+  return { property: "businessId", reason: `is required: give it here, or set ${names.allOf("businessId")}` };
 }
 
 /** The device for a warning: a detailed preview does not show the resource of a warning. */

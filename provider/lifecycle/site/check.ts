@@ -171,7 +171,7 @@ function problemsIn({ path, problems }: Pick<CheckedDevice, "path" | "problems">
 /** The problems of devices without a business. */
 function lackingBusiness(devices: readonly CheckedDevice[], run: Pick<CheckRun, "report">): Problem[] {
   return devices.flatMap(({ path, hasBusiness }) =>
-    hasBusiness ? [] : problemsIn({ path, problems: [businessRequired("businessId", run)] }),
+    hasBusiness ? [] : problemsIn({ path, problems: [businessRequired(run)] }),
   );
 }
 

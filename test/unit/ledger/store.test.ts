@@ -209,22 +209,6 @@ describe("the stores of two provider processes", () => {
     expect([second.declared(CAR, "policy"), second.declared(ROOF, "tilt")]).to.deep.equal([undefined, undefined]);
   });
 
-  it("show a warning about the whole run once, unless the processes of that run are gone", () => {
-    const alive = new Set([11, 12]);
-    const of = (own: number) =>
-      new Store({ shared: new RunFile(() => path("store.jsonl"), { own, isAlive: (pid) => alive.has(pid) }) });
-    const [first, second, third] = [of(11), of(12), of(13)];
-    expect([first, first, second].map((store) => store.warnsFirst("inverterFieldsNotSet"))).to.deep.equal([
-      true,
-      false,
-      false,
-    ]);
-    expect(second.warnsFirst("notSet")).to.equal(true);
-    for (const pid of [11, 12]) alive.delete(pid);
-    alive.add(13);
-    expect(third.warnsFirst("inverterFieldsNotSet")).to.equal(true);
-  });
-
   it("know what they sent after the other one restored the setting, though only the file has that", async () => {
     const { first, second } = twoProcesses(path("store.jsonl"));
     await first.restored(CAR, { maxCapacity: 60_000 }, writerOf());
