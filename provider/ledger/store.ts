@@ -222,7 +222,6 @@ export class Store {
   #take({ claim, forget, event }: RunLine, pid?: number): void {
     if (forget !== undefined) {
       for (const forgotten of this.#claimsOf.get(ownerKey(forget, pid)) ?? []) forgotten.isForgotten = true;
-      this.#claimsOf.delete(ownerKey(forget, pid));
     }
     if (claim) {
       const known: KnownClaim = { ...claim, pid };

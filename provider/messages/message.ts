@@ -93,9 +93,7 @@ function fill({ keys = [], values = {} }: Message, text: string, names: Names, d
     text.replaceAll(DEVICE, () => device).replaceAll("{pulumi}", names.command),
   );
   // In one pass: without this, the words of one value could contain the name of another one.
-  return named.replace(/\{([^{}]*)\}/g, (whole, name) =>
-    Object.hasOwn(values, name) ? (values[name]?.words ?? whole) : whole,
-  );
+  return named.replace(/\{([^{}]*)\}/g, (whole, name) => values[name]?.words ?? whole);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { listed, notAChoice, notOneOf, noValue, tooLong, typeName } from "./explain";
+import { listed, notAChoice, notOneOf, noValue, typeName } from "./explain";
 import { bareWord } from "./knownWords";
 import { isObject, type Properties } from "./objects";
 import type { ReadNumber } from "./setting";
@@ -93,7 +93,6 @@ const FORMS = "degrees clockwise from north (90 is east, 180 south) or a point o
 
 /** The problem of a text that is no point of the compass. */
 function notAPoint(given: string): string {
-  if (tooLong(given)) return notOneOf(CARDINAL_NAMES, given);
   const readings = readingsOf(given);
   const has = (letters: string, both: string) => [...both].every((point) => letters.includes(point));
   if (readings.some((letters) => /^[NESW]+$/.test(letters) && (has(letters, "EW") || has(letters, "NS")))) {

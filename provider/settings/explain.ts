@@ -10,14 +10,14 @@ export function outOfRange(setting: NumberSetting, value: number): string | unde
   const [least, most, rounded] = [minimum, maximum, value].map((number) => quantityText(unit, number));
   const is = rounded === least || rounded === most ? `${value} ${unit}` : rounded;
   const next = setting.explain?.(value) ?? kiloHint(setting, value) ?? LIMITS[setting.source];
-  return [`must be from ${least} to ${most}, not ${is}`, next].filter(Boolean).join("; ");
+  return `must be from ${least} to ${most}, not ${is}; ${next}`;
 }
 
 /** The source of a range, in words. It is shown if there is no suggestion, because the value may be right. */
-const LIMITS: Readonly<Record<NumberSetting["source"], string | undefined>> = {
+const LIMITS: Readonly<Record<NumberSetting["source"], string>> = {
   documented: "check the value: the service documents these limits",
   "our choice": "check the value: the provider, not the service, sets these limits",
-  "by definition": undefined,
+  "by definition": "check the value",
 };
 
 /** The problem of a text that is too long to be parsed; otherwise undefined. */
@@ -107,9 +107,6 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
-/** Shortest word that is compared by similarity: shorter ones are all similar to each other. */
-const SHORTEST_COMPARED = 4;
-
 /**
  * The candidate that `word` probably means: the same word in another spelling, a known word for it, or the only
  * candidate that is similar. Undefined if there is none, because a wrong suggestion is worse than none.
@@ -119,8 +116,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   const bare = bareWord(word);
   const same = candidates.find((one) => bareWord(one) === bare);
   const meaning = same ?? meaningOf(bare, candidates);
-  if (meaning !== undefined || bare.length < SHORTEST_COMPARED) return meaning ?? undefined;
-  // A typing mistake is one letter; in a long word, it can be more.
+  if (meaning !== undefined) return meaning ?? undefined;
+  // A typing mistake is one letter; in a long word, it can be more. Words of three letters are all similar to each other.
   const most = Math.min(3, Math.floor(bare.length / 4));
   const [first, second] = candidates
     .map((one) => ({ one, steps: stepsBetween(bare, bareWord(one)) }))
@@ -147,7 +144,7 @@ function stepsBetween(one: string, other: string): number {
           (last[column] as number) + 1,
           (next[column - 1] as number) + 1,
           (last[column - 1] as number) + (isSame ? 0 : 1),
-          isSwapped && row > 1 && column > 1 ? (before[column - 2] as number) + 1 : Infinity,
+          isSwapped ? (before[column - 2] as number) + 1 : Infinity,
         ),
       );
     }
@@ -169,7 +166,6 @@ export function typeName(value: unknown): string {
 /** A suggestion for a value that is a thousand times too small or too large. */
 function kiloHint(setting: NumberSetting, value: number): string | undefined {
   const { unit } = setting;
-  if (unit === "degrees") return undefined;
   // The plain number first: a text with a unit needs quotes in most languages.
   const [larger, smaller] = [tidy(value * 1000), tidy(value / 1000)];
   if (isWithin(setting, larger)) return `did you mean ${larger} (${quantityText(unit, larger)})?`;

@@ -63,11 +63,12 @@ export function notAKey(key: string, whole: string, known: readonly string[], ob
   // `{ maxCapacity: 77,5 kWh }` in YAML.
   if (/^\d/.test(key)) return `${no}: a comma in braces ends a value. Write a decimal point, as in 77.5`;
   const meant = nearest(key, known);
-  // Without this, the key would be declared twice.
-  if (meant !== undefined && Object.hasOwn(object, meant)) return `${no}; ${meant} is already there: remove ${key}`;
-  const unit = UNITS_AS_KEYS[bareWord(key)];
-  if (meant !== undefined && unit !== undefined) return `${no}; did you mean ${meant}: … ${unit}?`;
-  if (meant !== undefined) return `${no}; did you mean ${withValue(meant, object[key])}?`;
+  if (meant !== undefined) {
+    // Without this, the key would be declared twice.
+    if (Object.hasOwn(object, meant)) return `${no}; ${meant} is already there: remove ${key}`;
+    const unit = UNITS_AS_KEYS[bareWord(key)];
+    return `${no}; did you mean ${unit ? `${meant}: … ${unit}` : withValue(meant, object[key])}?`;
+  }
   const advice = didYouMean(key, known);
   if (advice) return `${no}${advice}`;
   const owner = kindWith(key);

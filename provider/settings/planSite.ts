@@ -86,7 +86,7 @@ export function dependsOnRead(
   device: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite" | "values">,
 ): boolean {
   const { observe, group, values } = device;
-  if (observe || group !== "vehicles") return observe;
+  if (group !== "vehicles") return observe;
   return !asMember(device, values).isLeftOut && RECOMMENDED.some((key) => values[key] === undefined);
 }
 

@@ -27,6 +27,7 @@ import {
   type NumberSetting,
   type Setting,
   type Value,
+  type Values,
 } from "./setting";
 import { quantityText, tidy } from "./units";
 
@@ -117,7 +118,7 @@ export function problemsOf(
   return [
     ...problems,
     ...(problems.length > 0 ? [] : foldProblems(kind, inputs)),
-    ...relationProblems(kind, { ...inputs, ...declaredValues(kind, inputs, inputs.latitude) }),
+    ...relationProblems(kind, declaredValues(kind, inputs, inputs.latitude)),
     ...resetProblems(kind, inputs.onDelete),
   ];
 }
@@ -168,8 +169,7 @@ function planesSchema(settings: DeviceKind["settings"]): z.ZodType {
   return z
     .array(
       z.strictObject(Object.fromEntries(plane), {
-        error: ({ code, input }) =>
-          code === "invalid_type" ? `must be of the form ${PLANE_EXAMPLE}, not ${typeName(input)}` : undefined,
+        error: ({ input }) => `must be of the form ${PLANE_EXAMPLE}, not ${typeName(input)}`,
       }),
       {
         error: ({ input }) => `must be a list such as ${PLANES_EXAMPLE}, not ${typeName(input)}`,
@@ -267,7 +267,7 @@ function problemsOfIssue(
 ): Problem[] {
   if (issue.code !== "unrecognized_keys") return [{ property: propertyOf(issue.path), reason: issue.message }];
   if (issue.path.length > 0) {
-    const plane = (inputs.planes as readonly Properties[])[Number(issue.path[1])] ?? {};
+    const plane = (inputs.planes as readonly Properties[])[Number(issue.path[1])] as Properties;
     return issue.keys.map((key) => ({
       property: propertyOf([...issue.path, key]),
       reason: notAKey(key, "a plane", FOLDED, plane),
@@ -299,10 +299,10 @@ function foldProblems(kind: DeviceKind, inputs: Properties): Problem[] {
   return [{ property: "planes", reason }];
 }
 
-function relationProblems(kind: DeviceKind, inputs: Properties): Problem[] {
+function relationProblems(kind: DeviceKind, values: Values): Problem[] {
   return Object.entries(kind.settings).flatMap(([key, setting]) => {
     if (setting.type !== "number" || !setting.below) return [];
-    const [value, limit] = [inputs[key], inputs[setting.below]];
+    const [value, limit] = [values[key], values[setting.below]];
     if (typeof value !== "number" || typeof limit !== "number" || value < limit) return [];
     // The limit itself is the mistake, such as a peak power of 9.8 W.
     if (outOfRange(kind.settings[setting.below] as NumberSetting, limit) !== undefined) return [];
