@@ -80,7 +80,6 @@ export function bareWord(text: string): string {
   return text
     .normalize("NFKD")
     .toLowerCase()
-    .replace(/ß/g, "ss")
     .replace(/ø/g, "o")
     .replace(/[^a-z0-9]/g, "");
 }

@@ -140,8 +140,8 @@ const TABLE = {
       return (
         declared.policy === ChargePolicy.ChargeByForecast &&
         absent.length > 0 && [
-          `policy is ${declared.policy}, but ${absent.join(" and ")} ${absent.length > 1 ? "are" : "is"} not declared: unless the car ` +
-            `reports its own, the service assumes ${listed(absent.map(assumption))}`,
+          `policy is ${declared.policy} without ${absent.join(" and ")}: unless the car reports its own, the service ` +
+            `assumes ${listed(absent.map(assumption))}`,
           "Declare the values of this car",
         ]
       );
@@ -226,7 +226,7 @@ const TABLE = {
       return (
         absent.length > 0 &&
         absent.length < keys.length && [
-          `solar-aware charging needs all five values, and ${listed(absent)} ${absent.length > 1 ? "are" : "is"} not declared`,
+          `solar-aware charging needs all five values, and the program does not declare ${listed(absent, "or")}`,
           "Declare them too",
         ]
       );

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Declaration } from "./declaration";
-import { choicesText, meantBy, notOneOf, typeName } from "./explain";
+import { choicesText, meantBy, typeName } from "./explain";
 import { type Group, kindOf, labelOf } from "./groups";
 import { notAKey, OF_SITE } from "./keys";
 import { isObject, type Properties } from "./objects";
@@ -158,12 +158,11 @@ export function keysInSite(kind: DeviceKind): string[] {
 }
 
 /**
- * The problem of a value of `observe`. The value is shown only if it is a known word, because it may be a placeholder.
+ * The problem of a value of `observe`. The value is not shown, because it may be a placeholder.
  */
 function notObserve(given: unknown): string {
   const choices = { true: "the device is only read", false: "its settings are managed" };
-  const names = Object.keys(choices);
-  return meantBy(given, names) ? notOneOf(names, given) : `must be ${choicesText(choices)}, and known in the preview`;
+  return `must be ${choicesText(choices)}, and known in the preview${meantBy(given, Object.keys(choices))}`;
 }
 
 /**
