@@ -254,6 +254,7 @@ describe("lint: planes", () => {
     const ignore = [LINT_OF_FOLD] as const;
     for (const tilt of [0, 0.6, 70]) expect(codes({ tilt }, { ignore }), String(tilt)).to.deep.equal([]);
     expect(codes({ baseLoad: 6000 }, { ignore })).to.deep.equal(["high-base-load"]);
+    expect(codes({ baseLoad: 6000 }, { ignore: [...ignore, "high-base-load"] })).to.deep.equal([]);
   });
 
   it("let the one plane for them face anywhere up to a tilt of 8°", () => {
