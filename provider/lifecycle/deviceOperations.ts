@@ -14,9 +14,8 @@ import { fromInputs, fromOutputs, inputsOf, isOwned, type State, toOutputs } fro
 import type { Operations, Read } from "./operations";
 import { wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";
-import { PartialError } from "./run/errors";
+import { PartialError, withPrintableError } from "./run/errors";
 import { fromId, toId } from "./run/ids";
-import { withPrintableError } from "./run/printableError";
 import type { Run } from "./run/run";
 import { refuseUnreviewed, sendsOf } from "./site/approval";
 

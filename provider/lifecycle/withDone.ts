@@ -2,8 +2,7 @@ import type { Done } from "../ledger/done";
 import { type Message, MessageError, problemOf } from "../messages/message";
 import { isEmpty, type Properties } from "../settings/objects";
 import type { Context } from "./run/context";
-import { PartialError } from "./run/errors";
-import { withPrintableError } from "./run/printableError";
+import { PartialError, withPrintableError } from "./run/errors";
 import type { Run } from "./run/run";
 
 /** The facts that an operation notes while it runs. */

@@ -1,5 +1,5 @@
 import { type Settings, type Simulator, startSimulator } from "solar-charging-simulator";
-import { fingerprintOf } from "../../provider/service/fingerprint";
+import { fingerprintOf } from "../../provider/service/device";
 import type { HostOptions, Properties, ProviderHost } from "./host";
 import { PLUGIN, type Sdk } from "./installation";
 import { startHost } from "./startHost";

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { MessageError } from "../../messages/message";
+import { type Message, MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import type { Value } from "../../settings/setting";
-import { setNotUsable } from "./messages";
 import { type Allowed, allowedSchema } from "./sends";
 
 const stackSchema = z.strictObject({
@@ -98,4 +97,13 @@ function setIn(path: string, content: Buffer): ApprovedSet {
   } catch {
     throw new MessageError(setNotUsable(path, "it is not a set that this version understands"));
   }
+}
+
+/** @param reason why the set cannot be used, such as `ENOENT` */
+export function setNotUsable(path: string, reason: string): Message {
+  return {
+    code: "approvalNotUsable",
+    finding: `the approved set ${path} cannot be used (${reason}), so nothing is sent`,
+    advice: "Use the file that 'review --approve' wrote, and the digest that its review shows",
+  };
 }

@@ -12,8 +12,7 @@ import { type Finding, type Findings, withReads } from "../../../cli/view/reads"
 import { siteInState } from "../../../cli/view/state";
 import { viewOf } from "../../../provider/engine/viewOf";
 import { toManifest } from "../../../provider/manifest/manifest";
-import { deviceSchema } from "../../../provider/service/device";
-import { fingerprintOf } from "../../../provider/service/fingerprint";
+import { deviceSchema, fingerprintOf } from "../../../provider/service/device";
 import { defined } from "../../../provider/settings/objects";
 import { foldOf } from "../../../provider/settings/planes";
 import { type Devices, inputsOf, outputsOf, urnOf } from "../../support/siteDevices";

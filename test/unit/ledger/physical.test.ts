@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { PhysicalDevices } from "../../../provider/ledger/physical";
-import { fingerprintOf } from "../../../provider/service/fingerprint";
+import { fingerprintOf } from "../../../provider/service/device";
 import { anyId } from "../../support/arbitraries";
 
 const OLD = { businessId: "acme", deviceId: "old" };

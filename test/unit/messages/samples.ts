@@ -7,7 +7,7 @@ import { misspelled } from "../../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../../provider/configuration/error";
 import * as engine from "../../../provider/engine/messages";
 import * as ledger from "../../../provider/ledger/messages";
-import * as approval from "../../../provider/lifecycle/approval/messages";
+import { setNotUsable } from "../../../provider/lifecycle/approval/approved";
 import { FORECAST_ALONE, NOTHING_DECLARED } from "../../../provider/lifecycle/device/check";
 import * as lifecycle from "../../../provider/lifecycle/run/messages";
 import { NO_INVERTER, OWN_POLICIES } from "../../../provider/lifecycle/run/messages";
@@ -218,7 +218,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
       DIGEST,
     ),
   ],
-  approvalNotUsable: () => [approval.setNotUsable("approved.json", "ENOENT")],
+  approvalNotUsable: () => [setNotUsable("approved.json", "ENOENT")],
   internal: () => [problemOf(new Error("nothing is known of this")), problemOf(new TypeError("x is undefined"))],
   engine: () => [
     problemOfEngine("post-step event returned an error: write /state/acme.json.0123456789abcdef.tmp: no space"),
