@@ -52,31 +52,22 @@ export type Rollout = z.infer<typeof last>;
 /** The result of a wave in numbers of devices, and how many stacks it had. */
 export type WaveCounts = Rollout["waves"][number];
 
-/** The parts have the names of the files in which earlier versions kept them. One that cannot be read does not count. */
+/** The content of a record. A part of it that cannot be read does not count. */
 const content = z.object({
   rollout: unfinished.optional().catch(undefined),
   applied: applied.optional().catch(undefined),
-  "last-rollout": last.optional().catch(undefined),
+  last: last.optional().catch(undefined),
 });
 
 type Content = z.infer<typeof content>;
 
-const EARLIER = content.keyof().options;
-
-/** The file of a part of the fleet: each of several machines has a record of its own. */
-type FileOf = (name: string) => string;
-
-/** @param known the content of a record that cannot be read */
-function contentOf(fileOf: FileOf, known?: Content): Content {
-  const read = (name: string): unknown => {
-    try {
-      return JSON.parse(readFileSync(fileOf(name), "utf8"));
-    } catch {
-      return undefined;
-    }
-  };
-  const { data } = content.safeParse(read("record"));
-  return data ?? known ?? content.parse(Object.fromEntries(EARLIER.map((name) => [name, read(name)])));
+/** @param known the content if the file cannot be read */
+function contentOf(file: string, known: Content = {}): Content {
+  try {
+    return content.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return known;
+  }
 }
 
 /**
@@ -122,7 +113,7 @@ interface Ended {
  * depend on it.
  */
 export class FleetRecord {
-  readonly #fileOf: FileOf;
+  readonly #file: string;
   readonly #rollout: string;
   #content: Content;
   /** The waves of this rollout. */
@@ -138,9 +129,9 @@ export class FleetRecord {
     private readonly service: readonly unknown[],
     what: readonly unknown[],
   ) {
-    this.#fileOf = (name) => join(folder, `${name}${suffixOf(part)}.json`);
+    this.#file = join(folder, `record${suffixOf(part)}.json`);
     this.#rollout = hashOf([...what, ...service]);
-    this.#content = contentOf(this.#fileOf);
+    this.#content = contentOf(this.#file);
   }
 
   /**
@@ -153,7 +144,7 @@ export class FleetRecord {
     if (found?.rollout !== this.#rollout) return undefined;
     const recorded = Object.keys(found.revisions);
     if (recorded.length === 0 || !recorded.every(isAsRecorded(found, existing))) return undefined;
-    this.#waves = this.#content["last-rollout"]?.waves ?? [];
+    this.#waves = this.#content.last?.waves ?? [];
     return confirmed(found);
   }
 
@@ -190,7 +181,7 @@ export class FleetRecord {
   /** A wave has ended. If the rollout continues an earlier run, the waves of that run count too. */
   add(counts: WaveCounts): void {
     this.#waves = [...this.#waves.filter(({ wave }) => wave !== counts.wave), counts];
-    this.#keep({ "last-rollout": this.#lastOf("interrupted") });
+    this.#keep({ last: this.#lastOf("interrupted") });
   }
 
   /**
@@ -203,7 +194,7 @@ export class FleetRecord {
     const outcome = interrupted ? "interrupted" : stopped !== undefined ? "stopped" : code === 1 ? "failed" : "done";
     const hashes = stacks.flatMap(({ sites }) => sites.map((site) => [site.id, this.#hashOfSite(site)]));
     this.#keep({
-      "last-rollout": { ...this.#lastOf(outcome), ...(reason !== undefined && { reason }) },
+      last: { ...this.#lastOf(outcome), ...(reason !== undefined && { reason }) },
       ...(code === 0 && {
         rollout: undefined,
         applied: { revisions: updated, sites: Object.fromEntries(hashes) },
@@ -240,15 +231,14 @@ export class FleetRecord {
     try {
       this.#write(change);
     } catch {
-      if (!this.#content.rollout) rmSync(this.#fileOf("record"), { force: true });
+      if (!this.#content.rollout) rmSync(this.#file, { force: true });
     }
   }
 
   #write(change: Partial<Content>): void {
     // A run that began before another one ended must not erase what that one wrote.
-    this.#content = { ...contentOf(this.#fileOf, this.#content), ...change };
-    replaceFile(this.#fileOf("record"), JSON.stringify(this.#content));
-    for (const name of EARLIER) rmSync(this.#fileOf(name), { force: true });
+    this.#content = { ...contentOf(this.#file, this.#content), ...change };
+    replaceFile(this.#file, JSON.stringify(this.#content));
   }
 
   #hashOfSite(site: Site): string {
@@ -258,10 +248,8 @@ export class FleetRecord {
 
 /** The last rollout of this folder's fleet or of a part of it; undefined if there was none. */
 export function lastRolloutIn(folder: string): Rollout | undefined {
-  const suffixes = readdirSync(folder).flatMap((name) => /^(?:record|last-rollout)(.*)\.json$/.exec(name)?.[1] ?? []);
-  const rollouts = suffixes.flatMap(
-    (suffix) => contentOf((name) => join(folder, `${name}${suffix}.json`))["last-rollout"] ?? [],
-  );
+  const records = readdirSync(folder).filter((name) => /^record.*\.json$/.test(name));
+  const rollouts = records.flatMap((name) => contentOf(join(folder, name)).last ?? []);
   // Without this, a time in the future would hide every later rollout.
   const past = rollouts.filter(({ time }) => Date.parse(time) <= Date.now());
   return past.sort((a, b) => a.time.localeCompare(b.time)).at(-1);
