@@ -137,8 +137,7 @@ class RunningRollout {
     const { waves, gate, log, onReport } = this.rollout;
     const wave = waves[index] as Wave;
     const begun = this.#leftOf(wave);
-    const ofWave: StackResult[] = [];
-    const stop = await this.#applyAll(wave, ofWave);
+    const { ofWave, stop } = begun.length > 0 ? await this.#apply({ ...wave, stacks: begun }) : { ofWave: [] };
     const report = waveReportOf(wave, begun, ofWave);
     // Updates in progress end after the stop, so the numbers of the whole wave count.
     const stopped = stopOf(wave, report) ?? stop;
@@ -169,17 +168,8 @@ class RunningRollout {
     return next && { ...next, stacks: this.#leftOf(next) };
   }
 
-  /** Runs the rest of a wave. @param results collects the results. @returns the reason why the wave ended early */
-  async #applyAll(wave: Wave, results: StackResult[]): Promise<string | undefined> {
-    const stacks = this.#leftOf(wave);
-    if (stacks.length === 0 || this.isOver) return undefined;
-    const { ofWave, stop } = await this.#apply({ ...wave, stacks });
-    results.push(...ofWave);
-    return stop;
-  }
-
   /** Runs the stacks of a wave in parallel, until too many devices fail. */
-  async #apply(wave: Wave): Promise<{ readonly ofWave: StackResult[]; readonly stop: string | undefined }> {
+  async #apply(wave: Wave): Promise<{ readonly ofWave: StackResult[]; readonly stop?: string }> {
     const { onWave, log } = this.rollout;
     const ending = new AbortController();
     const signal = AbortSignal.any([this.rollout.signal, ending.signal]);
@@ -210,7 +200,7 @@ class RunningRollout {
     );
     ending.abort();
     this.results.push(...ofWave);
-    return { ofWave, stop };
+    return defined({ ofWave, stop });
   }
 
   #keepResult(wave: Wave, name: string, result: StackResult): void {
