@@ -4,15 +4,9 @@ interface PluginRelease {
   readonly pluginDownloadURL?: string;
 }
 
-/** The parts of a package.json that give the address of its plugin. */
-interface Released {
-  readonly version: string;
-  /** Absent until an address is known. */
-  readonly repository?: string | { readonly url: string };
-}
-
 /** The package.json of this package. It is the only source of name, version, author, keywords, license and address. */
-export interface Package extends Released {
+export interface Package {
+  readonly version: string;
   readonly name: string;
   readonly description: string;
   readonly author: string;
@@ -32,9 +26,8 @@ export function ownPlugin(): PluginRelease {
 }
 
 /** The plugin of a release. The engine downloads it if the repository is at GitHub. */
-export function pluginOf({ version, repository = "" }: Released): PluginRelease {
-  const address = typeof repository === "string" ? repository : repository.url;
-  const [, owner, name] = /(?:^|^github:|github\.com[/:])([\w-]+)\/([\w.-]+?)(?:\.git)?$/.exec(address) ?? [];
+export function pluginOf({ version, repository }: Pick<Package, "version" | "repository">): PluginRelease {
+  const [, owner, name] = /github\.com[/:]([\w-]+)\/([\w.-]+?)(?:\.git)?$/.exec(repository.url) ?? [];
   return { version, ...(owner && { pluginDownloadURL: `github://api.github.com/${owner}/${name}` }) };
 }
 
