@@ -22,15 +22,14 @@ async function programFor(asked = ""): Promise<Command> {
   return program;
 }
 
-/** The command that another program or an earlier version calls by this word. */
+/** The command that another program calls by this word. */
 const MEANT = new Map(
   Object.entries({
     ...{ preview: "fleet preview", plan: "fleet preview", diff: "fleet preview" },
     ...{ validate: "fleet preview", lint: "fleet preview" },
     ...{ up: "fleet up", apply: "fleet up", deploy: "fleet up" },
     ...{ drift: "fleet drift", refresh: "fleet refresh", destroy: "fleet destroy", delete: "fleet destroy" },
-    ...{ init: "adopt", import: "adopt", check: "doctor", roof: "measure --production <file>" },
-    ...{ html: "status --html", report: "status --html" },
+    ...{ init: "adopt", import: "adopt", check: "doctor" },
   }),
 );
 

@@ -33,8 +33,6 @@ describe("cli: the command line", () => {
     ["up", "fleet up"],
     ["plan", "fleet preview"],
     ["validate", "fleet preview"],
-    ["fleet report", "status --html"],
-    ["report", "status --html"],
     ["fleet init", "adopt"],
     ["import", "adopt"],
   ] as const) {
