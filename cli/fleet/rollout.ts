@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { memberCount } from "../../provider/manifest/model";
 import { defined } from "../../provider/settings/objects";
@@ -13,7 +14,6 @@ import {
   type StackRunOptions,
 } from "../stacks/stack";
 import { counted } from "../words";
-import type { Clock } from "./clock";
 import { afterWatch, FailureWatch, stopOf } from "./failures";
 import { sizeWords, type WaveReport, waveReportOf, waveText } from "./waveReport";
 import { finishedSites, isFinished, markOf, sizeOf, type Wave, type WaveStack } from "./waves";
@@ -261,3 +261,24 @@ function subjectOf(wave: Wave): string {
   if (!first) return counted(wave.stacks.length, "stack");
   return others.length === 0 ? `site ${first.id}` : sizeWords(wave);
 }
+
+/** The current time, and a wait until a later one. */
+export interface Clock {
+  now(): Date;
+  /** Resolves at a time, or when the signal is aborted. It never rejects. */
+  until(date: Date, signal: AbortSignal): Promise<void>;
+}
+
+/** Longest timer of Node, in milliseconds: a longer one would end immediately. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+export const CLOCK: Clock = {
+  now: () => new Date(),
+  async until(date, signal) {
+    for (;;) {
+      const left = date.getTime() - Date.now();
+      if (left <= 0 || signal.aborted) return;
+      await setTimeout(Math.min(left, LONGEST_WAIT), undefined, { signal }).catch(() => {});
+    }
+  },
+};

@@ -10,14 +10,13 @@ import { type Claim, claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { quoted } from "../words";
-import { CLOCK } from "./clock";
 import { confirmed, gateOf } from "./gate";
 import type { Applied } from "./journal";
 import type { FleetOptions } from "./options";
 import { type Prepared, prepare } from "./prepare";
 import { fleetProgress, ServiceWatch } from "./progress";
 import { exitCodeOfRun, type FleetReview, reviewOfRun } from "./review";
-import { type RolledOut, rollOut, runAll } from "./rollout";
+import { CLOCK, type RolledOut, rollOut, runAll } from "./rollout";
 import { finishedSites } from "./waves";
 
 /** The result of an operation. */

@@ -1,7 +1,13 @@
+import { inParallel } from "../../provider/lifecycle/run/pool";
+import { readManifest } from "../../provider/manifest/manifest";
 import { isObject } from "../../provider/settings/objects";
 import { type ExportedStack, parseExported } from "../view/exported";
-import type { ExistingStack } from "./plan";
+import { absolutePaths } from "./environment";
+import { lastRolloutIn } from "./fleetRecord";
+import { type ExistingStack, planOf } from "./plan";
+import { StackFolders } from "./project";
 import { type ProjectFolder, pulumi } from "./pulumi";
+import { defaultParallel } from "./settings";
 
 /** A stack of a project. */
 interface ListedStack extends ExistingStack {
@@ -39,4 +45,29 @@ export async function configurationOf(place: ProjectFolder, stack: string): Prom
   const text = await pulumi(place, "config", "--json", "--show-secrets", "--stack", stack);
   const values = Object.entries(JSON.parse(text) as Record<string, { value?: string }>);
   return new Map(values.flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]])));
+}
+
+/**
+ * The fleet of a manifest, the states of its stacks, and its last rollout.
+ * @throws Error if the manifest, the engine or its backend cannot be used
+ */
+export async function fleetStates(manifestFile: string) {
+  const manifest = readManifest(manifestFile);
+  const { root } = new StackFolders(manifestFile, manifest.fleet);
+  const place = { folder: root, env: absolutePaths(process.env) };
+  const existing = await listStacks(place);
+  const plan = planOf(manifest, existing);
+  const names = new Set(existing.filter(({ isEmpty }) => !isEmpty).map(({ name }) => name));
+  const stacks = new Map<string, ExportedStack>();
+  const stackErrors: { stack: string; finding: string }[] = [];
+  const task = async (stack: string) => {
+    try {
+      stacks.set(stack, await exportStack(place, stack));
+    } catch (error) {
+      stackErrors.push({ stack, finding: (error as Error).message });
+    }
+  };
+  const planned = [...plan.stacks.map(({ name }) => name), ...plan.emptied].filter((name) => names.has(name));
+  await inParallel(planned, defaultParallel(), task, () => false);
+  return { manifest, plan, stacks, stackErrors, rollout: lastRolloutIn(root) };
 }

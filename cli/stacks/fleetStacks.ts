@@ -1,6 +1,5 @@
 import { type Message, MessageError, problemOf } from "../../provider/messages/message";
 import { exportStack, listStacks } from "./backend";
-import { heldBy } from "./holder";
 import type { ExistingStack, StackPlan } from "./plan";
 import type { StackFolders } from "./project";
 import { CommandError, type ProjectFolder, pulumi } from "./pulumi";
@@ -15,7 +14,7 @@ import {
   type StackRunOptions,
 } from "./stack";
 import { StackRun } from "./stackRun";
-import { isHeld } from "./texts";
+import { heldBy, isHeld } from "./texts";
 
 /** The stacks of a fleet, each run by an engine of its own. */
 export class FleetStacks {

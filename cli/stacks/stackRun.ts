@@ -3,13 +3,12 @@ import type { Site } from "../../provider/manifest/model";
 import type { Message } from "../../provider/messages/message";
 import { deviceName } from "../../provider/service/device";
 import { OutcomeCollector } from "./collector";
-import { engineKilled, heldBy } from "./holder";
 import type { Outcome } from "./outcome";
 import { claimsOf, declaredDevicesOf } from "./plan";
 import { type EngineFailure, operate, type ProjectFolder } from "./pulumi";
 import { isAbout, RunFileReader, reportsIn } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
-import { isConsequence, isHeld, problemOfEngine } from "./texts";
+import { engineKilled, heldBy, isConsequence, isHeld, problemOfEngine } from "./texts";
 
 /** The engine's arguments for each operation, and for emptying a stack. */
 const COMMANDS: Readonly<Record<FleetOperation, readonly string[]>> = {

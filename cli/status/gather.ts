@@ -1,8 +1,7 @@
 import type { EngineRun } from "../../provider/run";
 import { defined } from "../../provider/settings/objects";
 import { startCommandRun } from "../environment";
-import { exportStack } from "../stacks/backend";
-import { fleetStates } from "../stacks/fleetStates";
+import { exportStack, fleetStates } from "../stacks/backend";
 import { runOfStack } from "../stacks/subject";
 import { hasSecretId } from "../view/exported";
 import { siteInManifest } from "../view/manifest";

@@ -1,4 +1,4 @@
-import { CLOCK } from "../../../cli/fleet/clock";
+import { CLOCK } from "../../../cli/fleet/rollout";
 
 describe("cli fleet: the clock of a rollout", () => {
   it("is waited for no longer than until the run is interrupted", async () => {

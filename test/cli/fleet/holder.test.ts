@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { expect } from "chai";
-import { engineKilled, heldBy } from "../../../cli/stacks/holder";
+import { engineKilled, heldBy } from "../../../cli/stacks/texts";
 
 describe("cli fleet: a stack that another run holds", () => {
   const FOLDER = "/my fleets/it's";

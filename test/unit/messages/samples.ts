@@ -1,7 +1,6 @@
 import { UNSTEADY } from "../../../cli/fleet/failures";
-import { engineKilled, heldBy } from "../../../cli/stacks/holder";
 import { notRunning } from "../../../cli/stacks/stack";
-import { noEngine, noHost, problemOfEngine } from "../../../cli/stacks/texts";
+import { engineKilled, heldBy, noEngine, noHost, problemOfEngine } from "../../../cli/stacks/texts";
 import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/configuration/configuration";
 import { misspelled } from "../../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../../provider/configuration/error";

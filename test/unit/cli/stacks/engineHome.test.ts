@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { homeWithoutLog } from "../../../../cli/stacks/engineHome";
+import { homeWithoutLog } from "../../../../cli/stacks/environment";
 import { temporaryFolder } from "../../../support/folder";
 
 describe("homeWithoutLog", () => {
