@@ -33,8 +33,8 @@ function stopReason(
 
 /** Counts the devices of a wave while it runs. */
 export class FailureWatch {
-  readonly #done = new Map<string, boolean>();
-  #failed = 0;
+  readonly #done = new Set<string>();
+  readonly #failed = new Set<string>();
 
   constructor(
     private readonly wave: Wave,
@@ -44,10 +44,11 @@ export class FailureWatch {
   /** @returns the reason to start no more stacks; undefined to continue */
   take({ device, stage, isFailed }: DeviceStep): string | undefined {
     if (stage === "read") return undefined;
-    this.#failed += Number(isFailed) - Number(this.#done.get(device) ?? false);
-    this.#done.set(device, isFailed);
+    this.#done.add(device);
+    if (isFailed) this.#failed.add(device);
+    else this.#failed.delete(device);
     if (this.#done.size < this.minDevices) return undefined;
-    return stopReason(this.wave, { run: this.#done.size, failed: this.#failed, notDone: 0 });
+    return stopReason(this.wave, { run: this.#done.size, failed: this.#failed.size, notDone: 0 });
   }
 }
 

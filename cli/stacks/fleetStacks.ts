@@ -4,15 +4,7 @@ import type { ExistingStack, StackPlan } from "./plan";
 import type { StackFolders } from "./project";
 import { CommandError, type ProjectFolder, pulumi } from "./pulumi";
 import { concurrencyOfStack, resourcesAtOnce } from "./settings";
-import {
-  type FleetOperation,
-  isWhole,
-  notRun,
-  notRunning,
-  SITE_TYPE,
-  type StackResult,
-  type StackRunOptions,
-} from "./stack";
+import { type FleetOperation, isWhole, SITE_TYPE, type StackResult, type StackRunOptions } from "./stack";
 import { StackRun } from "./stackRun";
 import { heldBy, isHeld } from "./texts";
 
@@ -66,9 +58,7 @@ export class FleetStacks {
       if (operation === "up") this.folders.begin(name);
       this.#stacks.add(name); // A later wave can run another part of this stack.
     } catch (error) {
-      const text = error instanceof CommandError ? error.failure.text : "";
-      if (isHeld(text)) return notRun(name, heldBy(name, this.folders.root, text));
-      return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
+      return { stack: name, outcomes: new Map(), sites: [], warnings: [], error: this.#notBegun(name, error as Error) };
     }
     const run = new StackRun(name, place, signal, this.folders.root);
     const result = await run.result(operation, sites, this.business, {
@@ -84,6 +74,13 @@ export class FleetStacks {
     }
     const revision = operation === "up" ? await this.#revisionOf(name) : undefined;
     return { ...result, ...(revision !== undefined && { revision }) };
+  }
+
+  /** The reason why a run could not begin. */
+  #notBegun(name: string, error: Error): Message {
+    const text = error instanceof CommandError ? error.failure.text : "";
+    if (isHeld(text)) return heldBy(name, this.folders.root, text);
+    return error instanceof MessageError ? error.problem : { code: "stackNotRun", finding: error.message };
   }
 
   /**

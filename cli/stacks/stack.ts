@@ -64,16 +64,6 @@ export type RunStack = (
   options: StackRunOptions,
 ) => Promise<StackResult>;
 
-/** The result of a run that could not begin. */
-export function notRun(stack: string, error: Message): StackResult {
-  return { stack, outcomes: new Map(), sites: [], warnings: [], error };
-}
-
-/** The reason why a stack could not be run, if its engine gives none. */
-export function notRunning(finding: string): Message {
-  return { code: "stackNotRun", finding };
-}
-
 /** Whether the whole stack is as declared. */
 export function isWhole({ error, outcomes }: StackResult): boolean {
   return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed" && result !== "held");

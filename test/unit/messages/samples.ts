@@ -1,5 +1,4 @@
 import { UNSTEADY } from "../../../cli/fleet/failures";
-import { notRunning } from "../../../cli/stacks/stack";
 import { engineKilled, heldBy, noEngine, noHost, problemOfEngine } from "../../../cli/stacks/texts";
 import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/configuration/configuration";
 import { misspelled } from "../../../provider/configuration/configurationKeys";
@@ -228,7 +227,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     heldBy("shard-1-of-2", "/fleets/acme", ""),
     heldBy("shard-1-of-2", "/fleets/acme", "created by ann@elsewhere (pid 7) at 2026-11-21T16:11:25Z"),
   ],
-  stackNotRun: () => [notRunning("its folder cannot be written")],
+  stackNotRun: () => [{ code: "stackNotRun", finding: "its folder cannot be written" }],
   notSteady: () => [UNSTEADY],
 
   "direct-current-power": () => ofCar({ maxCapacity: 50_000, maxChargePower: 50_000 }),
