@@ -72,7 +72,7 @@ export function afterWatch(
       result.sites.filter(({ before, after }) => before?.ready && after?.ready === false).map(({ site }) => site),
     );
     const outcomes = [...result.outcomes].map(([device, outcome]): [string, Outcome] => {
-      const isSteady = !["changed", "unmanaged"].includes(outcome.result) && !stops.has(outcome.site);
+      const isSteady = outcome.result !== "changed" && !stops.has(outcome.site);
       const read: Outcome =
         isSteady || outcome.result === "failed" ? outcome : { ...outcome, result: "failed", problem: UNSTEADY };
       return [device, left.get(device) ?? read];

@@ -240,8 +240,8 @@ function sitesOf(
       return view && { ...view, ...defined({ title, change }), devices };
     };
     // A site that moves is removed from the stack that it leaves, whichever runs first.
-    const inOrder = [...steps.filter(({ after }) => !after), ...steps.filter(({ after }) => after)];
-    const [first, last] = [inOrder[0]?.before, inOrder.at(-1)?.after];
+    const first = (steps.find(({ after }) => !after) ?? steps[0])?.before;
+    const last = steps.findLast(({ after }) => after)?.after;
     // A new site has earlier devices if they moved to it, or had baselines.
     const { ready: _, ...unready } = { ...last, gaps: [], warnings: [] };
     const before = viewOf("before", first ?? (last && (unready as SiteView)));
@@ -268,15 +268,11 @@ function alike(all: readonly Partial<Warning>[]): Alike[] {
       return {
         code: (first.problem ?? UNKNOWN).code,
         reason: generalText(first, extracts),
-        devices: sorted(some.flatMap(({ device = [] }) => device)),
-        sites: sorted(some.flatMap(({ site = [] }) => site)),
+        devices: distinct(some.flatMap(({ device = [] }) => device)),
+        sites: distinct(some.flatMap(({ site = [] }) => site)),
       };
     })
     .sort((a, b) => b.devices.length - a.devices.length);
-}
-
-function sorted(names: readonly string[]): string[] {
-  return distinct(names).sort(compareNames);
 }
 
 /** The exit code for the next action. The help explains the codes. */

@@ -90,8 +90,7 @@ export class OutcomeCollector {
    */
   end(declared: readonly DeclaredDevice[]): void {
     for (const [device, outcome] of this.#unread) {
-      const { result } = this.outcomes.get(device) ?? {};
-      if (result !== "changed" && result !== "adopted") this.#set(outcome);
+      if (this.outcomes.get(device)?.result !== "changed") this.#set(outcome);
     }
     this.#takeReports();
     for (const [site, lines] of this.#siteErrors) {
@@ -124,20 +123,16 @@ export class OutcomeCollector {
 
   #notices(severity: Notice["severity"]): Warning[] {
     const notices = this.#messages.filter((one) => one.severity === severity);
-    return notices.map(({ site, problem }) => {
-      const device =
-        site === undefined || problem.device === undefined ? undefined : this.#deviceOf(site, problem.device);
-      return defined({ site, device, problem });
-    });
+    return notices.map(({ site, problem }) => defined({ site, device: this.#deviceOf(site, problem.device), problem }));
   }
 
   /** The device that a message of its site names, as `business/device`. */
-  #deviceOf(site: string, named: string): string | undefined {
-    const report = this.#lastDone.get(site) ?? this.#lastRead.get(site);
-    const { devices = [] } = this.sites.get(site) ?? (report && outcomeIn(report)) ?? {};
-    return devices.find(
-      ({ label, device }) => label === named || nameOf({ businessId: "", ...deviceNamed(device) }) === named,
-    )?.device;
+  #deviceOf(site = "", named: string | undefined): string | undefined {
+    return this.sites
+      .get(site)
+      ?.devices.find(
+        ({ label, device }) => label === named || nameOf({ businessId: "", ...deviceNamed(device) }) === named,
+      )?.device;
   }
 
   /** Adds the reports of the provider since the last call. */
@@ -161,8 +156,7 @@ export class OutcomeCollector {
 
   #isReadStep({ op }: StepEventMetadata): boolean {
     // An engine that only reads reports a drifted site as an update, and one whose drift is in state as the same.
-    const isOnlyRead = ["refresh", "drift"].includes(this.run.operation);
-    return op === "refresh" || (isOnlyRead && ["update", "same"].includes(op));
+    return op === "refresh" || ["refresh", "drift"].includes(this.run.operation);
   }
 
   /** The report about a step. There is none about a site that a read leaves unchanged, or that a preview will delete. */

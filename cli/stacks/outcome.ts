@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Done } from "../../provider/ledger/done";
 import { baselinesIn } from "../../provider/lifecycle/device/record";
 import { stateUnder, valuesOf } from "../../provider/lifecycle/device/state";
@@ -16,13 +17,12 @@ import { siteInOutputs } from "../view/state";
 /**
  * The outcome of an operation on a device:
  *
- * - `changed`: an update sent or will send something, or the device has drifted
- * - `adopted`: the device is newly managed, and already had all declared values
- * - `unmanaged`: the device, or some of its settings, is no longer managed
+ * - `changed`: an update sent or will send something, the device has drifted, or the device or some of its settings are
+ * newly or no longer managed
  * - `held`: the device waits for another one that failed, or the run was stopped before its turn. With a problem, the
  * device stays unchanged because nobody has approved its new values
  */
-export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
+export type Result = "unchanged" | "changed" | "held" | "failed";
 
 /** A device before and after an operation, and its outcome. */
 export interface Outcome {
@@ -131,37 +131,37 @@ function deviceInRun(
   const { operation, planned } = done;
   const { device, label, observe, declared } = wanted;
   const sent = done.sent[device] ?? [];
-  const known = before?.observe === observe ? before : undefined;
-  const was = known && asFound(known, wanted);
-  // Without a plan, the program declares the other value.
-  const isDrifted = known?.drift.some(
-    (key) => ![known, wanted].some((one) => one.declared[key] === was?.declared[key]),
-  );
+  const was = before && asFound(before, wanted);
+  const isDrifted = before?.drift.some((key) => declared[key] !== was?.declared[key]);
   const found = {
     ...{ device, label },
-    ...(was && isDrifted && planned && { drifted: changesBetween(known.declared, was.declared) }),
+    // Without a plan, the program declares the other value.
+    ...(was && isDrifted && planned && { drifted: changesBetween(before.declared, was.declared) }),
     ...(sent.length > 0 && { sent }),
   };
   const sides = (was: DeviceView | undefined, is = after) => ({ ...found, ...defined({ before: was, after: is }) });
-  if (observe) return { ...sides(before), result: before?.observe === false ? "unmanaged" : "unchanged" };
+  if (observe) return { ...sides(before), result: before?.observe === false ? "changed" : "unchanged" };
   if (operation === "read") {
-    return { ...sides(before, after && asFound(after)), result: after?.drift.length ? "changed" : "unchanged" };
+    return { ...sides(before, asFound(wanted)), result: wanted.drift.length > 0 ? "changed" : "unchanged" };
   }
-  if (!planned) return { ...sides(before), result: "unchanged" };
   const isPart = operation !== "diff" && hasFailed(done);
   const open = isPart ? Object.keys(declared).filter((key) => isOpen(key, declared, after)) : [];
   if (open.length > 0) {
-    return { ...sides(was ?? before), result: open.every((key) => key === "policy") ? "held" : "failed" };
+    return { ...sides(was), result: open.every((key) => key === "policy") ? "held" : "failed" };
   }
   if (!was) {
     // What was sent changed the baselines, which the service had before.
-    const baselines = operation === "diff" || sent.length === 0 ? {} : baselinesIn(after?.settings ?? {});
-    const isKnown = after && !isEmpty(baselines);
+    const baselines = sent.length === 0 ? {} : baselinesIn(after?.settings ?? {});
     // As if it had been observed before: without this, an update would count a new device as changed.
-    const had = isKnown ? { ...after, declared: baselines, reported: baselines, observe: true, warnings: [] } : before;
-    return { ...sides(had), result: sent.length > 0 ? "changed" : "adopted" };
+    const had = { declared: baselines, reported: baselines, observe: true, warnings: [] };
+    return { ...sides(after && !isEmpty(baselines) ? { ...after, ...had } : undefined), result: "changed" };
   }
-  return { ...sides(was), result: sent.length > 0 ? "changed" : resultOf(was, wanted) };
+  const isSame = sent.length === 0 && isDeepStrictEqual(managedIn(was), managedIn(wanted));
+  return { ...sides(was), result: isSame ? "unchanged" : "changed" };
+}
+
+function managedIn({ declared, secret }: DeviceView) {
+  return [declared, new Set(secret)];
 }
 
 function hasFailed({ problem, problems }: Done): boolean {
@@ -173,18 +173,11 @@ function isOpen(key: string, declared: Values, after: DeviceView | undefined): b
   return !after || after.declared[key] !== declared[key] || [...after.toApply, ...after.drift].includes(key);
 }
 
-/** The result for a device that nothing was sent to. */
-function resultOf(before: DeviceView, after: DeviceView): Result {
-  const [old, now] = [before, after].map(({ declared, secret }) => [...Object.keys(declared), ...secret]);
-  if (Object.entries(after.declared).some(([key, value]) => before.declared[key] !== value)) return "adopted";
-  return old?.every((key) => now?.includes(key)) ? "unchanged" : "unmanaged";
-}
-
 /** A device that is no longer declared, or no longer exists. @param after set if it is still managed */
 function leavingDevice(before: DeviceView, after: DeviceView | undefined): Found {
   const { device, label, observe, onDelete = "retain" } = before;
   const found = { device, label, before: asFound(before), onDelete: observe ? "observe" : onDelete };
-  return after ? { ...found, after, result: "held" } : { ...found, result: "unmanaged" };
+  return after ? { ...found, after, result: "held" } : { ...found, result: "changed" };
 }
 
 /** The device with the reported values in place of the declared ones that drifted, under the `onDrift` of the program. */
@@ -198,7 +191,6 @@ function withFound(site: SiteView, isAccepted: (device: string, key: string, val
   const devices = site.devices.map((one) => {
     const found = asFound(one).declared;
     const accepted = one.drift.filter((key) => isAccepted(one.device, key, found[key]));
-    if (accepted.length === 0) return one;
     const drift = one.drift.filter((key) => !accepted.includes(key));
     return { ...one, declared: { ...one.declared, ...pick(found, accepted) }, drift };
   });
@@ -215,7 +207,7 @@ function withProblem(site: string, { problem: whole, problems }: Done, found: Fo
   const isStopped = own !== undefined && STOPPED.has(own.code);
   if (!own && !["failed", "held"].includes(found.result)) return { site, ...found };
   // A refused site names the devices whose values nobody has approved. The others need nothing.
-  const named = Object.values((own === whole && own?.values) || {}).map(({ device }) => device);
+  const named = Object.values(own?.values ?? {}).map(({ device }) => device);
   const isNothing = own?.code === "notReviewed" && found.result === "unchanged" && !named.includes(found.label);
   if (isNothing && named.length > 0) return { site, ...found };
   // Without this, drift at one site would stop the rollout of a reviewed change at all others.
@@ -281,12 +273,11 @@ export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
   if (!one) return other;
   const [left, joined] = one.onDelete === undefined ? [other, one] : [one, other];
   if (left.onDelete !== undefined && joined.onDelete === undefined) {
-    const isFailed = left.result === "failed" && joined.result !== "failed";
     const { before = joined.before, problem } = left;
     // The views of a settled site may be left out.
     const { after = joined.result === "unchanged" ? before : undefined } = joined;
     const own = { ...joined, ...defined({ before, after }), from: left.site };
-    return { ...own, ...(isFailed && { result: "failed", ...defined({ problem }) }) };
+    return { ...own, ...(left.result === "failed" && { result: "failed", ...defined({ problem }) }) };
   }
   return rank(one) > rank(other) ? one : other;
 }
@@ -296,7 +287,7 @@ export function isLeft({ result, problem }: Outcome): boolean {
   return result === "held" && problem?.code === "notReviewed";
 }
 
-const RANKS: readonly Result[] = ["unchanged", "adopted", "unmanaged", "changed", "held", "failed"];
+const RANKS: readonly Result[] = ["unchanged", "changed", "held", "failed"];
 
 function rank({ result }: Outcome): number {
   return RANKS.indexOf(result);

@@ -26,8 +26,8 @@ export function outcomeOf({ before = {}, after, view, ...outcome }: GivenOutcome
     ...(outcome.onDelete && { onDelete: outcome.onDelete }),
     ...view,
   });
-  const isNew = outcome.result === "adopted" || (outcome.result === "changed" && Object.keys(before).length === 0);
   const isGone = outcome.onDelete !== undefined;
+  const isNew = outcome.result === "changed" && Object.keys(before).length === 0 && !isGone;
   return {
     ...outcome,
     ...(!isNew && { before: viewOf(before) }),

@@ -107,7 +107,7 @@ describe("cli fleet: the outcomes of devices", () => {
 
   it("are the provider's last report: the result of the update, not its plan", () => {
     const lines = [changeOf("diff"), adoption];
-    expect(resultOf(collected([done("update")], collectorOf({ done: lines })))).to.deep.equal(["adopted", undefined]);
+    expect(resultOf(collected([done("update")], collectorOf({ done: lines })))).to.deep.equal(["changed", undefined]);
   });
 
   it("are failures of all declared devices if the provider dies before it reports on a new site", () => {
@@ -121,7 +121,7 @@ describe("cli fleet: the outcomes of devices", () => {
   });
 
   it("are known without a report for a site that a preview will delete, and for one that does not change", () => {
-    expect(resultOf(collected([done("delete")]))[0]).to.equal("unmanaged");
+    expect(resultOf(collected([done("delete")]))[0]).to.equal("changed");
     expect(resultOf(collected([done("same")]))[0]).to.equal("unchanged");
   });
 
@@ -181,7 +181,7 @@ describe("cli fleet: the outcomes of devices", () => {
 
   it("keep a device that succeeded in a step that failed for another one", () => {
     const step = stepOf("update", "oslo", one, one);
-    expect(resultOf(collected([failed(step, ["roof: …"])], collectorOf({ done: [adoption] })))[0]).to.equal("adopted");
+    expect(resultOf(collected([failed(step, ["roof: …"])], collectorOf({ done: [adoption] })))[0]).to.equal("changed");
   });
 
   it("are failures of the engine if it ends a step of which the provider has only reported the plan, or nothing", () => {
@@ -381,7 +381,7 @@ describe("cli fleet: the outcomes of devices", () => {
   describe("in two steps", () => {
     const outcome = (rest: Partial<GivenOutcome>): Outcome =>
       outcomeOf({ device: "acme/car", site: "oslo", label: "vehicle/car", result: "unchanged", ...rest });
-    const left = outcome({ result: "unmanaged", before: { maxCapacity: 1 }, onDelete: "restore" });
+    const left = outcome({ result: "changed", before: { maxCapacity: 1 }, onDelete: "restore" });
     const both = (a: Outcome, b: Outcome) => {
       expect(inTurn(a, b)).to.deep.equal(inTurn(b, a));
       return inTurn(a, b);
@@ -400,7 +400,7 @@ describe("cli fleet: the outcomes of devices", () => {
 
     it("are failures if it failed in either site", () => {
       const no = said("no");
-      const joined = outcome({ site: "rome", result: "adopted", after: {} });
+      const joined = outcome({ site: "rome", result: "changed", after: {} });
       expect(both({ ...left, result: "failed", problem: no }, joined)).to.include({ result: "failed", problem: no });
       expect(both(left, { ...joined, result: "failed", problem: no })).to.include({ result: "failed", problem: no });
     });

@@ -121,7 +121,7 @@ describe("cli fleet: a rollout", () => {
       const letGo: RunStack = async (stack, ...rest) => {
         const result = await run(stack, ...rest);
         const left = stack.name === former.name ? moved : [];
-        const outcomes = left.map((one): Outcome => ({ ...one, result: "unmanaged", onDelete: "restore" }));
+        const outcomes = left.map((one): Outcome => ({ ...one, result: "changed", onDelete: "restore" }));
         return {
           ...result,
           outcomes: new Map([...result.outcomes, ...outcomes.map((out) => [out.device, out] as const)]),

@@ -274,7 +274,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("reports that a first up sent nothing", () => {
-    const summary = summarized(about, [result(...many(500, (id) => outcome(id, { result: "adopted" })))]);
+    const summary = summarized(about, [result(...many(500, (id) => outcome(id, { result: "changed" })))]);
     expect(partsOf(summary)).to.deep.equal({ added: 500 });
   });
 
@@ -369,7 +369,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("reports a device that is no longer managed, or that the service no longer knows", () => {
-    const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
+    const gone = outcome("car", { result: "changed", onDelete: "retain" });
     const first = (operation: FleetOperation, { isGone }: { isGone: boolean }) => {
       const sites = [siteOutcomeOf({ site: "oslo", readyBefore: false }, { isGone })];
       return lines(summarized({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
@@ -405,7 +405,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("calls a site that a run removes removed, and one that it leaves no longer declared, each with its readiness before", () => {
-    const gone = outcome("a", { site: "bonn", result: "unmanaged", before: { tilt: 1 }, onDelete: "retain" });
+    const gone = outcome("a", { site: "bonn", result: "changed", before: { tilt: 1 }, onDelete: "retain" });
     const kept = outcome("b", { site: "rome", result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
     const sites = [
       siteOutcomeOf({ site: "bonn", readyBefore: true }, { isGone: true }),
@@ -475,7 +475,7 @@ describe("cli fleet: the summary", () => {
   });
 
   it("counts a device as not done that one stack no longer declares, if the one that it moved to was not run", () => {
-    const left = outcome("car", { result: "unmanaged", onDelete: "restore" });
+    const left = outcome("car", { result: "changed", onDelete: "restore" });
     const { device, label } = left;
     const devices = [{ device, site: "rome", label }];
     const summary = summarized(about, [result(left)], { expected: devices, declared: devices });
@@ -490,9 +490,9 @@ describe("cli fleet: the summary", () => {
   describe("if devices get another site", () => {
     const values = { maxCapacity: 1 };
     const given = (ids: readonly string[], more: readonly Outcome[] = [], isRefused = false) => {
-      const left = ids.map((id) => outcome(id, { result: "unmanaged", onDelete: "retain", before: values }));
+      const left = ids.map((id) => outcome(id, { result: "changed", onDelete: "retain", before: values }));
       const joined = ids.map((id) => {
-        const { after, ...one } = outcome(id, { site: "rome", result: "adopted", before: values, after: values });
+        const { after, ...one } = outcome(id, { site: "rome", result: "changed", before: values, after: values });
         return isRefused ? { ...one, result: "failed" as const } : { ...one, ...(after && { after }) };
       });
       const oslo = siteOutcomeOf({ site: "oslo", readyBefore: true }, { isGone: true });
@@ -525,14 +525,14 @@ describe("cli fleet: the summary", () => {
     });
 
     it("shows a device that moves with the site that it leaves, if not all of its site move", () => {
-      const gone = outcome("bus", { result: "unmanaged", onDelete: "retain", before: values });
+      const gone = outcome("bus", { result: "changed", onDelete: "retain", before: values });
       const review = given(["car"], [gone]);
       expect(markdownOf(review, "github")).to.contain("was vehicle/car of oslo").and.to.contain("removed");
     });
   });
 
   it("takes a device of two stacks for one", () => {
-    const left = outcome("car", { result: "unmanaged", onDelete: "restore", before: { maxCapacity: 1 } });
+    const left = outcome("car", { result: "changed", onDelete: "restore", before: { maxCapacity: 1 } });
     const joined = outcome("car", { site: "rome", result: "changed", after: { maxCapacity: 2 } });
     for (const results of [
       [result(left), elsewhere(joined)],

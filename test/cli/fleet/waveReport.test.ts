@@ -41,7 +41,7 @@ describe("cli fleet: the result of a wave", () => {
   });
 
   it("counts a device that is held by a failure as not done", () => {
-    const report = waveReportOf(wave, stacks, [result(["failed", "held", "adopted", "unchanged"])]);
+    const report = waveReportOf(wave, stacks, [result(["failed", "held", "changed", "unchanged"])]);
     expect(report).to.include({ ok: 2, failed: 1, notDone: 1 });
   });
 

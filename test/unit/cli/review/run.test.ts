@@ -99,8 +99,8 @@ describe("review of fleet preview --json", () => {
   it("names new devices, ones that leave, failed and held ones", () => {
     const outcomes: GivenOutcome[] = [
       { ...CAR, before: {}, result: "changed" },
-      { ...CAR, device: "acme/a", label: "vehicle/a", result: "adopted" },
-      { ...CAR, device: "acme/b", label: "vehicle/b", result: "unmanaged", onDelete: "restore" },
+      { ...CAR, device: "acme/a", label: "vehicle/a", before: {}, result: "changed" },
+      { ...CAR, device: "acme/b", label: "vehicle/b", result: "changed", onDelete: "restore" },
       { ...CAR, device: "acme/c", label: "vehicle/c", result: "failed", problem: said("HTTP 422") },
       { ...CAR, device: "acme/d", label: "vehicle/d", result: "held" },
     ];
@@ -187,7 +187,7 @@ describe("review of fleet preview --json", () => {
 
   /** A device that leaves its site with `restore`. */
   const leaving = ({ after: _, ...one }: GivenOutcome, restores: Values): GivenOutcome => {
-    return { ...one, result: "unmanaged", onDelete: "restore", view: { restores } };
+    return { ...one, result: "changed", onDelete: "restore", view: { restores } };
   };
 
   it("has the values that a removal writes back, and the settings that keep ours", () => {

@@ -98,7 +98,7 @@ describe("the outcome of an operation on a site", () => {
       "vehicle/car": { values: car, baseline: { ...car, maxCapacity: 1 } },
     };
     const outcome = updateOf(undefined, site, { kept, sent: SENT });
-    expect(results(outcome)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "changed" });
+    expect(results(outcome)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "changed" });
     expect(valuesBefore(outcome)).to.deep.equal([{}, { ...car, maxCapacity: 1 }]);
     const { devices } = compare(
       { ...outcome.after, devices: outcome.devices.flatMap(({ before = [] }) => before) } as SiteView,
@@ -111,7 +111,7 @@ describe("the outcome of an operation on a site", () => {
     expect(devices[1]?.settings).to.deep.equal([{ setting: "maxCapacity", from: 1, to: 77_000 }]);
     // The baseline is from before a destroy that left the device unchanged.
     const again = updateOf(undefined, site, { kept });
-    expect(results(again)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "adopted" });
+    expect(results(again)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "changed" });
     expect(valuesBefore(again)).to.deep.equal([{}, {}]);
   });
 
@@ -163,9 +163,9 @@ describe("the outcome of an operation on a site", () => {
     const after = { "inverter/roof": { values: { tilt: 30 } }, "vehicle/car": { values: car } };
     for (const outcome of [updateOf(before, after), await planFor(before, after)]) {
       expect(results(outcome)).to.deep.equal({
-        "inverter/roof": "unmanaged",
+        "inverter/roof": "changed",
         "vehicle/car": "unchanged",
-        "vehicle/van": "unmanaged",
+        "vehicle/van": "changed",
       });
       expect(outcome.devices.at(-1)).to.include({ onDelete: "restore" }).and.not.to.have.property("after");
     }
@@ -191,7 +191,7 @@ describe("the outcome of an operation on a site", () => {
     };
     const { devices } = updateOf(before, after, { kept, problems: { "acme/car": refused("HTTP 503") } });
     expect(devices.map(({ device, result, problem }) => [device, result, problem?.finding])).to.deep.equal([
-      ["acme/car-x", "adopted", undefined],
+      ["acme/car-x", "changed", undefined],
       ["acme/car", "failed", "HTTP 503"],
     ]);
   });
@@ -217,7 +217,7 @@ describe("the outcome of an operation on a site", () => {
     expect(results(outcome)).to.deep.equal({
       "inverter/roof": "failed",
       "vehicle/car": "held",
-      "vehicle/van": "adopted",
+      "vehicle/van": "changed",
     });
     expect(reasons(outcome)).to.deep.equal(["HTTP 422: no", undefined, undefined]);
   });
@@ -275,7 +275,7 @@ describe("the outcome of an operation on a site", () => {
     expect(results(failed)).to.deep.equal({ "inverter/roof": "held", "vehicle/car": "failed" });
     expect(failed.devices.map((one) => one.onDelete)).to.deep.equal(["retain", "retain"]);
     const outcome = found("delete", { before: outputsOf(site) });
-    expect(results(outcome)).to.deep.equal({ "inverter/roof": "unmanaged", "vehicle/car": "unmanaged" });
+    expect(results(outcome)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "changed" });
   });
 
   it("holds a device that was not started, and gives no reason", () => {
@@ -303,7 +303,7 @@ describe("the outcome of an operation on a site", () => {
       "inverter/roof": "changed",
       "vehicle/car": "unchanged",
       "vehicle/seen": "unchanged",
-      "vehicle/van": "unmanaged",
+      "vehicle/van": "changed",
     });
     const one = outcome.devices[0];
     expect([one?.before, one?.after].map(valuesIn)).to.deep.equal([roof, { ...roof, tilt: 10 }]);
@@ -323,7 +323,7 @@ describe("the outcome of an operation on a site", () => {
     const after: Devices = { "vehicle/car": { reported: car, observe: true } };
     for (const { devices } of [await planFor(before, after), updateOf(before, after)]) {
       expect(devices).to.have.lengthOf(1);
-      expect(devices[0]?.result).to.equal("unmanaged");
+      expect(devices[0]?.result).to.equal("changed");
       expect([devices[0]?.before, devices[0]?.after].map(valuesIn)).to.deep.equal([car, {}]);
     }
   });
