@@ -163,6 +163,6 @@ describe("a site after a check for drift", () => {
   });
 
   it("that is removed has no readiness afterwards", () => {
-    expect(readinessOf(compare(applied, undefined))).to.deep.equal({ before: true });
+    expect(readinessOf(compare(applied, undefined))).to.deep.equal({ before: true, after: undefined });
   });
 });
