@@ -32,19 +32,18 @@ export interface DeviceFacts
 }
 
 /** A device with its facts, and with the consequences of its records. */
-export function deviceView(facts: DeviceFacts) {
-  const { deviceId, declared, settings, secret = [], warnings = [], group, observe, policyFromSite } = facts;
+export function deviceView(facts: DeviceFacts): DeviceView {
+  const { deviceId, declared, settings = {}, secret = [], warnings = [], group, observe, policyFromSite } = facts;
   const { businessId, onDelete, onDrift, restores, physicalDevice, planes } = facts;
-  const view: DeviceView = {
+  const reported = reportedIn(settings);
+  return {
     device: deviceName({ businessId, deviceId }),
     ...defined({ businessId, deviceId, physicalDevice, label: labelOf(facts), group, observe, policyFromSite }),
     isLeftOut: asMember(facts, declared).isLeftOut,
-    ...defined({ onDelete, onDrift, restores, declared, planes, settings }),
-    reported: reportedIn(settings ?? {}),
-    secret,
-    ...{ drift: [], kept: [], toApply: [], unseen: [], updates: [], warnings },
+    ...defined({ onDelete, onDrift, restores, declared, planes, settings: facts.settings }),
+    ...{ reported, secret, updates: [], warnings },
+    ...differencesIn({ declared, settings, reported, observe }),
   };
-  return { ...view, ...differencesIn(view) };
 }
 
 /** The facts of a source about a site. @param openGaps those in state of settings that the service has not accepted */
