@@ -27,11 +27,7 @@ function dialectOf(styled: Styler): Dialect {
       return head === "" ? [...lines] : [head, ...indented(lines)];
     },
     shared: (words, _, names) => [printable(`${words} (${firstNames(names)})`)],
-    sun: (name, change) => {
-      const [first = "", ...rest] = sunWords(change, printable, printable);
-      const title = styled("strong", printable(name));
-      return rest.length === 0 ? [`${title}: ${first}`] : [title, ...indented([first, ...rest])];
-    },
+    sun: (name, change) => [styled("strong", printable(name)), ...indented(sunWords(change, printable, printable))],
   };
 }
 
