@@ -27,7 +27,7 @@ export function markdownOf(review: JudgedReview, forge: Forge): string {
   const { titles, paragraphs, blocks } = pageOf(review, MARKDOWN);
   const beginning = [
     markerOf(review),
-    ...titles.flatMap((title, index) => [`${index === 0 ? "###" : "####"} ${title}`, ""]),
+    ...titles.flatMap((title) => [`### ${title}`, ""]),
     ...paragraphs.flatMap((text) => [text, ""]),
   ];
   const used = Buffer.byteLength(beginning.join("\n")) + 1;
