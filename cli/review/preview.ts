@@ -11,7 +11,7 @@ import { asReported, compare } from "../view/compare";
 import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
 import type { Preview } from "../view/pulumiPreview";
-import { lintsAfter, missingIn } from "./change";
+import { lintsAfter } from "./change";
 import { distinct, type Review, type SiteReview } from "./review";
 
 type PreviewStep = Preview["steps"][number];
@@ -28,7 +28,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     const isHidden = secret.has(one.urn) && one.severity !== "error";
     return isHidden ? { ...one, message: HIDDEN } : one;
   });
-  const subject = name ?? subjectOf(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== "")?.urn);
+  const subject = name ?? subjectOf([...steps, ...diagnostics].find(({ urn }) => urn !== "")?.urn);
   const kindOfUrn = (urn: string) => kindOfType(partsOf(urn).type);
   const ours = grouped(
     steps.filter(({ op, urn }) => !PARTS_OF_REPLACE.includes(op) && kindOfUrn(urn)),
@@ -211,8 +211,8 @@ function reviewOfSite(
   const change = { ...compare(applied, now ?? (applied ? undefined : empty)), devices };
   const moving = new Set([...devices, ...drift].map(({ label }) => label));
   // Left out, because a section of its own shows the gaps of a site.
-  const repeated = missingIn(change).length > 0 ? textOf(notReady(change.name, declared?.gaps ?? [])) : undefined;
-  const lints = lintsAfter({ ...change, ...(declared && { after: declared }) });
+  const repeated = textOf(notReady(change.name, declared?.gaps ?? []));
+  const lints = lintsAfter(change);
   const all = messages.warnings
     .filter((text) => text !== repeated)
     .map((text) => lints.get(text) ?? { isOld: false, remark: { text } });

@@ -122,8 +122,7 @@ export function withMeasuredMoves(review: Review, measured: MeasuredSites): Revi
   const sites = review.sites.map((site) => {
     const moves = site.devices.flatMap((device) => movesOf(site, device));
     const remarks = (isAway: boolean) => moves.flatMap((move) => (move.isAway === isAway ? move.remark : []));
-    const notes = remarks(false);
-    return { ...site, warnings: [...site.warnings, ...remarks(true)], ...(notes.length > 0 && { notes }) };
+    return { ...site, warnings: [...site.warnings, ...remarks(true)], notes: remarks(false) };
   });
   return { ...review, sites };
 }
