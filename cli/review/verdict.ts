@@ -202,7 +202,8 @@ export function sunShare({ share, of }: Partial<EnergyChange> = {}): string {
 export function readinessWords(review: Review): string | undefined {
   const solar = review.sites.flatMap((site) => {
     const { after } = readinessOf(site);
-    const isOpen = site.isSite && site.after?.solar && site.after.change !== "leaving";
+    // A site that the run did not reach has no views. Without it, a stopped run would say that all its sites are ready.
+    const isOpen = site.isSite && (site.after?.solar ?? !site.before) && site.after?.change !== "leaving";
     return after !== undefined || isOpen ? [after] : [];
   });
   if (solar.length === 0) return undefined;

@@ -129,6 +129,17 @@ describe("cli fleet: the summary", () => {
     expect(readinessWords(review)).to.match(/^1 of 2 sites ready, 1 /);
   });
 
+  it("counts a site that a stopped run did not reach, and not one that it removed", () => {
+    const sites = [
+      siteOutcomeOf({ site: "oslo", readyAfter: true }),
+      siteOutcomeOf({ site: "bonn", readyBefore: true }, { isGone: true }),
+    ];
+    const expected = ["rome", "paris"].map((site) => ({ site, label: "vehicle/car", device: `acme/${site}` }));
+    const stopped = { ...about, stopped: "wave canary: the gate failed" };
+    const summary = summarized(stopped, [{ ...result(outcome("car")), sites }], { expected });
+    expect(readinessWords(summary)).to.match(/^1 of 3 sites ready, 2 /);
+  });
+
   it("counts new warnings in its first line", () => {
     const warnings = [{ site: "oslo", device: "acme/car", problem: said("80 kWh may be wrong") }];
     const changed = outcome("car", { result: "changed", before: { maxCapacity: 1 }, after: { maxCapacity: 80_000 } });
@@ -452,7 +463,7 @@ describe("cli fleet: the summary", () => {
     expect(verdictOf(of("oslo", "rome")).level).to.equal("warning");
     expect([of("oslo"), of("oslo", "rome")].map(exitCodeOfRun)).to.deep.equal([0, 2]);
     expect(textOf(of("oslo", "rome")))
-      .to.contain("1 of 1 site ready now")
+      .to.match(/1 of 2 sites ready now, 1 /)
       .and.not.to.contain("rome");
   });
 
