@@ -17,7 +17,7 @@ import { type Estimate, grouped, sum } from "./numbers";
 import { FIRST_PLANE } from "./parameters";
 import { type Panels, panelsOf, turn, type Vector } from "./plane";
 import type { Series } from "./series";
-import { changeOf, type Step, withoutChange } from "./trend";
+import { changeOf, evened, type Step } from "./trend";
 
 /** The reasons why a series shows no roof. */
 export type RoofNotEnough = "noPower" | "powerAtNight" | "fewClearDays" | "roofVaries" | "hourAboveRoof";
@@ -165,7 +165,7 @@ function foundIn(recorded: Measured, place: Coordinates): Findings {
   const whole = fitPlanes(recorded, 1);
   const change = changeOf(recorded, whole);
   // A dead string would look like a second plane, or turn the roof.
-  const even = change && measuredOf(withoutChange(recorded, change), place, recorded.clock);
+  const even = change && measuredOf(evened(recorded, change), place, recorded.clock);
   const measured = even && isFittable(even) ? even : recorded;
   const [one, two] = [measured === recorded ? whole : fitPlanes(measured, 1), fitPlanes(measured, 2, SOME_SAMPLES)];
   const both = Int32Array.from(new Set([...one.samples, ...two.samples])).sort();

@@ -33,7 +33,7 @@ interface ChangeOfRoof {
 export interface Step {
   /** The first clear day after it, in days since 1970. */
   readonly since: number;
-  /** Both levels as logarithms; of a change of the roof, its peak powers in W. */
+  /** Both levels, as logarithms. */
   readonly before: number;
   readonly after: number;
   /** Standard deviation of the logarithm of after / before. */
@@ -99,7 +99,7 @@ export function trendOf({ measured, fit, change }: FoundRoof): RoofTrend | undef
   const months = [...byMonth].flatMap(([month, days]): MonthOfRoof[] => {
     if (days.length < FEWEST_OF_MONTH) return [];
     const levels = days.map(({ day, level }) =>
-      change && day < change.since ? level + Math.log(change.before / change.after) : level,
+      change && day < change.since ? level + change.before - change.after : level,
     );
     const own = peak * Math.exp(median(levels));
     return [{ month, peakPower: measurement(own, own * errorOf(levels)), clearDays: levels.length }];
@@ -107,7 +107,7 @@ export function trendOf({ measured, fit, change }: FoundRoof): RoofTrend | undef
   if (!change) return { months };
   // The change comes from another fit, so only its ratio counts, not its level.
   const after = peak * Math.exp(median(levelsOf(clear, change.since, change.since + SIDE.days)));
-  const ratio = change.after / change.before;
+  const ratio = Math.exp(change.after - change.before);
   return {
     months,
     change: {
@@ -126,21 +126,15 @@ export function changeOf(measured: Measured, fit: Fit): Step | undefined {
   // A fit to the whole series hides a part of a change, because it explains it by another direction and haze.
   const { power } = evened(measured, likely);
   const even = fitPlanes({ ...measured, series: { ...measured.series, power } }, 1, SOME_SAMPLES);
-  const change = changeIn(clearDaysOf(measured, even), isLong(measured) ? CHANGE.least : CHANGE.leastOfShort);
-  const peak = measured.series.scale * panelsOf(even.planes[0] as Vector).peakPower;
-  return change && { ...change, before: peak * Math.exp(change.before), after: peak * Math.exp(change.after) };
-}
-
-/** A series whose power before a change is brought to the level after it. */
-export function withoutChange(measured: Measured, { since, before, after }: Step): Series {
-  return evened(measured, { since, before: Math.log(before), after: Math.log(after) });
+  return changeIn(clearDaysOf(measured, even), isLong(measured) ? CHANGE.least : CHANGE.leastOfShort);
 }
 
 function isLong({ days }: Measured): boolean {
   return (days.at(-1) as number) - (days[0] as number) >= SHORTEST;
 }
 
-function evened({ series, days }: Measured, { since, before, after }: Omit<Step, "deviation">): Series {
+/** The series of a roof, with the power before a change brought to the level after it. */
+export function evened({ series, days }: Measured, { since, before, after }: Step): Series {
   const factor = Math.exp(after - before);
   return { ...series, power: series.power.map((one, i) => ((days[i] as number) < since ? one * factor : one)) };
 }
