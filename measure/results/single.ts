@@ -104,7 +104,7 @@ function withoutValue(found: SeveralCars | Unmeasured): Partial<MeasuredSetting>
     return { several: [Math.round(low), Math.round(high)] };
   }
   const { kind: _, atLeast, atMost, ...rest } = found;
-  return { ...rest, atLeast: atLeast || undefined, atMost: whole(atMost) };
+  return { ...rest, atLeast: whole(atLeast), atMost: whole(atMost) };
 }
 
 function whole(value: number | undefined): number | undefined {

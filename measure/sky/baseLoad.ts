@@ -65,8 +65,8 @@ export interface Unmeasured {
    */
   readonly read: number;
   readonly kept: number;
-  /** Approximate limits of the true value; 0 or absent if they are not known. */
-  readonly atLeast?: number;
+  /** Approximate limits of the true value; absent if they are not known. */
+  readonly atLeast?: number | undefined;
   readonly atMost?: number;
 }
 

@@ -104,12 +104,12 @@ function riseOf({ from, to }: Session): number {
  * The lower limit of the capacity. One session cannot draw much more than a full battery. The largest may be a wrong
  * row, so the second largest counts.
  */
-function leastCapacity(sessions: readonly Session[]): number {
+function leastCapacity(sessions: readonly Session[]): number | undefined {
   const drawn = sessions
     .filter((one) => !isFast(one))
     .map(({ drawn = 0 }) => drawn)
     .sort((a, b) => b - a);
-  return drawn.length > 7 ? Math.round(0.8 * (drawn[1] as number)) : 0;
+  return drawn.length > 7 ? 0.8 * (drawn[1] as number) : undefined;
 }
 
 /**

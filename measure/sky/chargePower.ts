@@ -57,12 +57,12 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unmea
       reason,
       read: sessions.length,
       kept: kept.length,
-      atLeast: Math.round(atLeast ?? 0),
+      atLeast,
     };
   }
   const level = levelOf(powers);
   if (!level) {
-    const atLeast = Math.round(quantile(powers, 0.95));
+    const atLeast = quantile(powers, 0.95);
     return { kind: "notEnough", reason: "variesTooMuch", read: sessions.length, kept: powers.length, atLeast };
   }
   const value = quantile(level, 0.6);
