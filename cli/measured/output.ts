@@ -1,12 +1,11 @@
 import { type MeasuredDevice, type MeasuredRoof, roofOf } from "../../measure/results/model";
 import { mean } from "../../measure/sky/numbers";
 import type { RoofTrend } from "../../measure/sky/trend";
-import { valueInWords } from "../../provider/settings/valueWords";
 import { code, prose } from "../markdown";
 import type { Styler } from "../terminal";
 import { printable } from "../terminal";
 import { barChart, type Curve, curvesText, HOURS, xyChart } from "./charts";
-import { type Paragraph, peakWords, percent, roofWords } from "./roofWords";
+import { type Paragraph, percent, powerWords, roofWords } from "./roofWords";
 import { settingsWords } from "./settings";
 
 /** A part of the findings about a device: sentences, or a picture for a terminal and for Markdown. */
@@ -57,17 +56,13 @@ function pictureOf({ date, measured, roof, declared }: NonNullable<MeasuredRoof[
   return {
     lines: (styled) => [
       `  ${styled("quiet", date)}`,
-      ...curvesText({ rows, ticks: `${HOURS} solar time`, inWords: kilowatts }, styled),
+      ...curvesText({ rows, ticks: `${HOURS} solar time`, inWords: powerWords }, styled),
     ],
     block: xyChart({
       title: `${date}: bars measured, line ${declared ? "declared" : "measured roof"}`,
       ...{ axis: "kW", bars: measured, line: declared ?? roof },
     }),
   };
-}
-
-function kilowatts(watts: number): string {
-  return `${Math.round(watts / 100) / 10} kW`;
 }
 
 /** The usual night of a house by the hour, and its measured and declared base load; undefined if none is measured. */
@@ -81,9 +76,9 @@ function nightOf({ settings: { baseLoad } = {} }: MeasuredDevice): Part | undefi
     ...(declared === undefined ? [] : [["declared", "warning", lineOf(declared + others)] as const]),
   ];
   const ticks = "18    20    22    0     2     4     6     8     10";
-  const inWords = (watts: number) => valueInWords("baseLoad", Number(watts.toPrecision(3)));
   return {
-    lines: (styled) => curvesText({ rows: [["usual night", "good", bars], ...lines], ticks, inWords }, styled),
+    lines: (styled) =>
+      curvesText({ rows: [["usual night", "good", bars], ...lines], ticks, inWords: powerWords }, styled),
     block: barChart({
       title: `bars: usual night; lines: ${lines.map(([label]) => label).join(", ")}`,
       ...{ across: `"hour" [${bars.map((_, hour) => (hour + 18) % 24).join(",")}]`, axis: "kW" },
@@ -105,7 +100,7 @@ export function trendText({ months, change }: RoofTrend, styled: Styler): string
   const highest = Math.max(...months.map(({ peakPower }) => peakPower.value));
   const bars = months.map(({ month, peakPower: { value, uncertainty } }) => {
     const bar = "█".repeat(Math.max(1, Math.round((value / highest) * COLUMNS))).padEnd(COLUMNS);
-    return `  ${styled("quiet", month.padEnd(14))}${styled(change && isAfter(month, change) ? "warning" : "good", bar)} ${peakWords(value)} ± ${percent(uncertainty / value)} %`;
+    return `  ${styled("quiet", month.padEnd(14))}${styled(change && isAfter(month, change) ? "warning" : "good", bar)} ${powerWords(value)} ± ${percent(uncertainty / value)} %`;
   });
   return [styled("quiet", "  peak power by month"), ...bars];
 }

@@ -198,13 +198,13 @@ function changesWords({ clockJumps = [], trend: { change } = { months: [] } }: M
     ...(change
       ? [
           `Since ${change.since}, the peak power is ${percent(change.share.value)} % ± ${percent(change.share.uncertainty)} % ` +
-            `${change.share.value < 0 ? "lower" : "higher"} than before: ${peakWords(change.before)} → ${peakWords(change.after)}.`,
+            `${change.share.value < 0 ? "lower" : "higher"} than before: ${powerWords(change.before)} → ${powerWords(change.after)}.`,
         ]
       : []),
   ];
 }
 
-export function peakWords(watts: number): string {
+export function powerWords(watts: number): string {
   return valueInWords("peakPower", Number(watts.toPrecision(3)));
 }
 
