@@ -62,7 +62,7 @@ export function powersOf(sheet: Sheet, chosen: readonly SheetSeries[], given: Gi
     const quantity = quantityOf(known, { ...given, hours: own / 60, name: column, named: series.unit });
     const { stretches, step, ownStep } = rhythm
       ? { stretches: stretchesOf(points, rhythm, quantity, label), step: own, ownStep: own }
-      : ofHistory(points, quantity, given.label);
+      : ofHistory(points, quantity, label);
     if (step > LONGEST_STEP)
       throw new Error(`the values of '${column}' are ${step} minutes apart: export steps of an hour or less`);
     const labelIsKnown = (given.label ?? sheet.label) !== undefined || quantity.kind === "counter";
@@ -89,7 +89,7 @@ const HOUR = 3600;
  * Reads Home Assistant's history, which has hourly means, then each change of the last days. The longer part decides
  * the step. No step mixes values of both parts.
  */
-function ofHistory({ times, values }: Points, quantity: Quantity, label: Label = "start") {
+function ofHistory({ times, values }: Points, quantity: Quantity, label: Label) {
   let seam = 0;
   while (seam < times.length && (times[seam] as number) % HOUR === 0) seam++;
   const part = (from: number, to?: number): Points => ({

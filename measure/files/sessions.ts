@@ -115,7 +115,7 @@ function allOf(table: Table, form: Form, timeZone: string) {
 
 /** The number in a text such as `~ 17 kWh` and `62 %`. */
 function bare(text: string): string {
-  return text.replace(/^~|kWh$|%$/g, "").trim();
+  return text.replace(/^~|kWh$|%$/g, "");
 }
 
 /** Hours of a duration such as `2:21:03`, `1d 02:03:04`, `1h2m3s`, `1h 48min`. Undefined if it is a number. */

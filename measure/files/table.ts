@@ -195,7 +195,7 @@ function timesIn(rows: readonly Row[]): Times | undefined {
 
 /** The first row with a time and the usual number of cells, and the rows above it. */
 function firstRow(pieces: Pieces, delimiter: string, { time: { day } }: Times, sampled: readonly Row[]) {
-  const isOfTime = ({ cells }: Row) => cells.length > 1 && isTime(cells[day] ?? "");
+  const isOfTime = ({ cells }: Row) => isTime(cells[day] ?? "");
   const widths = new Map<number, number>();
   for (const { cells } of sampled.filter(isOfTime)) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
   const [width] = [...widths].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0]);
@@ -329,7 +329,7 @@ export function numberIn(
 /** The text of a time in a row. */
 export function momentOf({ day, hour, firstHour }: Moment): (cells: Cells) => string {
   if (hour === undefined) return (cells) => cells[day] ?? "";
-  if (firstHour === undefined) return (cells) => `${cells[day] ?? ""} ${cells[hour] ?? ""}`.trim();
+  if (firstHour === undefined) return (cells) => `${cells[day] ?? ""} ${cells[hour] ?? ""}`;
   return (cells) => `${cells[day] ?? ""} ${Number(cells[hour]) - firstHour}:00`;
 }
 
@@ -337,10 +337,9 @@ export function momentOf({ day, hour, firstHour }: Moment): (cells: Cells) => st
 function delimiterOf(pieces: Pieces): string {
   const lines = beginningOf(pieces, 20_000)
     .toString()
-    .replace(/^\ufeff/, "")
     .split(/\r\n?|\n/)
     .filter(Boolean);
-  const said = /^sep=(.)/.exec(lines[0] ?? "")?.[1];
+  const said = /^\ufeff?sep=(.)/.exec(lines[0] ?? "")?.[1];
   if (said) return said;
   const some = lines.slice(Math.min(lines.length - 1, 15), 60);
   const scores = DELIMITERS.map((delimiter) => {
