@@ -131,7 +131,7 @@ export function moveOf(setting: SingleSetting, from: unknown, to: unknown, resul
   if (typeof to !== "number" || found === undefined) return undefined;
   const [before, after] = [from, to].map((value) => typeof value === "number" && isOff(setting, value, result));
   const { value = result.atLeast ?? result.atMost ?? to } = result.measured ?? {};
-  const distance = (one: number) => Math.abs(Math.log(Math.max(one, 1e-3) / Math.max(value, 1e-3)));
+  const distance = (one: number) => Math.abs(one - value);
   const isFurther = typeof from !== "number" || distance(to) > distance(from);
   const change = `${settingInWords(setting)} ${changeInWords(setting, from, to)}`;
   if (after && (!before || isFurther)) return { isAway: true, words: `${change} moves away from the ${found}` };

@@ -167,7 +167,7 @@ function daysOf(
   { isNight }: { readonly isNight: boolean },
 ) {
   const { lowest: hours, least } = isNight ? NIGHT : WHOLE_DAY;
-  const count = Math.max(1, Math.round((hours * 60) / step));
+  const count = Math.round((hours * 60) / step);
   // A night has the date of its morning.
   const dayAt = (at: number) => Math.floor(at / DAY) + (isNight && hourOf(at) >= NIGHT.from ? 1 : 0);
   const byDay = grouped(used, (i) => dayAt(local[i] as number));
@@ -246,7 +246,7 @@ function loadsOf(
   return {
     ...(!isNight && { mean: of(own), ...(light.length > 0 && { daytime: of(light) }) }),
     nights: of(own.filter(isDark)),
-    busyNights: new Set(busy.map(dayOf)).size / Math.max(1, new Set(own.map(dayOf)).size),
+    busyNights: new Set(busy.map(dayOf)).size / new Set(own.map(dayOf)).size,
     night: quarters.map((some) => {
       if (some.length > 0) last = median(some);
       return Math.round(last);

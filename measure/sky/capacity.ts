@@ -61,9 +61,9 @@ export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars
   const without = (reason: NotEnough, kept: number) =>
     ({ kind: "notEnough", reason, read, kept, atLeast: leastCapacity(sessions) }) as const;
   if (!sessions.some(({ from, to }) => from !== undefined && to !== undefined)) return without("noStateOfCharge", 0);
-  const known = sessions.filter((one) => riseOf(one) >= SMALL_RISE && ((one.drawn ?? 0) > 0 || (one.added ?? 0) > 0));
+  const known = sessions.filter((one) => riseOf(one) >= SMALL_RISE);
   const isBattery = known.filter(({ added = 0 }) => added > 0).length > 0.6 * known.length;
-  const used = known.filter((one) => (isBattery ? (one.added ?? 0) > 0 : !isFast(one)));
+  const used = known.filter((one) => isBattery || !isFast(one));
   const isTimed = !isBattery && used.every(({ hours }) => hours !== undefined);
   const samples = used.flatMap((session): Sample[] => {
     const { added = 0, drawn = 0, hours = 0 } = session;
@@ -162,7 +162,6 @@ function twoCars(all: readonly number[]): [number, number] | undefined {
     const cost = distances(0, i) + distances(i, sorted.length);
     if (cost < best) [best, split] = [cost, i];
   }
-  if (split === 0) return undefined;
   const groups = [sorted.slice(0, split), sorted.slice(split)];
   const [low, high] = groups.map((group) => median(group)) as [number, number];
   const isApart = high - low > 0.22 && Math.max(...groups.map(scatterOf)) < 0.16 * (high - low) + 0.02;

@@ -131,8 +131,8 @@ function compared(
   { factor, watts = 0, uncertain }: Limit,
   mistakeOf: (near: Near) => SettingMistake | undefined,
 ): SettingVerdict {
-  const distance = (other: number) => Math.abs(Math.log(Math.max(declared, 1e-6) / Math.max(other, 1e-3)));
-  const [off, share] = [Math.abs(declared - value), deviation / Math.max(value, 1)];
+  const distance = (other: number) => Math.abs(Math.log(declared / other));
+  const [off, share] = [Math.abs(declared - value), deviation / value];
   // The difference in W decides too: near 0, a factor alone would accept every declared value.
   const isOff = off > DEVIATIONS * deviation || distance(value) > DEVIATIONS * share;
   const differs = isOff && distance(value) > Math.log(factor) && off > watts;

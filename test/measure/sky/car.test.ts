@@ -84,8 +84,8 @@ describe("sky: the capacity of a car", () => {
     expect(JUDGES.maxCapacity(7000, found, [])).to.deep.equal({ differs: true, mistake: "tooSmall" });
     expect(JUDGES.maxCapacity(77, found, [])).to.deep.equal({ differs: true, mistake: "kilowattHours" });
     expect(JUDGES.maxCapacity(capacity, found, []).differs).to.equal(false);
-    expect(capacityOf(sessions.slice(0, 4))).to.include({ reason: "fewSessions", atLeast: 0 });
-    expect(capacityOf([])).to.include({ reason: "noStateOfCharge", atLeast: 0 });
+    expect(capacityOf(sessions.slice(0, 4))).to.include({ reason: "fewSessions", atLeast: undefined });
+    expect(capacityOf([])).to.include({ reason: "noStateOfCharge", atLeast: undefined });
   });
 
   it("reports that sessions contradict each other", () => {
