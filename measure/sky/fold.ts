@@ -59,8 +59,8 @@ function isNothing(vectors: Vector, planes: readonly Panels[]): boolean {
 }
 
 /**
- * Finds the nearest plane by the method of Gauss and Newton. Derivatives are differences; a step is halved as long as
- * it makes the fit worse.
+ * Finds the nearest plane by the method of Gauss and Newton. Derivatives are differences. It ends with the first step
+ * that makes the fit no better.
  */
 function nearest(start: Vector, target: readonly number[], skies: readonly Sky[]): Vector {
   const size = Math.max(...start.map(Math.abs), 1);
@@ -80,17 +80,10 @@ function nearest(start: Vector, target: readonly number[], skies: readonly Sky[]
     });
     const matrix = slopes.map((row) => slopes.map((column) => sum(row.map((one, i) => one * (column[i] as number)))));
     const right = slopes.map((row) => sum(row.map((one, i) => one * ((target[i] as number) - (own[i] as number)))));
-    let step = solveLinear(matrix, right);
-    let next = moved(vector, step);
-    let values = output(next);
-    for (let half = 0; half < 8 && misfit(values) > misfit(own); half++) {
-      step = step.map((one) => one / 2);
-      next = moved(vector, step);
-      values = output(next);
-    }
+    const next = moved(vector, solveLinear(matrix, right));
+    const values = output(next);
     if (misfit(values) >= misfit(own)) break;
     [vector, own] = [next, values];
-    if (step.every((one) => Math.abs(one) < 1e-7 * size)) break;
   }
   return vector;
 }
