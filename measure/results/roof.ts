@@ -49,23 +49,17 @@ function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): Best
     isWhole(plane) ? [vectorOf({ ...plane, peakPower: plane.peakPower / series.scale })] : [],
   );
   const curves = [series.power, powerOf(fit.planes), ...(vectors.length > 0 ? [powerOf(vectors)] : [])];
-  // For each sample of that day, its quarter of an hour of the solar day.
-  const quarters = new Map(
-    Array.from(days.keys())
-      .filter((i) => days[i] === best)
-      .map((i) => {
-        const solar = (series.times[i] as number) + measured.clock.shift * 60 + measured.longitude * 240;
-        return [Math.floor((solar - best * 86_400) / 900), i] as const;
-      }),
-  );
+  const ofDay = Array.from(days.keys()).filter((i) => days[i] === best);
   const width = Math.round(series.step / 15);
-  const [own, roof, ours] = curves.map((curve) =>
-    Array.from({ length: 96 }, (_, quarter) => {
-      const at = Array.from({ length: width }, (__, back) => quarters.get(quarter - back + Math.floor(width / 2))).find(
-        (index) => index !== undefined,
-      );
-      return at === undefined ? 0 : Math.round((curve[at] as number) * series.scale);
-    }),
-  ) as [number[], number[], number[] | undefined];
+  const [own, roof, ours] = curves.map((curve) => {
+    const quarters = new Array<number>(96).fill(0);
+    // The quarters of an hour of each sample, in solar time.
+    for (const i of ofDay) {
+      const solar = (series.times[i] as number) + measured.clock.shift * 60 + measured.longitude * 240;
+      const first = Math.floor((solar - best * 86_400) / 900) - Math.floor(width / 2);
+      quarters.fill(Math.round((curve[i] as number) * series.scale), first, first + width);
+    }
+    return quarters;
+  }) as [number[], number[], number[] | undefined];
   return { date: dayOf(best * 86_400), measured: own, roof, ...(ours && { declared: ours }) };
 }
