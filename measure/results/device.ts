@@ -13,14 +13,14 @@ export function deviceOf(
   settings: NonNullable<MeasuredDevice["settings"]>,
   roof?: MeasuredRoof,
 ): MeasuredDevice {
-  const verdicts: string[] = [
+  const verdicts: (string | undefined)[] = [
     // A nearly level roof agrees if its tilt does.
     ...Object.values(roof?.panels ?? {}),
     ...(roof && hasMorePlanes(roof) ? ["severalPlanes"] : []),
     // Without a declared value, nothing is compared.
     ...SINGLE_SETTINGS.flatMap((key) => {
       const { verdict, declared } = settings[key] ?? {};
-      return verdict === undefined || (verdict === "notEnough" && declared === undefined) ? [] : [verdict];
+      return verdict === "notEnough" && declared === undefined ? [] : [verdict];
     }),
   ];
   return {

@@ -1,5 +1,5 @@
 import type { BaseLoad } from "./baseLoad";
-import type { Capacity, SeveralCars } from "./capacity";
+import type { Capacity } from "./capacity";
 import type { Estimate } from "./numbers";
 import { FAST } from "./sessions";
 
@@ -54,8 +54,11 @@ type Found =
   | (Estimate & { readonly kind: "measured" } & Partial<
         Pick<Capacity, "from"> & Pick<BaseLoad, "mean" | "nights" | "busyNights">
       > & { readonly drawn?: number | undefined })
-  | { readonly kind: "notEnough"; readonly atLeast?: number | undefined; readonly atMost?: number | undefined }
-  | SeveralCars;
+  | {
+      readonly kind: "notEnough" | "severalCars";
+      readonly atLeast?: number | undefined;
+      readonly atMost?: number | undefined;
+    };
 
 /** The judge of a setting. @param others measured capacities of other cars in the same file, in Wh */
 export type Judge = (declared: number, found: Found, others?: readonly number[]) => SettingVerdict;
@@ -152,7 +155,6 @@ function limited(
   found: Exclude<Found, { kind: "measured" }>,
   unit: SettingMistake = "kilowatts",
 ): SettingVerdict {
-  if (found.kind === "severalCars") return { differs: false };
   const { atLeast = 0, atMost = Number.POSITIVE_INFINITY } = found;
   if (declared > 1.5 * atMost + 40) return wrong("tooLarge");
   if (declared >= atLeast) return { differs: false };

@@ -13,9 +13,8 @@ export function median(values: Float64Array | readonly number[]): number {
   return quantile(Float64Array.from(values).sort(), 0.5);
 }
 
-/** A quantile of values in rising order, interpolated if necessary. */
+/** A quantile of values in rising order, interpolated if necessary; NaN without values. */
 export function quantile(sorted: Float64Array, share: number): number {
-  if (sorted.length === 0) return Number.NaN;
   const at = share * (sorted.length - 1);
   const [low, high] = [sorted[Math.floor(at)] as number, sorted[Math.ceil(at)] as number];
   return low + (high - low) * (at - Math.floor(at));
@@ -46,7 +45,7 @@ export interface Measurement {
 }
 
 /** A value with its standard deviation as it is shown. @param digits after the point */
-export function measurement(value: number, deviation: number, digits = 0): Measurement {
+export function measurement(value: number, deviation: number, digits?: number): Measurement {
   return { value: Number(value.toFixed(digits)), uncertainty: Number((2 * deviation).toFixed(digits)) };
 }
 
