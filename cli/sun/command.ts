@@ -44,7 +44,7 @@ export const sun = command({
     text: ({ sites }, { styled }) => inText(sites.slice(0, MOST_SITES), styled),
     json: ({ sites }): ShownSun => ({ losses: LOSSES, sites }),
   },
-  remarks: ({ all, sites }, { json }) => (json ? [] : leftOut(all, sites)),
+  remarks: ({ all, sites }, { json }) => (json ? [] : leftOut(all.length - Math.min(sites.length, MOST_SITES))),
 });
 
 /** The sites with their sun. */
@@ -78,7 +78,7 @@ function namedOf(all: readonly SunCandidate[], names: readonly string[] | undefi
     names,
     all.map(({ name }) => name),
   );
-  return names === undefined ? [...all] : names.flatMap((one) => all.find(({ name }) => name === one) ?? []);
+  return all.filter(({ name }) => names?.includes(name) ?? true);
 }
 
 /** @param isNamed whether to show it even if nothing changes */
@@ -103,17 +103,9 @@ function lacksWords(lacks: readonly string[]): string {
     : "the change removes the site";
 }
 
-/** The numbers of sites that are left out, and the reasons. */
-function leftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): string[] {
-  const rest = all.filter((site) => !shown.includes(site));
-  const unknown = rest.filter(({ lacks }) => lacks.length > 0).length;
-  const remark = (count: number, noun: string, words: string) =>
-    count > 0 ? [`${counted(count, noun)} ${words}`] : [];
-  return [
-    ...remark(shown.length - MOST_SITES, "more site", "not shown: name a site with --site to see it"),
-    ...remark(unknown, "site", "without latitude or roof: name a site with --site to see what is missing"),
-    ...remark(rest.length - unknown, "site", "without a change: name a site with --site to see it"),
-  ];
+/** The number of sites that are not shown: without a change, a latitude or a roof, or because there are many. */
+function leftOut(count: number): string[] {
+  return count > 0 ? [`${counted(count, "site")} not shown: name a site with --site to see it, or what it lacks`] : [];
 }
 
 type SunCandidate = Pick<SiteChange, "name" | "before" | "after">;
