@@ -136,7 +136,7 @@ function gridOf(status: Status, drawing: GridDrawing): string {
   const rest = width - fixed.reduce((sum, [, one]) => sum + one, 0) - 1;
   const table = new Table({
     chars: NO_BORDERS,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 1, compact: true },
+    style: { border: [], "padding-left": 0, compact: true },
     colWidths: fixed.map(([column, one]) => (column === "why" ? Math.max(rest, 20) : one)),
     wordWrap: true,
   });
@@ -221,12 +221,12 @@ function linesOf(device: DeviceView, site: SiteView | undefined, { allDevices }:
 }
 
 function rowsOfDevice(device: DeviceView, site: SiteView | undefined, drawing: GridDrawing): Row[] {
-  const { styled, allDevices, isOffline, shared } = drawing;
+  const { styled, allDevices, shared } = drawing;
   const words = [
     ...linesOf(device, site, drawing)
       .filter((line) => !shared.has(line.words))
       .map(({ words, colour }) => styled(colour, printable(words))),
-    ...(allDevices ? [styled("quiet", valuesOf(device, { isOffline }))] : []),
+    ...(allDevices ? [styled("quiet", valuesOf(device))] : []),
   ];
   return words.map((why, index) => {
     if (index > 0) return { why };
@@ -240,10 +240,10 @@ function colourOf({ code }: Pick<Reason, "code">): "bad" | "warning" | "quiet" {
   return ["drift", "kept", "toApply"].includes(code) ? "warning" : "bad";
 }
 
-/** The reported settings, or the declared ones if nothing is reported. */
-function valuesOf(device: DeviceView, { isOffline }: Pick<GridDrawing, "isOffline">): string {
-  const { declared, reported, secret, observe } = device;
-  const keys = [...new Set([...Object.keys(declared), ...(observe || !isOffline ? Object.keys(reported) : [])])];
+/** The declared and reported settings, with the reported value if there is one. */
+function valuesOf(device: DeviceView): string {
+  const { declared, reported, secret } = device;
+  const keys = [...new Set([...Object.keys(declared), ...Object.keys(reported)])];
   const values = keys.map((key) => {
     const from = isReportedByCar(device, key) ? " (reported by the car)" : "";
     return `${settingInWords(key)} ${printable(valueInWords(key, reported[key] ?? declared[key]))}${from}`;
