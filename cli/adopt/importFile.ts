@@ -57,7 +57,7 @@ export async function imported(ids: readonly string[], options: ImportOptions): 
     : await listedResources(call, sorted.adopted);
   if (resources.length === 0) throw new Error(`nothing can be imported, so ${importFile} is not written`);
   replaceFile(importFile, `${JSON.stringify({ ...nameTableOf(previewed ?? []), resources }, null, 2)}\n`);
-  const count = previewed ? counted(resources.length, "resource") : counted(resources.length, "device");
+  const count = counted(resources.length, "resource");
   console.error(`${count} in ${importFile}: next, run pulumi import --file ${quoted(importFile)}`);
   return adoptionOf(importFile, sorted.adopted, sorted.failed);
 }
@@ -130,7 +130,7 @@ function recovered(
   };
   for (const { name, omitted } of previewed.filter(({ omitted }) => omitted.length > 0)) {
     console.error(
-      `warning: ${name}: ${listed(omitted)} ${omitted.length === 1 ? "is" : "are"} not imported, because the preview hides secrets and unknown values. The next ` +
+      `warning: ${name}: the import lacks ${listed(omitted)}, because the preview hides secrets and unknown values. The next ` +
         "update sends the declared value. The baseline comes from the ledger, or else is the present value",
     );
   }
