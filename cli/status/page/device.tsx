@@ -1,8 +1,10 @@
 import { baselinesIn } from "../../../provider/lifecycle/device/record";
+import { kindOf } from "../../../provider/settings/groups";
 import { isEmpty } from "../../../provider/settings/objects";
+import { keysOf } from "../../../provider/settings/setting";
 import { type DeviceView, isReportedByCar, obstaclesIn, type SiteView } from "../../view/model";
 import { settingInWords } from "../../words";
-import { CONDITIONS, conditionOf } from "../conditions";
+import { conditionOf } from "../conditions";
 import { reasonInWords, shownValue } from "../words";
 import { History } from "./history";
 import { CONDITION_WORDS, Sign, Warnings } from "./marks";
@@ -19,27 +21,16 @@ export function DevicePage({ status, stack, name }: PageProps) {
         <a href="#/">← All sites</a>
       </nav>
       <h1 tabIndex={-1}>{name}</h1>
-      {device ? <Device device={device} level={2} /> : <p class="empty">This report has no such device.</p>}
+      {device ? <Device device={device} /> : <p class="empty">This report has no such device.</p>}
     </>
   );
 }
 
 /** One device: declared and reported values, its own status, and its history. */
-export function Device({
-  device,
-  site,
-  level = 3,
-}: {
-  readonly device: DeviceView;
-  readonly site?: SiteView;
-  /** The level of its heading. */
-  readonly level?: 2 | 3;
-}) {
+export function Device({ device, site }: { readonly device: DeviceView; readonly site?: SiteView }) {
   const { label, device: id, observe, problem, warnings, updates, settings = {} } = device;
   const baseline = baselinesIn(settings);
-  const Heading = level === 2 ? "h2" : "h3";
-  const kind = label.startsWith("vehicle/") ? "vehicle" : "inverter";
-  const keys = CONDITIONS.filter((one) => one.kind === kind).map(({ key }) => key);
+  const Heading = site ? "h3" : "h2";
   const hasBaseline = !isEmpty(baseline);
   return (
     <article class="device" aria-label={label}>
@@ -66,7 +57,7 @@ export function Device({
           </tr>
         </thead>
         <tbody>
-          {keys.map((key) => {
+          {keysOf(kindOf(device)).map((key) => {
             const state = conditionOf(device, key, site);
             return (
               <tr key={key} class={state}>
