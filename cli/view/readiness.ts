@@ -1,9 +1,9 @@
 import { gapsInState } from "../../provider/lifecycle/site/state";
-import { placeOf } from "../../provider/settings/groups";
+import { shortName } from "../../provider/settings/groups";
 import { omit, pick } from "../../provider/settings/objects";
 import { type Gap, gapsOf, gapsOfDevice } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
-import { asMember, type SiteDevice } from "../../provider/settings/site";
+import { asMember } from "../../provider/settings/site";
 import { ChargePolicy, RECOMMENDED } from "../../provider/settings/vehicle";
 import {
   asReason,
@@ -23,7 +23,8 @@ type Devices = Pick<SiteView, "solar" | "devices">;
  * @param openGaps the gaps in state of settings that the service has not accepted
  */
 export function gapsOfView({ solar, devices }: Devices, openGaps: readonly Gap[] = []): Gap[] {
-  const kept = devices.flatMap(({ deviceId, settings, ...device }) => {
+  const kept = devices.flatMap((device) => {
+    const { deviceId, settings } = device;
     if (!settings) return [];
     const hidden = Object.entries(hiddenValues(device)).map(([key, value]) => [key, { status: "verified", value }]);
     const records = { ...Object.fromEntries(hidden), ...settings };
@@ -35,8 +36,8 @@ export function gapsOfView({ solar, devices }: Devices, openGaps: readonly Gap[]
   return gapsInState({ options: { solar }, devices: kept, openGaps: open });
 }
 
-function roleOf({ label, observe, policyFromSite }: Pick<DeviceView, "label" | "observe" | "policyFromSite">) {
-  return { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe, policyFromSite };
+function roleOf({ label, group, observe, policyFromSite }: DeviceView) {
+  return { group, name: shortName(label), observe, policyFromSite };
 }
 
 /**

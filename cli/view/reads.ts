@@ -63,8 +63,13 @@ export async function observe(
     try {
       const device = await service.readDevice(ref, new AbortController().signal);
       failures.delete(businessId);
-      if (device) found.set(deviceName(ref), readAs(viewOf(ref, device, inverterFields)));
-      else unknown.push(ref);
+      if (!device) {
+        unknown.push(ref);
+        return;
+      }
+      const view = viewOf(ref, device, inverterFields);
+      const physicalDevice = fingerprintOf(view, { phys_id: view.personal.physId });
+      found.set(deviceName(ref), { view, ...defined({ physicalDevice }) });
     } catch (error) {
       isStopped = error instanceof ServiceError && error.isUnauthorized;
       if (isStopped) throw error;
@@ -94,10 +99,6 @@ export async function observe(
     for (const [name] of ofBusiness) found.set(name, finding);
   }
   return found;
-}
-
-function readAs(view: ReturnType<typeof viewOf>): Finding {
-  return { view, ...defined({ physicalDevice: fingerprintOf(view, { phys_id: view.personal.physId }) }) };
 }
 
 /** Distinguishes a missing device from a wrong address: at a wrong address, every device seems missing. */
