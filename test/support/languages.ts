@@ -181,7 +181,7 @@ export async function followGettingStarted(given: Given, language: Language): Pr
     .and.match(/^\[\]$/m)
     .and.not.contain("curl: ");
   // Each setting has an earlier value, which clean up writes back.
-  expect(text.split("\n").filter((line) => line.includes("is not restored"))).to.deep.equal([]);
+  expect(text.split("\n").filter((line) => line.includes("not restored"))).to.deep.equal([]);
   const requests = readFileSync(project.path("simulator.log"), "utf8");
   const updates = requests.split("\n").flatMap((line) => {
     const { method, deviceId, body } = line.startsWith("{") ? JSON.parse(line) : {};

@@ -10,8 +10,6 @@ import { valueInWords } from "../../settings/valueWords";
 
 type ShownValue = NonNullable<Message["values"]>[string];
 
-const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
-
 /** The values of a message, by their names in its text. */
 function shownValues(setting: string, values: Properties): Record<string, ShownValue> {
   return Object.fromEntries(
@@ -57,7 +55,7 @@ export function unmanaged(ref: DeviceRef, lost: Values, file?: string, { isMoved
   const { text, values } = inWords(lost);
   return {
     code: "unmanaged",
-    finding: `${areOrIs(Object.keys(lost))} ${isMoved ? "declared by another resource now" : "no longer managed"}, and not restored`,
+    finding: `${listed(Object.keys(lost))}: ${isMoved ? "declared by another resource now" : "no longer managed"}, and not restored`,
     advice: `Before the first update, ${text}${kept}`,
     device: nameOf(ref),
     values,
@@ -132,7 +130,7 @@ export function keptValues(ref: DeviceRef, found: readonly KeptValue[]): Message
   );
   return {
     code: "kept",
-    finding: `onDrift keeps ${found.length === 1 ? "a value" : "values"} that somebody else set: ${listed(texts)}`,
+    finding: `onDrift keeps what somebody else set: ${listed(texts)}`,
     device: nameOf(ref),
     values: Object.assign({}, ...values),
   };
@@ -151,7 +149,7 @@ export function sameDevice(is: DeviceRef, was: DeviceRef): Message {
 export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by = "another resource"): Message {
   return {
     code: "declaredElsewhere",
-    finding: `${areOrIs(keys)} not restored, because ${by} declares ${keys.length === 1 ? "it" : "them"} now`,
+    finding: `${listed(keys)}: declared by ${by} now, and not restored`,
     device: nameOf(ref),
   };
 }
@@ -178,11 +176,10 @@ export function moved(
 }
 
 export function baselinesUnknown(ref: DeviceRef, keys: readonly string[]): Message {
-  const [earlier, them] = keys.length === 1 ? ["its earlier value", "it"] : ["their earlier values", "them"];
   return {
     code: "baselineUnknown",
-    finding: `${areOrIs(keys)} not restored: the service did not report ${earlier}`,
-    advice: `If needed, set ${them} by hand`,
+    finding: `${listed(keys)}: not restored, because the service reported no earlier value`,
+    advice: "If needed, set the value by hand",
     device: nameOf(ref),
   };
 }
@@ -292,7 +289,7 @@ function adviceForAdjusted(setting: string, reported: Value | undefined): string
 
 /** @param why the problem of the read */
 export function notReadBack(ref: DeviceRef, keys: readonly string[], { finding, advice: _, ...why }: Message): Message {
-  const text = `${listed(keys)} ${keys.length === 1 ? "was" : "were"} accepted, but not read back: ${finding}`;
+  const text = `${listed(keys)}: accepted, but not read back: ${finding}`;
   return { ...why, code: "notReadBack", finding: text, device: nameOf(ref) };
 }
 
