@@ -56,10 +56,10 @@ interface CheckedDevice {
 export async function checkSite(run: CheckRun, context: Context, { olds, news }: CheckedInputs): Promise<Checked> {
   const { urn, live } = context;
   // Only sites with inverters need the warning about their wire names.
-  const groups = GROUP_NAMES.filter((group) => !isObject(news[group]) || !isEmpty(news[group]));
+  const groups = GROUP_NAMES.filter((group) => !isEmpty(Object(news[group])));
   const { businessId, problems: ofConfiguration } = await checkConfiguration(
     run,
-    groups.filter((group) => news[group] !== undefined).map((group) => kindOf({ group })),
+    groups.map((group) => kindOf({ group })),
   );
   run.store.forget(urn);
   const { given, devices, kept, isUnknown, ...examined } = examineSite(context, news, businessId);
