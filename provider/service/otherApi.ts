@@ -1,3 +1,4 @@
+import { parseJson } from "./answer";
 import { failureOfContent, isFailure, type ServiceFailure } from "./errors";
 import { failureOfReply, send } from "./http";
 import { retryWhileTransient } from "./retry";
@@ -73,18 +74,9 @@ async function ask({ method, url, fields }: ApiRequest, { token, router, timeout
   });
   if (isFailure(reply)) throw failed(reply);
   const { response, body } = reply;
-  if (!response.ok) throw failed(failureOfReply(reply, new Set([token])));
-  const content = contentOf(body);
-  if (!content) throw failed(failureOfContent("the answer is not JSON"));
+  const secrets = new Set([token]);
+  if (!response.ok) throw failed(failureOfReply(reply, secrets));
+  const content = parseJson(body, secrets);
+  if (!(content instanceof Object)) throw failed(failureOfContent("the answer is not JSON"));
   return { content, next: /<([^<>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1] };
-}
-
-/** The object or the list in an answer. */
-function contentOf(body: string): object | undefined {
-  try {
-    const content = JSON.parse(body);
-    return typeof content === "object" ? content : undefined;
-  } catch {
-    return undefined;
-  }
 }
