@@ -41,6 +41,21 @@ describe("cli fleet: the record of a rollout", () => {
     expect(record("fleet: a", "https://one").resume(existing)).to.equal(undefined);
   });
 
+  for (const [what, code] of [
+    ["stays, and no site counts as applied, if something failed", 1],
+    ["is over if nothing failed: the next run begins from the start", 0],
+  ] as const) {
+    it(what, () => {
+      const plan = planOf(fleetOf(3, 3), []);
+      const first = record();
+      first.write(progress);
+      first.end(plan, progress.revisions, {}, code);
+      expect(record().resume(existing)).to.deep.equal(code === 0 ? undefined : progress);
+      const stacks = plan.stacks.map(({ name }) => stack(name, progress.revisions[name]));
+      if (code !== 0) expect(record().changed(plan, stacks)).to.have.length(3);
+    });
+  }
+
   it("does not count for a state without the stacks that it names", () => {
     record().write(progress);
     expect(record().resume(existing.slice(0, 1))).to.equal(undefined);

@@ -133,6 +133,32 @@ describe("journalOf", () => {
     expect(lines().map((text) => JSON.parse(text))).to.deep.equal(expected.map((text) => JSON.parse(text)));
   });
 
+  it("keeps each open line of a setting, whatever else was accepted", () => {
+    const at = (service: string | undefined, businessId: string, deviceId: string, run = "one") => ({
+      businessId,
+      deviceId,
+      run,
+      ...(service && { service }),
+    });
+    const open = [
+      line("planned", "tilt", at("https://a.example", "acme", "roof")),
+      line("planned", "tilt", at("https://a.example", "acme", "roof", "two")),
+    ];
+    const others: readonly (readonly [string, string, string])[] = [
+      ["https://b.example", "acme", "roof"],
+      ["https://a.example", "bund", "roof"],
+      ["https://a.example", "acme", "barn"],
+    ];
+    const accepted = others.flatMap((other) => [
+      line("planned", "tilt", at(...other)),
+      line("accepted", "tilt", at(...other)),
+    ]);
+    writeFileSync(path("baselines.jsonl"), [...open, ...accepted].join(""));
+    const part = { run: "three", saved: new Set<string>() };
+    journalOf(path("."), undefined).settle(() => ({ claims: [], part }));
+    expect(lines().map((text) => JSON.parse(text))).to.deep.equal(open.map((text) => JSON.parse(text)));
+  });
+
   it("keeps the baselines of a device with the same id at another service", () => {
     const left = JSON.stringify({ ...JSON.parse(line("unmanaged")), service: "https://other.example" });
     writeFileSync(path("baselines.jsonl"), `${left}\n`);

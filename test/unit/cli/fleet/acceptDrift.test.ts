@@ -103,6 +103,7 @@ describe("accepting drift into a manifest", () => {
     ["notReported", drift("vehicle/van", "maxCapacity", 77_000, undefined)],
     ["outOfRange", drift("vehicle/van", "maxCapacity", 77_000, 700_000_000)],
     ["planes", drift("inverter/roof", "tilt", 30, 35, "bonn")],
+    ["notDeclared", drift("inverter/roof", "baseLoad", 400, 500, "bonn")],
     ["shared", drift("vehicle/a", "maxCapacity", 60_000, 70_000, "bonn")],
   ] as const) {
     it(`names and leaves a value, and accepts the others: ${code} (${one.site}, ${one.label})`, () => {
