@@ -121,29 +121,22 @@ export function leftBaselines(files: readonly string[], declared: () => readonly
   if (left.length === 0) return [];
   const isDeclared = managedBy({ claims: declared() });
   return left.flatMap((file) => {
-    const { unfinished, again } = baselinesIn(file, isDeclared, now);
-    return [
-      ...linesAbout(unfinished, `An earlier run that did not finish has left baselines in ${file}.`),
-      ...linesAbout(again, `${file} has baselines of settings that the fleet manages again.`),
-    ];
+    const devices = baselinesIn(file, isDeclared, now);
+    if (devices.size === 0) return [];
+    const named = [...devices]
+      .slice(0, MOST_NAMED)
+      .map(([device, settings]) => `  ${device}: ${[...settings.values()].join(", ")}`);
+    const more = devices.size > MOST_NAMED ? [`  and ${devices.size - MOST_NAMED} more devices`] : [];
+    const advice = "This run uses them; if no run of yours left them, stop it now, and remove the file:";
+    return [`An earlier run has left baselines in ${file}. ${advice}`, ...named, ...more];
   });
-}
-
-function linesAbout(devices: Baselines, finding: string): string[] {
-  if (devices.size === 0) return [];
-  const named = [...devices]
-    .slice(0, MOST_NAMED)
-    .map(([device, settings]) => `  ${device}: ${[...settings.values()].join(", ")}`);
-  const more = devices.size > MOST_NAMED ? [`  and ${devices.size - MOST_NAMED} more devices`] : [];
-  const advice = "This run uses them; if no run of yours left them, stop it now, and remove the file:";
-  return [`${finding} ${advice}`, ...named, ...more];
 }
 
 /** By device, the baseline of each setting in words. */
 type Baselines = Map<string, Map<string, string>>;
 
-function baselinesIn(path: string, isDeclared: IsManaged, now: number): { unfinished: Baselines; again: Baselines } {
-  const [unfinished, again]: [Baselines, Baselines] = [new Map(), new Map()];
+function baselinesIn(path: string, isDeclared: IsManaged, now: number): Baselines {
+  const devices: Baselines = new Map();
   for (const { text } of linesIn(path)) {
     const line = ledgerLineIn(text);
     if (!line) continue;
@@ -154,7 +147,6 @@ function baselinesIn(path: string, isDeclared: IsManaged, now: number): { unfini
     }
     for (const { key, old, secret } of line.changes) {
       if (old === undefined || (line.outcome === "unmanaged" && !isDeclared(line, key))) continue;
-      const devices = line.outcome === "unmanaged" ? again : unfinished;
       const name = shortened(printable(deviceName(line)), LONGEST);
       const settings = devices.get(name) ?? new Map<string, string>();
       devices.set(
@@ -163,5 +155,5 @@ function baselinesIn(path: string, isDeclared: IsManaged, now: number): { unfini
       );
     }
   }
-  return { unfinished, again };
+  return devices;
 }

@@ -77,10 +77,9 @@ export function planOf(
   const shards = manifest.shards ?? used[0]?.of ?? shardsOf(manifest);
   const others = [...new Set(used.filter(({ of }) => of !== shards).map(({ of }) => of))];
   if (others.length > 0) {
-    const number = manifest.shards === undefined ? "others of" : "the manifest has shards:";
     throw new Error(
-      `${fleet} has stacks of ${others.join(" and ")} shards, and ${number} ${shards}, which would ` +
-        `declare sites twice. Set shards: ${others[0]} again, or first destroy the fleet with that number`,
+      `${fleet} has stacks of ${others.join(" and ")} shards. This run would declare their sites again, in ` +
+        `${shards} shards. Set shards: ${others[0]} again, or first destroy the fleet with that number`,
     );
   }
   const all = sitesByShard(manifest, shards);

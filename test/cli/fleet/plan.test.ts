@@ -82,7 +82,7 @@ describe("cli fleet: the plan", () => {
   it("refuses a fleet that has stacks of two numbers of shards", () => {
     const { shards: _, ...silent } = fleetOf(4, 2);
     expect(() => planOf(silent, used("shard-1-of-2", "shard-1-of-4"))).to.throw(
-      /^acme .* 4 shards, .* 2, .*shards: 4 /,
+      /^acme .* 4 shards\. .* 2 shards\. .*shards: 4 /,
     );
   });
 
@@ -113,7 +113,7 @@ describe("cli fleet: the plan", () => {
 
   it("refuses a fleet that has stacks of another number of shards", () => {
     expect(() => planOf(manifest, used("shard-1-of-4", "shard-1-of-8"))).to.throw(
-      /^acme .* 8 shards, .* shards: 4, .* shards: 8 /,
+      /^acme .* 8 shards\. .* 4 shards\. .* shards: 8 /,
     );
   });
 });
