@@ -117,7 +117,7 @@ export class ProgressCounter {
     const done = this.#done.size;
     const of = Math.max(this.of, done);
     // A device that was only read counts half.
-    const work = this.#read.size > 0 ? (done + Math.max(done, this.#read.size)) / 2 : done;
+    const work = (done + Math.max(done, this.#read.size)) / 2;
     const rate = work > 0 && seconds > 0 ? work / seconds : undefined;
     const wave = this.#wave;
     return defined({
@@ -182,7 +182,7 @@ export class ServiceWatch {
   get failingSeconds(): number | undefined {
     for (const { pid, isFailing } of this.#file.news((text) => text.includes('"isFailing":'))) {
       if (isFailing) this.#failing.set(pid, this.now());
-      if (isFailing === false) this.#failing.delete(pid);
+      else this.#failing.delete(pid);
     }
     for (const pid of this.#failing.keys()) if (!isAlive(pid)) this.#failing.delete(pid);
     const since = Math.min(...this.#failing.values());

@@ -198,7 +198,6 @@ class RunningRollout {
       { operation: "up", isOver },
       { onBegin, onResult },
     );
-    ending.abort();
     this.results.push(...ofWave);
     return defined({ ofWave, stop });
   }
@@ -206,7 +205,7 @@ class RunningRollout {
   #keepResult(wave: Wave, name: string, result: StackResult): void {
     const { revision } = result;
     const stack = wave.stacks.find((one) => one.name === name);
-    if (!stack || wave.isRemoval || revision === undefined || this.rollout.signal.aborted) return;
+    if (!stack || revision === undefined || this.rollout.signal.aborted) return;
     const size = memberCount(stack.isPart ? stack.own : stack.sites);
     const isDone = declaredIn(result.outcomes).length >= size && isWhole(result);
     const done = this.#progress.done[wave.name] ?? [];
@@ -239,7 +238,7 @@ class RunningRollout {
     const { results, stopped } = afterWatch(wave, found, left);
     this.results.push(...results);
     if (stopped === undefined) {
-      this.keep({ watch: undefined, soaked: [...this.#progress.soaked, wave.name] });
+      this.keep({ soaked: [...this.#progress.soaked, wave.name] });
       return undefined;
     }
     // The next run applies stacks with failures again.

@@ -34,13 +34,13 @@ export function waveReportOf(wave: Wave, run: Wave["stacks"], results: readonly 
   const all = wave.isRemoval ? [...outcomes.values()] : declaredIn(outcomes).filter(isCounted);
   const failures = all.filter(({ result }) => result === "failed");
   const held = all.filter(({ result }) => result === "held");
-  const expected = run.length === 0 ? 0 : Math.max(sizeOf({ stacks: run }), all.length);
+  const expected = Math.max(sizeOf({ stacks: run }), all.length);
   const earlier = sizeOf(wave) - sizeOf({ stacks: run });
   return {
     wave: wave.name,
     ok: earlier + all.length - failures.length - held.length,
     failed: failures.length,
-    notDone: run.length === 0 ? 0 : expected - all.length + held.length,
+    notDone: expected - all.length + held.length,
     left: held.filter(isLeft).length,
     run: expected,
     failures,
@@ -59,7 +59,7 @@ export function waveText({ wave, ok, failed, notDone, left, failures, stackError
   const [stackError] = stackErrors;
   const counts = [
     `${ok} ok`,
-    failed === 0 || !failure
+    !failure
       ? "0 failed"
       : `${numbered(failed)} failed (${example(`${failure.site} ${failure.device}`, failure.problem && textOf(failure.problem, BESIDE_DEVICE), failed)})`,
     ...(notDone === left ? [] : [`${numbered(notDone - left)} not done`]),

@@ -455,6 +455,7 @@ describe("cli fleet: a rollout", () => {
         expect([...(results.at(-1)?.outcomes.values() ?? [])].map(({ problem }) => problem?.code)).to.deep.equal(
           ids.map(() => "notSteady"),
         );
+        expect(first.kept.at(-1)?.watch).to.equal(undefined);
         log.length = 0;
         const again = rollout(reading(run, []), { waves: soaking(), progress: first.kept.at(-1) });
         expect(await rollOut(again)).to.not.have.property("stopped");
