@@ -17,12 +17,8 @@ export function engineSettings({
 
 /** Requests in flight for each stack: together at most the fleet's limit, and at least one per stack. */
 export function concurrencyOfStack(configured: string | undefined, stacks: number): string {
-  const { default: usual, range } = NUMBERS.maxConcurrency;
-  const all = Number(configured || usual);
-  // The provider refuses an invalid value with its own message.
-  return Number.isInteger(all) && all >= range[0] && all <= range[1]
-    ? String(Math.max(1, Math.floor(all / stacks)))
-    : String(configured);
+  const all = Number(configured || NUMBERS.maxConcurrency.default);
+  return String(Math.max(1, Math.floor(all / stacks)));
 }
 
 /** Resources per core that a stack's engine works on in parallel by default. */
@@ -33,7 +29,7 @@ const RESOURCES_PER_CORE = 4;
  * would not be used.
  */
 export function resourcesAtOnce(concurrency: string, cores = availableParallelism()): string {
-  return String(Math.max(RESOURCES_PER_CORE * cores, Number(concurrency) || 0));
+  return String(Math.max(RESOURCES_PER_CORE * cores, Number(concurrency)));
 }
 
 /** Memory for one stack's engine, program and provider, in bytes, measured with 1,000 devices (docs/performance.md). */

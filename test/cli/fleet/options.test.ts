@@ -15,15 +15,8 @@ describe("cli fleet: stacks at the same time", () => {
     expect(concurrencyOfStack("2", 4)).to.equal("1");
   });
 
-  for (const refused of ["0", "-3", "5000", "1.5", "many"]) {
-    it(`leave it to the provider to refuse ${refused}`, () => {
-      expect(concurrencyOfStack(refused, 2)).to.equal(refused);
-    });
-  }
-
   it("have engines that keep as many requests in flight as they may, and do no less than of their own accord", () => {
     expect(resourcesAtOnce("64", 2)).to.equal("64");
     expect(resourcesAtOnce("5", 2)).to.equal("8");
-    expect(resourcesAtOnce("many", 2)).to.equal("8");
   });
 });
