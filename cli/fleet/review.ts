@@ -14,6 +14,7 @@ import {
   BESIDE_DEVICE,
   type DeclaredDevice,
   isLeft,
+  isOpen,
   mergedOutcomes,
   type Outcome,
   type Warning,
@@ -166,10 +167,6 @@ function sentIn({ sent = [], after }: Outcome): DeviceChange["settings"] {
   return sent.map((setting) =>
     after?.secret.includes(setting) ? { setting, secret: true } : { setting, to: after?.declared[setting] },
   );
-}
-
-function isOpen({ result }: Outcome): boolean {
-  return result === "failed" || result === "held";
 }
 
 /** The change of a device, with the result of the run. */

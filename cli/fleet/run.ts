@@ -5,7 +5,7 @@ import { startCommandRun } from "../environment";
 import { sendsInSteps } from "../review/sends";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/fleetRecord";
-import type { DeclaredDevice } from "../stacks/outcome";
+import { type DeclaredDevice, isOpen } from "../stacks/outcome";
 import { type Claim, claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
@@ -77,7 +77,7 @@ function settledBy(results: readonly StackResult[], claims: readonly Claim[], ru
   const unsaved = new Set(results.filter(({ isSaved }) => !isSaved).map(({ stack }) => stack));
   const saved = results.filter(({ stack }) => !unsaved.has(stack));
   const outcomes = saved.flatMap((one) => [...one.outcomes.values()]);
-  const applied = outcomes.filter(({ result }) => result !== "failed" && result !== "held");
+  const applied = outcomes.filter((one) => !isOpen(one));
   const devices = new Set(applied.map(({ device }) => device));
   return {
     claims: claims.filter(([device]) => devices.has(deviceName(device))),

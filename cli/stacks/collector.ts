@@ -9,9 +9,11 @@ import { defined } from "../../provider/settings/objects";
 import { changesBetween } from "../view/compare";
 import type { Preview } from "../view/pulumiPreview";
 import {
+  asBefore,
   type DeclaredDevice,
   type DeclaredValues,
   inTurn,
+  isOpen,
   type Outcome,
   outcomeIn,
   type SiteInRun,
@@ -99,7 +101,7 @@ export class OutcomeCollector {
       const read = refused ? undefined : this.#lastRead.get(site);
       const unread = read && outcomeIn(read).devices;
       // A preview has no event for a site that cannot be read, only the engine's words.
-      if (unread?.some(({ result }) => result === "failed" || result === "held")) {
+      if (unread?.some(isOpen)) {
         for (const one of unread) this.#set(one);
         continue;
       }
@@ -213,8 +215,7 @@ export class OutcomeCollector {
     const isOfEngine = operation === undefined || operation === "diff";
     const failed = devices.map((one): Outcome => {
       if (!isOfEngine && (one.result !== "failed" || one.problem)) return one;
-      const problem = text ? problemOfEngine(text) : one.problem;
-      return defined({ ...one, after: one.before, problem, result: "failed" as const });
+      return asBefore(one, "failed", text ? problemOfEngine(text) : one.problem);
     });
     if (this.#readsFirst && step.op === "refresh") {
       this.#isSiteUnread = true;

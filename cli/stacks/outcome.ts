@@ -117,7 +117,7 @@ function found(site: string, done: Done, ofManifest: DeclaredValues = new Map())
   const leaving = [...old.values()].map((one) => leavingDevice(one, now.get(one.device)));
   return {
     ...defined({ before, after }),
-    devices: [...devices, ...leaving].map((one) => withProblem(site, done, one)),
+    devices: [...devices, ...leaving].map((one) => withProblem(done, { site, ...one })),
   };
 }
 
@@ -145,7 +145,7 @@ function deviceInRun(
     return { ...sides(before, asFound(wanted)), result: wanted.drift.length > 0 ? "changed" : "unchanged" };
   }
   const isPart = operation !== "diff" && hasFailed(done);
-  const open = isPart ? Object.keys(declared).filter((key) => isOpen(key, declared, after)) : [];
+  const open = isPart ? Object.keys(declared).filter((key) => isNotAccepted(key, declared, after)) : [];
   if (open.length > 0) {
     return { ...sides(was), result: open.every((key) => key === "policy") ? "held" : "failed" };
   }
@@ -169,7 +169,7 @@ function hasFailed({ problem, problems }: Done): boolean {
 }
 
 /** Whether the service has not accepted a declared value. */
-function isOpen(key: string, declared: Values, after: DeviceView | undefined): boolean {
+function isNotAccepted(key: string, declared: Values, after: DeviceView | undefined): boolean {
   return !after || after.declared[key] !== declared[key] || [...after.toApply, ...after.drift].includes(key);
 }
 
@@ -201,20 +201,28 @@ function withFound(site: SiteView, isAccepted: (device: string, key: string, val
 const STOPPED: ReadonlySet<MessageCode> = new Set<MessageCode>(["notBegun", "runStopped"]);
 
 /** The device with its problem, or with that of its site. */
-function withProblem(site: string, { problem: whole, problems }: Done, found: Found): Outcome {
+function withProblem({ problem: whole, problems }: Done, found: Outcome): Outcome {
   const left = [whole, ...Object.values(problems)].find((one) => one?.code === "notReviewed");
   const own = problems[found.device] ?? whole;
   const isStopped = own !== undefined && STOPPED.has(own.code);
-  if (!own && !["failed", "held"].includes(found.result)) return { site, ...found };
+  if (!own && !isOpen(found)) return found;
   // A refused site names the devices whose values nobody has approved. The others need nothing.
   const named = Object.values(own?.values ?? {}).map(({ device }) => device);
   const isNothing = own?.code === "notReviewed" && found.result === "unchanged" && !named.includes(found.label);
-  if (isNothing && named.length > 0) return { site, ...found };
+  if (isNothing && named.length > 0) return found;
   // Without this, drift at one site would stop the rollout of a reviewed change at all others.
   const isHeld = isStopped || own?.code === "notReviewed" || (!own && found.result === "held");
-  const problem = isHeld ? left : own;
-  const { before, after: _, ...rest } = found;
-  return { site, ...rest, result: isHeld ? "held" : "failed", ...defined({ before, after: before, problem }) };
+  return isHeld ? asBefore(found, "held", left) : asBefore(found, "failed", own);
+}
+
+/** The outcome of a device that stays as it was. */
+export function asBefore(found: Outcome, result: "failed" | "held", problem: Message | undefined): Outcome {
+  return defined({ ...found, after: found.before, problem, result });
+}
+
+/** Whether a device is not as it should be. */
+export function isOpen({ result }: Outcome): boolean {
+  return result === "failed" || result === "held";
 }
 
 function byDevice(site: SiteView | undefined): Map<string, DeviceView> {

@@ -1,7 +1,7 @@
 import { nativeType } from "../../provider/engine/tokens";
 import type { Message } from "../../provider/messages/message";
 import type { Preview } from "../view/pulumiPreview";
-import type { Outcomes, SiteInRun, Warning } from "./outcome";
+import { isOpen, type Outcomes, type SiteInRun, type Warning } from "./outcome";
 import type { StackPlan } from "./plan";
 
 /** The type of a site in the stacks of a fleet. */
@@ -66,5 +66,5 @@ export type RunStack = (
 
 /** Whether the whole stack is as declared. */
 export function isWhole({ error, outcomes }: StackResult): boolean {
-  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed" && result !== "held");
+  return error === undefined && ![...outcomes.values()].some(isOpen);
 }
