@@ -60,7 +60,8 @@ export const SHOWN_DAY = 0;
 
 /** The effect of a change on the sun. Undefined if there is none, or if too little is known of the site afterwards. */
 export function sunChangeOf(before: SiteView | undefined, after: SiteView | undefined): SunChange | undefined {
-  if (!after) return undefined;
+  // Without this, a refused update would count as the loss of all sun: the device keeps its earlier value.
+  if (!after || after.gaps.some(({ reason }) => reason === "notAccepted")) return undefined;
   // After a check for drift, the sun is that of the values that the service reports.
   const kept = withKept(after.observed ? withReportedValues(after) : after, before);
   const now = sunSiteOf(kept);

@@ -46,6 +46,11 @@ describe("change of a site's sun", () => {
     });
   });
 
+  it("is not known after an update that the service refused, because the device keeps its value", () => {
+    const gaps = [{ device: "inverter/roof", setting: "baseLoad", reason: "notAccepted" as const }];
+    expect(sunChangeOf(side(), side(CAR, { ...ROOF, baseLoad: 500 }, { ready: false, gaps }))).to.equal(undefined);
+  });
+
   it("counts what an inverter keeps because it is no longer declared", () => {
     const { baseLoad: _, ...roof } = ROOF;
     expect(sunChangeOf(side(), side(CAR, roof))).to.equal(undefined);
