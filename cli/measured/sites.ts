@@ -1,8 +1,6 @@
-import { SINGLE_SETTINGS } from "../../measure/results/model";
 import { PANEL_SETTINGS } from "../../measure/sky/judge";
 import { readManifest, toManifest } from "../../provider/manifest/manifest";
 import { omit, pick } from "../../provider/settings/objects";
-import { vehicle } from "../../provider/settings/vehicle";
 import { USUAL_MANIFEST } from "../command/shared";
 import { refuseUnknown } from "../names";
 import { exportStack } from "../stacks/backend";
@@ -28,11 +26,24 @@ export async function declaredSites(options: Parameters<typeof neededSubject>[0]
   return resources.map((resource) => siteInState(stack, resource));
 }
 
-/** The house of somebody without a fleet: a roof and a car, with values in the form of a manifest. */
+/** The settings that a kind of file measures. */
+const MEASURED_BY = {
+  sessions: ["maxCapacity", "maxChargePower"],
+  meter: ["baseLoad"],
+  production: [...PANEL_SETTINGS, "cutInThreshold"],
+} as const;
+
+type GivenFiles = { readonly [Kind in keyof typeof MEASURED_BY]?: readonly string[] | undefined };
+
+/**
+ * The house of somebody without a fleet: a roof and a car, with values in the form of a manifest. Names the values that
+ * no file measures: without this, they would seem to agree.
+ */
 export function givenSites({
   declared = [],
   latitude,
-}: {
+  ...files
+}: GivenFiles & {
   readonly declared?: readonly string[] | undefined;
   readonly latitude?: number | undefined;
 }): SiteView[] {
@@ -46,12 +57,16 @@ export function givenSites({
     "--declared",
     "setting",
     given.map(([key]) => key),
-    [...PANEL_SETTINGS, ...SINGLE_SETTINGS],
+    Object.values(MEASURED_BY).flat(),
   );
-  const [values, ofCar] = [Object.fromEntries(given), Object.keys(vehicle.settings)];
+  const values = Object.fromEntries(given);
+  for (const [kind, keys] of Object.entries(MEASURED_BY)) {
+    const unmeasured = keys.filter((key) => key in values && !files[kind as keyof GivenFiles]);
+    for (const key of unmeasured) console.error(`--declared ${key} is not compared: give a file with --${kind}`);
+  }
   const devices = {
-    inverters: { roof: { deviceId: "roof", ...omit(values, ofCar) } },
-    vehicles: { car: { deviceId: "car", ...pick(values, ofCar) } },
+    inverters: { roof: { deviceId: "roof", ...omit(values, MEASURED_BY.sessions) } },
+    vehicles: { car: { deviceId: "car", ...pick(values, MEASURED_BY.sessions) } },
   };
   return toManifest({ fleet: "home", sites: { home: { latitude, ...devices } } }, "--declared").sites.map(plannedSite);
 }

@@ -53,6 +53,17 @@ describe("cli: measure", () => {
     expect(site.code).to.equal(1);
   });
 
+  it("names the declared values that no file measures", async () => {
+    const declared = ["--declared", "maxCapacity=77kWh azimuth=S baseLoad=400W"];
+    const args = ["measure", "--sessions", "sessions.csv", "--cwd", path("nowhere"), ...declared];
+    const { stderr } = await given.run(args);
+    const named = [...stderr.matchAll(/^--declared (\w+) .*(--\w+)$/gm)].map(([, ...names]) => names);
+    expect(named).to.deep.equal([
+      ["baseLoad", "--meter"],
+      ["azimuth", "--production"],
+    ]);
+  });
+
   it("reads more sessions than one call can have arguments", async () => {
     const rows = Array.from({ length: 150_000 }, (_, i) => {
       const [start, end] = [0, 3_600_000].map((more) => new Date(1e12 + 7_200_000 * i + more).toISOString());
