@@ -27,10 +27,7 @@ export function Overview({ status, filter }: { readonly status: Status; readonly
   const devices = filteredDevices(status.devices, filter);
   // Without this, drift and a stopped rollout would stand below hundreds of rows that need nobody.
   const isFolding = sites.length > FEW && filter.show === "all" && filter.text === "" && filter.lacks === "";
-  const [folded, shown] = [
-    sites.filter((site) => isFolding && isReady(site)),
-    sites.filter((site) => !isFolding || !isReady(site)),
-  ];
+  const [folded, shown] = isFolding ? [sites.filter(isReady), sites.filter((site) => !isReady(site))] : [[], sites];
   const [isAll] = useAll();
   const isStopped = rollout !== undefined && rollout.outcome !== "done";
   return (
@@ -156,21 +153,15 @@ function settingsOf(device: DeviceView) {
   ));
 }
 
-const OUTCOMES = {
-  done: ["good", "done"],
-  stopped: ["bad", "stopped"],
-  interrupted: ["warning", "interrupted"],
-  failed: ["bad", "failed"],
-} as const;
+const TONES = { done: "good", stopped: "bad", interrupted: "warning", failed: "bad" } as const;
 
 /** The last rollout, wave by wave. */
 export function RolloutSection({ rollout: { time, outcome, reason, waves } }: { readonly rollout: Rollout }) {
-  const [tone, words] = OUTCOMES[outcome];
   return (
     <section aria-labelledby="rollout">
       <h2 id="rollout">Last rollout</h2>
       <p>
-        <Badge tone={tone}>{words}</Badge> {minuteOf(time)}
+        <Badge tone={TONES[outcome]}>{outcome}</Badge> {minuteOf(time)}
         {reason && `: ${reason}`}
       </p>
       <ol class="waves">
