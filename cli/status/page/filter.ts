@@ -19,31 +19,19 @@ export interface Filter {
   readonly lacks: string;
 }
 
-export type Show = (typeof SHOWS)[number]["value"];
-
-export const SHOWS = [
-  { value: "all", words: "All sites" },
-  { value: "attention", words: "Needs attention" },
-  { value: "notReady", words: "Not ready" },
-  { value: "ready", words: "Ready" },
-  { value: "unknown", words: "Not known" },
-  { value: "drift", words: "Drifted" },
-  { value: "toApply", words: "Not applied yet" },
-  { value: "unread", words: "Not read" },
-  { value: "warnings", words: "Values that may be wrong" },
-] as const;
-
-const TESTS: Readonly<Record<Show, (site: SiteView) => boolean>> = {
-  all: () => true,
-  attention: siteNeedsAttention,
-  notReady: isNotReady,
-  ready: isReady,
-  unknown: (site) => isExpectedReady(site) && site.observed?.verdict === "unknown",
-  drift: ({ devices }) => devices.some(({ drift }) => drift.length > 0),
-  toApply: ({ devices }) => devices.some(({ toApply }) => toApply.length > 0),
-  unread: ({ devices }) => devices.some(({ problem }) => problem !== undefined),
-  warnings: (site) => warningsOf(site).length > 0,
-};
+/** The choices of a reader, in words, each with the sites that it shows. */
+export const SHOWS = {
+  all: ["All sites", () => true],
+  attention: ["Needs attention", siteNeedsAttention],
+  notReady: ["Not ready", isNotReady],
+  ready: ["Ready", isReady],
+  unknown: ["Not known", (site) => isExpectedReady(site) && site.observed?.verdict === "unknown"],
+  drift: ["Drifted", ({ devices }) => devices.some(({ drift }) => drift.length > 0)],
+  toApply: ["Not applied yet", ({ devices }) => devices.some(({ toApply }) => toApply.length > 0)],
+  unread: ["Not read", ({ devices }) => devices.some(({ problem }) => problem !== undefined)],
+  warnings: ["Values that may be wrong", (site) => warningsOf(site).length > 0],
+} as const satisfies Record<string, readonly [words: string, isShown: (site: SiteView) => boolean]>;
+export type Show = keyof typeof SHOWS;
 
 /** Whether a site is ready, as declared and, if the service was asked, as reported now. */
 export function isReady(site: SiteView): boolean {
@@ -54,9 +42,9 @@ export function filteredSites(sites: readonly SiteView[], { text, show, lacks }:
   const condition = CONDITIONS.find(({ key }) => key === lacks);
   const named = new Set(sitesNamed(sites, text));
   const isNamed = (site: SiteView) => named.has(site) || site.stack.toLowerCase().includes(text.trim().toLowerCase());
+  const [, isShown] = SHOWS[show];
   return sites.filter(
-    (site) =>
-      isNamed(site) && TESTS[show](site) && (!condition || !["ok", "none"].includes(conditionAt(site, condition))),
+    (site) => isNamed(site) && isShown(site) && (!condition || !["ok", "none"].includes(conditionAt(site, condition))),
   );
 }
 

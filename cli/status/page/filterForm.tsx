@@ -36,7 +36,7 @@ export function FilterForm({
             value={filter.show}
             onChange={({ currentTarget }) => go({ ...filter, show: currentTarget.value as Show })}
           >
-            {SHOWS.map(({ value, words }) => (
+            {Object.entries(SHOWS).map(([value, [words]]) => (
               <option key={value} value={value}>
                 {words}
               </option>

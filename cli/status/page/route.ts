@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { CONDITIONS } from "../conditions";
 import type { Status } from "../model";
-import { type Filter, SHOWS } from "./filter";
+import { type Filter, SHOWS, type Show } from "./filter";
 
 /** The visible part of the report. It is in the fragment of the address, so that a link to it can be shared. */
 type Route = { readonly page: "overview"; readonly filter: Filter } | ({ readonly page: "site" | "device" } & Named);
@@ -20,7 +20,7 @@ function routeOf(hash: string): Route {
   const [page, stack, name] = path.split("/").map(decoded);
   if ((page === "site" || page === "device") && stack !== undefined && name !== undefined) return { page, stack, name };
   const given = new URLSearchParams(query);
-  const show = SHOWS.find(({ value }) => value === given.get("show"))?.value ?? "all";
+  const show = (Object.keys(SHOWS) as Show[]).find((one) => one === given.get("show")) ?? "all";
   const lacks = CONDITIONS.find(({ key }) => key === given.get("lacks"))?.key ?? "";
   return { page: "overview", filter: { text: given.get("q") ?? "", show, lacks } };
 }
