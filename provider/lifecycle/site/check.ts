@@ -252,11 +252,14 @@ function examineDevice(
   const path = `${group}.${name}`;
   const own = markUnknown(defined(isObject(given) ? given : { deviceId: UNKNOWN }));
   const observe = own.observe === true;
-  const shared = defined({ businessId: site.businessId, ...(!observe && { onDelete: site.onDelete }) });
-  const place = group === "inverters" && site.latitude !== undefined ? { latitude: site.latitude } : {};
+  const shared = defined({
+    businessId: site.businessId,
+    ...(!observe && { onDelete: site.onDelete }),
+    ...(group === "inverters" && { latitude: site.latitude }),
+  });
   const owner = { urn, words: `${label} of SiteSettings '${siteName}'`, kind: kind.name };
   const secrets = all.below(path);
-  const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
+  const whole: Properties = { ...shared, ...omit<unknown>(own, ["observe"]) };
   const { device, values, lints, fold, ...examined } = examine(kind, whole, {
     secrets,
     ignore: [...ignoredBy(site), ...lintsBesideSite(own, inverters)],

@@ -344,6 +344,7 @@ describe("check of a site", () => {
         [{ ...own, vehicles: { ...own.vehicles, b: { deviceId: "b" } } }, undefined, []],
         [{ ...own, vehicles: { a: { ...a, policy: "CHARGE BY FORECAST" } } }, undefined, []],
         [{ ...own, vehicles: { a: { ...a, policy: UNKNOWN } } }, undefined, []],
+        [{ inverters: SITE.inverters }, undefined, []],
         ...[SITE, {}, { ...plain, solar: false }, { ...plain, solar: true }, { vehicles: UNKNOWN }].map(
           (other) => [other, undefined, []] as const,
         ),
@@ -429,6 +430,19 @@ describe("check of a site", () => {
 });
 
 describe("check of a site: warnings and secrets", () => {
+  it("ignores a lint of a device that the site ignores", async () => {
+    const vehicles = { a: { ...a, maxChargePower: 50_000 } };
+    expect((await checked({ ...SITE, vehicles })).codes).to.include("direct-current-power");
+    expect((await checked({ ...SITE, vehicles, ignoreLints: ["direct-current-power"] })).codes).to.deep.equal([]);
+  });
+
+  it("refuses a reset of inverters, also if the site declares it, but not of observed ones", async () => {
+    const { properties } = await checked({ ...SITE, onDelete: "reset" });
+    expect(properties).to.deep.equal(["inverters.p.onDelete", "inverters.q.onDelete"]);
+    const inverters = { p: { deviceId: "roof-p", observe: true } };
+    expect((await checked({ ...SITE, inverters, onDelete: "reset" })).properties).to.deep.equal([]);
+  });
+
   describe("of a device that is declared twice", () => {
     it("refuses it between a site and another resource", async () => {
       const { run } = await checked(SITE);
