@@ -5,6 +5,7 @@ import {
   baselineOf,
   baselinesIn,
   comparedWith,
+  differencesIn,
   isManaged,
   isOurs,
   isReplaceable,
@@ -12,6 +13,8 @@ import {
   type Managed,
   managedIn,
   ourValues,
+  overwriting,
+  recordsUnder,
   refreshedBy,
   reportedOf,
   uncertainOf,
@@ -215,6 +218,69 @@ describe("a setting after a refresh", () => {
   it("does not count an update as accepted by what a cache shows that may be behind the one before it", () => {
     const behind: Known = { ...UNCERTAIN_AFTER, sent: [BASELINE], reported: BASELINE };
     expect(refreshedBy(BASELINE, behind)).to.deep.equal({ ...behind, value: BASELINE });
+  });
+});
+
+describe("somebody else's value under onDrift keep", () => {
+  const kept = { status: "kept", value: FIRST, reported: FOREIGN, ...B } as const;
+  const adopted: Known = { status: "verified", value: FOREIGN, ours: FIRST, ...B };
+  const cases: [what: string, reported: Value, before: Known, after: Known][] = [
+    ["is kept", FOREIGN, VERIFIED, kept],
+    [
+      "is kept beside ours, if the program declares another one",
+      SECOND,
+      adopted,
+      { ...adopted, ...B, status: "kept", reported: SECOND },
+    ],
+    ["is drift if it was drift before", ROUNDED, DRIFTED, { ...DRIFTED, value: ROUNDED } as Known],
+    [
+      "may be older than our update if no read has shown that",
+      FOREIGN,
+      UNREAD,
+      { ...UNREAD, reported: FOREIGN } as Known,
+    ],
+  ];
+  for (const [what, reported, before, after] of cases) {
+    it(what, () => expect(refreshedBy(reported, before, { keeps: true })).to.deep.equal(after));
+  }
+
+  it("becomes drift, or the reverse, with another onDrift", () => {
+    const [keep, repair] = [() => true, () => false];
+    const records = { kept, beside: { ...kept, ours: SECOND }, VERIFIED };
+    const drifted = { kept: DRIFTED, beside: { ...DRIFTED, ours: SECOND }, VERIFIED };
+    expect(recordsUnder(records, { before: keep, after: repair })).to.deep.equal(drifted);
+    expect(recordsUnder(records, { before: keep, after: keep })).to.deep.equal(records);
+    expect(recordsUnder({ kept: DRIFTED }, { before: repair, after: keep })).to.deep.equal({ kept });
+    expect(recordsUnder({ DRIFTED }, { before: keep, after: keep })).to.deep.equal({ DRIFTED });
+  });
+});
+
+describe("the differences of a device", () => {
+  const of = (record: Known, declared: Value, reported: Record<string, Value> = { key: FIRST }, observe = false) =>
+    differencesIn({ declared: { key: declared }, settings: { key: record }, reported, observe });
+  const NONE = { drift: [], kept: [], toApply: [], unseen: [] };
+
+  it("are drift, unless the program declares the value, and no update", () => {
+    expect(of(DRIFTED, FIRST)).to.deep.equal({ ...NONE, drift: ["key"] });
+    expect(of(DRIFTED, FOREIGN)).to.deep.equal(NONE);
+    expect(of(DRIFTED, SECOND)).to.deep.equal({ ...NONE, drift: ["key"], toApply: ["key"] });
+  });
+
+  it("are accepted values that no read shows", () => {
+    expect(of(VERIFIED, FIRST)).to.deep.equal(NONE);
+    expect(of(VERIFIED, FIRST, {})).to.deep.equal({ ...NONE, unseen: ["key"] });
+    expect(of(VERIFIED, FIRST, {}, true)).to.deep.equal(NONE);
+    expect(of(UNCERTAIN, FIRST, {})).to.deep.equal({ ...NONE, toApply: ["key"] });
+  });
+});
+
+describe("a sent value", () => {
+  it("replaces the value from before us only if that is known to stand there", () => {
+    const adopted: Known = { status: "verified", value: BASELINE, ...B };
+    const unknown: Known = { status: "uncertain", value: FIRST, sent: [FIRST] };
+    const records = { adopted, unknown, UNMANAGED, VERIFIED };
+    const sent = { adopted: FIRST, unknown: FIRST, UNMANAGED: FIRST, VERIFIED: SECOND, none: FIRST };
+    expect(overwriting(records, sent)).to.deep.equal({ adopted: FIRST });
   });
 });
 
