@@ -4,11 +4,10 @@ import { columnsOf, type Form, formOf, type Role, SYSTEMS } from "./forms";
 import { firstAfter, type Points, sorted } from "./points";
 import { factorOf, unitIn } from "./quantity";
 import type { Cells } from "./rows";
-import { layoutOf, listOf, namesIn, sheetIn } from "./sheet";
+import { layoutOf, listed, listOf, namesIn, sheetIn } from "./sheet";
 import { joined, numberIn, plainTableOf, type Table, timedRows } from "./table";
 import type { Pieces } from "./text";
 import { timeReader } from "./times";
-import { listed } from "./words";
 
 /** The sessions in a file, and how it was read. */
 export interface SessionFile {

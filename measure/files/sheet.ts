@@ -9,7 +9,6 @@ import { factorOf, type Unit, unitIn } from "./quantity";
 import type { Cells } from "./rows";
 import { isTimeColumn, labelOf, type Table, timedRows } from "./table";
 import type { Pieces } from "./text";
-import { listed } from "./words";
 
 /** A file of series: columns, sensors or metrics. */
 export interface Sheet {
@@ -186,6 +185,12 @@ export function namedSeries(all: readonly SheetSeries[], given: readonly string[
 /** Advice if several series are possible. */
 export const HOW_TO_CHOOSE =
   "Choose one with --column; if they are parts of one flow, give all of them, and they are added";
+
+/** Names as a list: `a`, `a and b`, `a, b or c`. */
+export function listed(names: readonly string[], word: "and" | "or" = "and"): string {
+  const last = names.at(-1) ?? "";
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${word} ${last}` : last;
+}
 
 /** `'a', 'b' or 'c'`. */
 export function namesIn(all: readonly SheetSeries[], word: "and" | "or" = "or"): string {

@@ -1,4 +1,5 @@
 import { getPosition } from "suncalc";
+import type { Panels } from "./plane";
 
 /** The sun under a clear sky at one moment, seen from sea level. */
 export interface Sky {
@@ -14,14 +15,6 @@ export interface Sky {
   readonly diffuse: number;
   /** Direct and diffuse irradiance on a level plane, in W/m². */
   readonly global: number;
-}
-
-/** A plane of panels. */
-export interface Plane {
-  /** Compass bearing to which it faces, in degrees. */
-  readonly azimuth: number;
-  /** Degrees from horizontal. */
-  readonly tilt: number;
 }
 
 /**
@@ -115,9 +108,10 @@ export function airMassAt(altitude: number, height: number): number {
  * J. E. Hay, J. A. Davies: Calculations of the solar radiation incident on an inclined surface. Proceedings of the
  * First Canadian Solar Radiation Data Workshop (1980), pages 59–72.
  */
-export function onPlane({ altitude, bearing, direct, diffuse, global, extraterrestrial }: Sky, plane: Plane): number {
-  if (global === 0) return 0;
-  const { azimuth, tilt } = plane;
+export function onPlane(
+  { altitude, bearing, direct, diffuse, global, extraterrestrial }: Sky,
+  { azimuth, tilt }: Pick<Panels, "azimuth" | "tilt">,
+): number {
   const cosine = sin(altitude) * cos(tilt) + cos(altitude) * sin(tilt) * cos(bearing - azimuth);
   const incidence = Math.max(0, cosine);
   const aroundSun = direct / extraterrestrial;

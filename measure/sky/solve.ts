@@ -42,7 +42,7 @@ export function solve(problem: FitProblem, start: readonly number[], steps: numb
   const { weight, days } = problem;
   let state = stateAt(problem, start);
   let weights = tukey(state.residuals, weight);
-  let slopes: Slope[] = [];
+  let slopes: Misses[] = [];
   let damping = 1e-2;
   for (let step = 0; step < steps; step++) {
     slopes = slopesAt(problem, state);
@@ -88,9 +88,6 @@ interface State extends Misses {
   readonly values: Float64Array;
 }
 
-/** The change of the misses with a parameter. */
-type Slope = Misses;
-
 function stateAt({ measured, model, expectations }: FitProblem, parameters: readonly number[]): State {
   const values = new Float64Array(measured.length);
   model(parameters, values);
@@ -98,7 +95,8 @@ function stateAt({ measured, model, expectations }: FitProblem, parameters: read
   return { parameters, values, residuals, off: expectations(parameters) };
 }
 
-function slopesAt({ model, expectations }: FitProblem, { parameters, values, off }: State): Slope[] {
+/** The change of the misses with each parameter. */
+function slopesAt({ model, expectations }: FitProblem, { parameters, values, off }: State): Misses[] {
   return parameters.map((parameter, j) => {
     const width = 1e-4 * Math.max(1, Math.abs(parameter));
     const beside = parameters.map((value, k) => (k === j ? value + width : value));
@@ -159,7 +157,7 @@ function endsOf(days: Int32Array): Int32Array {
  * Covariance of the parameters, with the days as clusters, because the errors of one day are not independent. The
  * result is that of a bootstrap over days, without the draws.
  */
-function covarianceOf(slopes: readonly Slope[], state: State, weights: Float64Array, days: Int32Array): number[][] {
+function covarianceOf(slopes: readonly Misses[], state: State, weights: Float64Array, days: Int32Array): number[][] {
   const rowsOf = rowsWith(weights, days);
   const columns = slopes.map(rowsOf);
   const misses = rowsOf(state);
