@@ -1,5 +1,4 @@
 import { hasMorePlanes, type MeasuredRoof } from "../../measure/results/model";
-import type { Losses } from "../../measure/sky/fold";
 import {
   FOLD_UNCERTAINTY,
   type Mistake,
@@ -153,9 +152,7 @@ export function adviceWords(result: MeasuredRoof): string[] {
   const plural = (all: readonly string[], verb: string) => `${listed(all)} ${verb}${all.length > 1 ? "" : "s"}`;
   const planes =
     folded && !declared.planes
-      ? [
-          `Declare the measured planes as planes; one is sent in their place: ${planeWords(folded)}${lossWords(folded)}.`,
-        ]
+      ? [`Declare the measured planes as planes; one is sent in their place: ${planeWords(folded)}.`]
       : [];
   if (!measured && !result.planes) return [];
   // The uncertainty comes first: the other sentences depend on it. More days do not make one plane of several.
@@ -212,11 +209,9 @@ export function percent(share: number): number {
   return Math.round(100 * Math.abs(share));
 }
 
-function mistakeWords(mistake: Mistake, { declared: { azimuth = 0, peakPower = 1 }, measured }: MeasuredRoof): string {
+function mistakeWords(mistake: Mistake, { declared: { azimuth = 0 } }: MeasuredRoof): string {
   const fitting = bearing(mistake === "azimuthFromSouth" ? azimuth + 180 : 360 - azimuth);
-  const ratio = (measured?.peakPower?.value ?? 0) / peakPower;
-  const times = ratio > 1 ? `${rounded(ratio)} times` : `1/${rounded(1 / ratio)} of`;
-  return MISTAKE_WORDS[mistake].replace("{fitting}", fitting).replace("{ratio}", times);
+  return MISTAKE_WORDS[mistake].replace("{fitting}", fitting);
 }
 
 /** The words for each mistake. `{fitting}` is the azimuth that fits. */
@@ -228,7 +223,7 @@ const MISTAKE_WORDS: Readonly<Record<Mistake, string>> = {
   peakInKilowatts:
     'The declared peak power is probably in kW without a unit: a number means W. Write it with its unit, such as "9.8 kWp".',
   unitOfFile:
-    "The measured peak power is {ratio} the declared one: check --unit first, then the unit of the declared one.",
+    "The measured peak power and the declared one are in different units: check --unit first, then the unit of the declared one.",
   halfThePanels:
     "The measured peak power is half of the declared one: check first that --column has all panels. If it has, half of them deliver nothing, or the declared one is the sum of two inverters.",
 };
@@ -236,14 +231,6 @@ const MISTAKE_WORDS: Readonly<Record<Mistake, string>> = {
 /** `at 90° (E), tilt 30°`; `level` without a tilt. */
 function panelWords({ azimuth, tilt }: Pick<Panels, "azimuth" | "tilt">): string {
   return tilt < 3 ? "level" : `at ${bearing(azimuth)}, tilt ${Math.round(tilt)}°`;
-}
-
-/** `: −4 % of the year, 3 % at another time`. */
-function lossWords({ yearLoss, shapeLoss }: Losses): string {
-  if (yearLoss === undefined || shapeLoss === undefined) return "";
-  const percent = Math.round(-100 * yearLoss);
-  const signed = percent > 0 ? `+${percent}` : percent < 0 ? `−${-percent}` : "±0";
-  return `: ${signed} % of a year's energy, ${Math.round(100 * shapeLoss)} % at another time`;
 }
 
 function bearing(degrees: number): string {

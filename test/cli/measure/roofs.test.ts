@@ -135,7 +135,7 @@ describe("cli: measure, roofs", () => {
 
   it("asks for the unit and the longitude of the file before it blames the declaration", async () => {
     const unit = await run([...HOME, "--production", "roof=production.csv", "--unit", "kW"]);
-    expect(unit.stdout).to.match(/peak power is 1,?000 times .*check --unit first/);
+    expect(unit.stdout).to.match(/peak power .*different units: check --unit first/);
     const away = String(ROOF.longitude + 18);
     const place = ["--site", "home", "--longitude", away, "--time-zone", ROOF.timeZone];
     const { stdout, code } = await run([...place, "--production", "roof=production.csv"]);
