@@ -50,6 +50,16 @@ describe("cli: doctor with options", () => {
       expect(stdout).to.match(/✗ identity PATCH: .*peak_power: .*HTTP 422.*\n {4}\w/);
     });
 
+    it("is a line in the ledger if the service refuses it", async () => {
+      given.simulator.behave({ inverterFields: { peakPower: "kwp" } });
+      const file = path("ledger.jsonl");
+      await given.run(["doctor", "--device", "roof", "--identity-patch", "peakPower", "--yes"], {
+        env: { SOLAR_CHARGING_LEDGER_FILE: file },
+      });
+      const line = JSON.parse(readFileSync(file, "utf8"));
+      expect(line).to.deep.include({ operation: "identity", deviceId: "roof", outcome: "refused", status: 422 });
+    });
+
     for (const status of [401, 403, 404, 409]) {
       it(`does not take ${status} for an answer about the name`, async () => {
         given.simulator.fail({ method: "PATCH", status });
