@@ -4,7 +4,6 @@ import { misspelled } from "../../provider/configuration/configurationKeys";
 import { kindsOf } from "../../provider/configuration/credentials";
 import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
 import { textOf } from "../../provider/messages/message";
-import { IN_ENVIRONMENT } from "../../provider/messages/names";
 import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { proxyFor } from "../../provider/service/route";
@@ -40,9 +39,7 @@ export async function configurationChecks(run: EngineRun, meant: Partial<DeviceR
   const problems = configurationProblems(run);
   if (problems.length > 0) {
     const advice =
-      names === IN_ENVIRONMENT
-        ? "Set it in the environment, or run this in the folder of a Pulumi project to check the configuration of its stack"
-        : "Set it in the configuration of the stack, or in the environment";
+      "Set it in the environment. In the folder of a Pulumi project, the configuration of its stack counts too";
     return [...wrong, ...problems.map((problem) => failed("configuration", textOf(problem, run.report), advice))];
   }
   const { baseUrl = "", inverterFields, ledgerFile } = run.configuration();
