@@ -62,14 +62,21 @@ function helpOf(record: AnyCommand | CommandGroup): string {
 export function nameHelpAfterErrors(command: Commander, name = command.name()): void {
   command.configureOutput({
     writeOut: (text) => process.stdout.write(inColumns(text)),
-    outputError: (text, write) => write(withWholeOption(text, command)),
+    outputError: (text, write) => write(withOption(text, command)),
   });
   command.showHelpAfterError(`Run '${name} --help' to see its arguments and options.`);
   for (const below of command.commands) nameHelpAfterErrors(below, `${name} ${below.name()}`);
 }
 
-/** Suggests the option that begins as the given one does. The parser suggests one of similar length: `--site` for `--set`. */
-function withWholeOption(text: string, { options }: Commander): string {
+/**
+ * Suggests the option that begins as the given one does. The parser suggests one of similar length: `--site` for `--set`.
+ * For a file without its option, as in `fleet preview fleet.yaml`, names the options that take a file.
+ */
+function withOption(text: string, { options, args }: Commander): string {
+  if (text.startsWith("error: too many arguments")) {
+    const taking = options.flatMap(({ flags, long }) => (flags.includes("<file") ? ` ${long} <file>` : []));
+    return `error: '${args.join(" ")}' needs an option before it:${taking.join(" or") || " see its help"}\n`;
+  }
   const [, given] = /^error: unknown option '(--[\w-]+)'/.exec(text) ?? [];
   const whole = given && options.find(({ long }) => long?.startsWith(given))?.long;
   return whole ? `error: unknown option '${given}'\n(Did you mean ${whole}?)\n` : text;

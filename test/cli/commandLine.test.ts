@@ -16,6 +16,7 @@ describe("cli: the command line", () => {
     ["a part that is none", ["fleet", "up", "-m", "f", "--shard", "5/4"], /'5\/4' is invalid/],
     ["two forms of the status", ["status", "--html", "--prometheus"], /--html' cannot be used with .*--prometheus/],
     ["a shortened option", ["fleet", "drift", "--accept", "--set", "tilt"], /'--set'\n\(Did you mean --setting\?\)/],
+    ["a file without its option", ["fleet", "preview", "f.yaml"], /^error: 'f\.yaml' .*--manifest <file>\n/],
     ["no operation", ["fleet"], /^Usage: [\s\S]*preview[\s\S]*Exit codes:/],
   ] as const) {
     it(`ends with 1 for ${what}, and leads on`, async () => {
