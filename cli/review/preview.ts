@@ -80,7 +80,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   };
 }
 
-const HIDDEN = "has a secret value, so messages about it are hidden here: see the log of the preview";
+const HIDDEN = "messages about the resource with a secret value are hidden here: see the log of the preview";
 
 /** Whether one of the inputs is a secret. */
 function showsSecret({ oldState, newState }: PreviewStep): boolean {
