@@ -21,7 +21,7 @@ import {
 } from "./outcome";
 import type { Reports } from "./runFile";
 import { type FleetOperation, isOfManifest, SITE_TYPE, type StackRunOptions } from "./stack";
-import { isUnsaved, plain, problemOfEngine } from "./texts";
+import { isOfDeath, isUnsaved, plain, problemOfEngine } from "./texts";
 
 /** Messages of the provider that the outcomes of sites and devices repeat in another form. */
 const IN_OUTCOMES: ReadonlySet<MessageCode> = new Set<MessageCode>(["notReady", "notRead", "notBegun", "changes"]);
@@ -54,6 +54,8 @@ export class OutcomeCollector {
   readonly errors: string[] = [];
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
+  /** Whether a provider died. State then lacks what it has sent, and only the journal has the baselines. */
+  isCutShort = false;
   /** The steps of a preview in JSON, which show what an update may send. */
   readonly steps: Preview["steps"] = [];
   readonly #messages: Notice[] = [];
@@ -241,6 +243,7 @@ export class OutcomeCollector {
     }
     if (severity !== "error" || !text) return;
     if (isUnsaved(text)) this.isUnsaved = true;
+    if (isOfDeath(text)) this.isCutShort = true;
     if (site === undefined) {
       this.errors.push(text);
       return;

@@ -61,7 +61,7 @@ export class StackRun {
     // run's values would count as somebody else's.
     const isBehind =
       options.isAfterKill && failure !== undefined && declared.some(({ id }) => !collector.sites.has(id));
-    const isSaved = failure?.signal === undefined && !collector.isUnsaved && !isBehind;
+    const isSaved = failure?.signal === undefined && !collector.isUnsaved && !collector.isCutShort && !isBehind;
     collector.end(isOfManifest(operation) ? declaredDevicesOf({ sites: declared }, business) : []);
     const error = failure && this.#explained(failure, collector);
     const { outcomes, sites: ofSites, warnings, notes, steps } = collector;

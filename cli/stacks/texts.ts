@@ -13,6 +13,11 @@ export function isUnsaved(text: string): boolean {
   return text.includes("failed to save snapshot");
 }
 
+/** Whether a text says that a provider died, or the engine's host of programs: state may lack what was sent. */
+export function isOfDeath(text: string): boolean {
+  return /error reading from server|exited prematurely/.test(text);
+}
+
 /** Whether a text says that another run has locked the stack, in a backend of your own or in Pulumi Cloud. */
 export function isHeld(text: string): boolean {
   return /the stack is currently locked by|Another update is currently in progress/.test(text);

@@ -238,6 +238,16 @@ describe("cli fleet: the outcomes of devices", () => {
     expect(collected([error("503")]).isUnsaved).to.equal(false);
   });
 
+  it("show whether a provider died, after which the journal keeps the baselines", () => {
+    for (const [message, isCutShort] of [
+      ["error reading from server: EOF", true],
+      ["Detected that pulumi-resource-solar-charging exited prematurely.", true],
+      ["cannot read the device: HTTP 503", false],
+    ] as const) {
+      expect(collected([error(message)]).isCutShort, message).to.equal(isCutShort);
+    }
+  });
+
   it("keep warnings once, with the device that they are about, without those that repeat an outcome", () => {
     const warning = (message: string, urn?: string) => ({ diagnosticEvent: { urn, severity: "warning", message } });
     const { urn: _, ...ofNone } = notice("warning", "SOLAR_CHARGING_LEDGERFILE has no effect");
