@@ -28,7 +28,11 @@ describe("cli: sun", () => {
   });
 
   it("shows the fleet of its folder if nothing is named, and lists the sites for a wrong name", async () => {
-    expect((await run([])).stdout).to.match(/^berlin\n/);
+    const { stdout, stderr } = await run([]);
+    expect(stdout)
+      .to.match(/^berlin\n/)
+      .and.not.contain("hamburg");
+    expect(stderr).to.match(/^1 site not shown: .*--site/m);
     expect((await run(["--site", "nowhere"])).stderr).to.match(/ nowhere: .*berlin, hamburg/);
   });
 
