@@ -106,7 +106,7 @@ describeWithEachHost("Warnings", (sdk) => {
       (message) => /^WARNING/.test(message) && message.includes(`'${car.deviceId}'`),
     );
     expect(own).to.have.lengthOf(1);
-    expect(own[0]).to.match(/^WARNING .*maxCapacity .*: .*HTTP 500/);
+    expect(own[0]).to.match(/^WARNING .*maxCapacity: .*: .*HTTP 500/);
   });
 });
 
