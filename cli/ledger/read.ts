@@ -55,22 +55,28 @@ async function search(files: readonly string[], question: Question): Promise<Fou
       end = String(chunk).slice(-1);
     });
     let isLastUnderstood = true;
+    let [understood, others] = [0, 0];
     for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (text === "") continue;
       if (text.startsWith(GZIP)) throw compressed(file);
       const line = ledgerLineIn(text);
       isLastUnderstood = line !== undefined;
       if (!line) {
-        notUnderstood += 1;
+        others += 1;
         continue;
       }
+      understood += 1;
       const { businessId, deviceId } = line;
       if (devices.size < MOST_DEVICES) devices.set(deviceName(line), { businessId, deviceId });
       if (isAskedFor(line, question)) answer.add(line);
     }
-    if (isLastUnderstood || end === "\n") continue;
-    cutShort.push(file);
-    notUnderstood -= 1;
+    if (!isLastUnderstood && end !== "\n") {
+      cutShort.push(file);
+      others -= 1;
+    }
+    // Without this, a manifest would be a ledger without a change.
+    if (understood === 0 && others > 0) throw notALedger(file);
+    notUnderstood += others;
   }
   const lines = answer.lines.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
   return { lines, notUnderstood, cutShort, devices: [...devices.values()] };
@@ -141,6 +147,10 @@ export function isNamed(device: DeviceRef, text: string): boolean {
 function compressed(path: string): Error {
   const command = `gunzip -c ${quoted(path)} | npx solar-charging ledger --file /dev/stdin`;
   return Object.assign(new Error(`it is compressed: run ${command}`), { path });
+}
+
+function notALedger(path: string): Error {
+  return Object.assign(new Error("none of its lines is one of a ledger, or a newer version wrote it"), { path });
 }
 
 /** Whether a line matches. A line about baselines does not: the change itself has its own line. */

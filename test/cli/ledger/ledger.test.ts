@@ -206,6 +206,18 @@ describe("solar-charging ledger", () => {
     expectFacts(errors, [`${file} `, " line"]);
   });
 
+  it("names a file that is no ledger, and ends with 1", async () => {
+    const file = write("a", "fleet: home\n", "sites: {}\n");
+    const { code, out, errors } = await run(["--file", write("b", LINE), file]);
+    expect({ code, out }).to.deep.equal({ code: 1, out: "" });
+    expectFacts(errors, [`${file} `, "ledger"]);
+  });
+
+  it("keeps to a ledger whose only line ends in the middle", async () => {
+    const { code } = await run(["--file", write("a", JSON.stringify(LINE).slice(0, 50))]);
+    expect(code).to.equal(0);
+  });
+
   it("names a compressed ledger, with the command that reads it", async () => {
     writeFileSync(path("old.gz"), gzipSync(JSON.stringify(LINE)));
     const { code, out, errors } = await run(["--device", "car", "--file", write("a", LINE), path("old.gz")]);
