@@ -158,6 +158,12 @@ function writeAdopted(
   );
   const open = missing > 0 ? `; ${counted(missing, "setting")} to supply by hand: see the comments in the file` : "";
   console.error(`written to ${out}: ${[counted(sites, "site"), ...kinds].join(", ")}${open}`);
+  // Without this, the reasons of some of many devices would have scrolled away.
+  if (failed.length > 0) {
+    console.error(
+      `not adopted: ${counted(failed.length, "device")}, for the reasons above. Run the command again to retry only these`,
+    );
+  }
   console.error(`next: npx solar-charging fleet preview --manifest ${quoted(out)}`);
   return adoptionOf(out, written, failed);
 }

@@ -55,8 +55,9 @@ describe("cli: adopt", () => {
   it("makes a manifest of a CSV with settings, which count instead of the reported values", async () => {
     const rows = ["car,berlin,77 kWh,", "roof,berlin,,202.5", "nope,berlin,70 kWh,"];
     writeFileSync(path("list.csv"), ["deviceId,site,maxCapacity,azimuth", ...rows].join("\n"));
-    const { code, stdout } = await adopt("--devices", path("list.csv"), "--json");
+    const { code, stdout, stderr } = await adopt("--devices", path("list.csv"), "--json");
     expect(code).to.equal(1);
+    expect(stderr).to.match(/^not adopted: 1 device\b/m);
     const { file, adopted, failed } = outputIn("adopt", stdout);
     expect([file, adopted.map(({ device }) => device)]).to.deep.equal([out(), ["acme/car", "acme/roof"]]);
     expect(failed.map(({ device }) => device)).to.deep.equal(["acme/nope"]);
