@@ -12,7 +12,7 @@ import { countsOf } from "../review/verdict";
 import type { WaveCounts } from "../stacks/fleetRecord";
 import {
   BESIDE_DEVICE,
-  type DeclaredDevice,
+  type ExpectedDevice,
   isLeft,
   isOpen,
   mergedOutcomes,
@@ -47,9 +47,9 @@ interface AboutRun extends Pick<FleetReview, "repair" | "next" | "sends" | "wave
 /** The devices of a run. */
 export interface Devices {
   /** The devices that the run had to process. */
-  readonly expected: readonly DeclaredDevice[];
+  readonly expected: readonly ExpectedDevice[];
   /** All declared devices, including those of other stacks. */
-  readonly declared: readonly DeclaredDevice[];
+  readonly declared: readonly ExpectedDevice[];
   /** The sites of the manifest. */
   readonly sites: readonly Pick<Site, "id" | "title">[];
   /** Those that an operation on states should have found. Without these, a part of a fleet would look like all of it. */

@@ -5,7 +5,7 @@ import { startCommandRun } from "../environment";
 import { sendsInSteps } from "../review/sends";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/fleetRecord";
-import { type DeclaredDevice, isOpen } from "../stacks/outcome";
+import { type ExpectedDevice, isOpen } from "../stacks/outcome";
 import { type Claim, claimsOf, declaredDevicesOf } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
@@ -180,7 +180,7 @@ function commandFor(operation: FleetOperation, { manifest, shard }: FleetOptions
 function expectedOf(
   { operation, plan, waves, earlier, business }: Prepared,
   results: readonly StackResult[],
-): DeclaredDevice[] {
+): ExpectedDevice[] {
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
   const through = new Set(isOfManifest(operation) ? [] : run);
   const done = new Set(finishedSites(waves, earlier?.done));

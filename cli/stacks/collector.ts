@@ -10,8 +10,8 @@ import { changesBetween } from "../view/compare";
 import type { Preview } from "../view/pulumiPreview";
 import {
   asBefore,
-  type DeclaredDevice,
   type DeclaredValues,
+  type ExpectedDevice,
   inTurn,
   isOpen,
   type Outcome,
@@ -92,7 +92,7 @@ export class OutcomeCollector {
    * Finishes the outcomes after the run. A device that was neither read nor set is not known to be as declared. A
    * site that was refused before its first step has failed as a whole.
    */
-  end(declared: readonly DeclaredDevice[]): void {
+  end(declared: readonly ExpectedDevice[]): void {
     for (const [device, outcome] of this.#unread) {
       if (this.outcomes.get(device)?.result !== "changed") this.#set(outcome);
     }

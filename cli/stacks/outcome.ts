@@ -242,7 +242,7 @@ export interface Warning {
 export const BESIDE_DEVICE: Audience = { ...AT_COMMAND_LINE, isBesideDevice: true };
 
 /** A device that the manifest declares. */
-export type DeclaredDevice = Pick<Outcome, "device" | "site" | "label">;
+export type ExpectedDevice = Pick<Outcome, "device" | "site" | "label">;
 
 /** The values that a manifest declares, by device, as `business/device`. */
 export type DeclaredValues = ReadonlyMap<string, Values>;

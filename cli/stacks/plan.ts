@@ -11,7 +11,7 @@ import {
 import { deviceName } from "../../provider/service/device";
 import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
-import type { DeclaredDevice } from "./outcome";
+import type { ExpectedDevice } from "./outcome";
 
 /** One stack of the fleet, and the sites in it. */
 export interface StackPlan {
@@ -98,7 +98,7 @@ export function largestFirst<Stack extends StackPlan>(stacks: readonly Stack[]):
 }
 
 /** The devices of sites. @param business the default business id */
-export function declaredDevicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): DeclaredDevice[] {
+export function declaredDevicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): ExpectedDevice[] {
   return sites.flatMap((site) =>
     membersOf(site).map(({ group, name, businessId = business, deviceId }) => ({
       device: deviceName({ businessId, deviceId }),

@@ -5,14 +5,14 @@ import { kindOf, labelOf } from "../../provider/settings/groups";
 import { defined, omit, pick } from "../../provider/settings/objects";
 import type { Gap } from "../../provider/settings/readiness";
 import { keysOf, type Values } from "../../provider/settings/setting";
-import { asMember, type SiteDevice } from "../../provider/settings/site";
+import { asMember, type DeclaredDevice } from "../../provider/settings/site";
 import { type DeclaredSite, lintMessagesOf } from "./lints";
 import type { DeviceView, SiteView } from "./model";
 import { gapsOfView } from "./readiness";
 
 /** The facts of a source about a device. */
 export interface DeviceFacts
-  extends Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">,
+  extends Pick<DeclaredDevice, "group" | "name" | "observe" | "policyFromSite">,
     Partial<
       Pick<
         DeviceView,

@@ -11,7 +11,7 @@ import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { type Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value } from "../../provider/settings/setting";
-import { asMember, isSolarSite, type SiteDevice } from "../../provider/settings/site";
+import { asMember, type DeclaredDevice, isSolarSite } from "../../provider/settings/site";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { type DeviceFacts, siteView } from "./device";
 import { lintsOfDevice } from "./lints";
@@ -60,7 +60,7 @@ export function siteInPreview(
  * declared policy. Without these gaps, each preview would say that the site becomes ready.
  * @param outputs of the site before the update
  */
-function keptPolicyGaps(outputs: Properties, declared: readonly SiteDevice[]): Gap[] {
+function keptPolicyGaps(outputs: Properties, declared: readonly DeclaredDevice[]): Gap[] {
   const devices = isObject(outputs.devices) ? outputs.devices : {};
   return declared.flatMap((device): Gap[] => {
     const { settings } = (devices[labelOf(device)] ?? {}) as { readonly settings?: Records };

@@ -14,7 +14,7 @@ import { defined, omit, type Properties, pick } from "../../provider/settings/ob
 import { FOLDED, planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { keysOf, type Values } from "../../provider/settings/setting";
-import type { SiteDevice } from "../../provider/settings/site";
+import type { DeclaredDevice } from "../../provider/settings/site";
 import { type DeviceFacts, deviceView, siteView } from "./device";
 import type { ExportedResource } from "./exported";
 import { lintsOfDevice } from "./lints";
@@ -67,7 +67,7 @@ function factsOf(state: SiteState) {
 
 /** The groups with the program's values, even if somebody else has set other ones. */
 function groupsOf(
-  planned: readonly Pick<SiteDevice, "group" | "name" | "given">[],
+  planned: readonly Pick<DeclaredDevice, "group" | "name" | "given">[],
   facts: readonly DeviceFacts[],
 ): Properties {
   const groups = GROUP_NAMES.map((group) => {
@@ -114,7 +114,7 @@ function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: Exp
 /** The state of a device, if it still has the same id and role. */
 function stateOf(
   kept: SiteState["devices"][number] | undefined,
-  { businessId, deviceId, observe }: SiteDevice,
+  { businessId, deviceId, observe }: DeclaredDevice,
 ): State | undefined {
   const isSame = kept?.deviceId === deviceId && kept.businessId === businessId;
   return isSame && kept.observe === observe ? kept : undefined;

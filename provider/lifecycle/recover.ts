@@ -4,7 +4,7 @@ import { kindOf } from "../settings/groups";
 import { defined, type Properties, pick } from "../settings/objects";
 import { declaredSite, PLANNED_KEYS, planSite } from "../settings/planSite";
 import { type DeviceKind, keysOf, type Value, type Values } from "../settings/setting";
-import type { SiteDevice } from "../settings/site";
+import type { DeclaredDevice } from "../settings/site";
 import { asReported, readState } from "./device/apply";
 import { withBaselines } from "./device/baselines";
 import { refreshed } from "./device/read";
@@ -41,7 +41,7 @@ interface Lost {
   readonly inputs: Properties;
 }
 
-type RemainsOf = (device: SiteDevice) => Remains | undefined;
+type RemainsOf = (device: DeclaredDevice) => Remains | undefined;
 
 /**
  * The state of a resource, as if the provider had applied the present values of its devices. Baselines come from a
@@ -81,7 +81,7 @@ export async function recoverReported(...device: Parameters<typeof asReported>):
 }
 
 /** The policy that the site has given a car, according to its state or the journal. */
-function recoveredPolicy(store: Store, car: SiteDevice, remains: Remains | undefined): Value | undefined {
+function recoveredPolicy(store: Store, car: DeclaredDevice, remains: Remains | undefined): Value | undefined {
   const policy = remains?.reported.policy;
   const isOurs = isManaged(remains?.kept?.settings.policy) || store.baselines(car, "policy").has(policy as Value);
   return isOurs ? policy : undefined;

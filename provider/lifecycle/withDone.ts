@@ -13,9 +13,6 @@ export interface Trace {
   readonly problems: Record<string, Message>;
 }
 
-/** An operation, its context, and what it is given. */
-type SiteOperation = Context & Pick<Done, "operation" | "before" | "planned">;
-
 /**
  * Runs an operation on a site, and reports it to the command that started the run. Rejects only with errors that the
  * engine can print.
@@ -25,7 +22,7 @@ type SiteOperation = Context & Pick<Done, "operation" | "before" | "planned">;
  */
 export function withDone<T>(
   currentRun: () => Run,
-  { operation, before, planned, urn, secrets }: SiteOperation,
+  { operation, before, planned, urn, secrets }: Context & Pick<Done, "operation" | "before" | "planned">,
   work: (trace: Trace) => T | Promise<T>,
   end?: (value: T, trace: Trace) => (() => Partial<Done>) | undefined,
 ): Promise<T> {

@@ -174,15 +174,9 @@ interface SiteDefaults {
   readonly latitude: unknown;
 }
 
-/** A device in a manifest. */
-interface GivenDevice extends Place {
-  readonly site: string;
-  readonly given: unknown;
-}
-
 /** A device, checked with the same rules as a program's. */
 function checkedDevice(
-  { site, group, name, given }: GivenDevice,
+  { site, group, name, given }: Place & { readonly site: string; readonly given: unknown },
   ofSite: SiteDefaults,
   report: ManifestProblems,
 ): ManifestDevice {

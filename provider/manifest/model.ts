@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { GROUP_NAMES } from "../settings/groups";
 import { declaredSite } from "../settings/planSite";
-import { isSolarSite, type SiteDevice, type SiteOptions } from "../settings/site";
+import { type DeclaredDevice, isSolarSite, type SiteOptions } from "../settings/site";
 import type { Rollout } from "./rollout";
 
 /** A fleet as its manifest declares it: defaults are merged in, and quantities are in the units of the settings. */
@@ -40,7 +40,7 @@ export interface ManifestDevice {
 }
 
 /** One device of a manifest. Without a business, the configured one applies. */
-export type Member = Omit<SiteDevice, "businessId"> & { readonly businessId?: string | undefined };
+export type Member = Omit<DeclaredDevice, "businessId"> & { readonly businessId?: string | undefined };
 
 /** All devices of a site, inverters first. */
 export function membersOf(site: Site): Member[] {

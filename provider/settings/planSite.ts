@@ -4,7 +4,14 @@ import { defined, isObject, type Properties, pick } from "./objects";
 import { declaredValues } from "./planes";
 import { type Gap, gapsBeforePolicy, gapsOf, isFoundByRead } from "./readiness";
 import { keysOf, type Value, type Values } from "./setting";
-import { asMember, isSolarSite, SITE_OPTIONS, type SiteDeclaration, type SiteDevice, type SiteOptions } from "./site";
+import {
+  asMember,
+  type DeclaredDevice,
+  isSolarSite,
+  SITE_OPTIONS,
+  type SiteDeclaration,
+  type SiteOptions,
+} from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
 
 /**
@@ -16,25 +23,13 @@ export const PLANNED_KEYS = ["ready", "gaps", "missing", "policies"] as const;
 /** The facts about a site's devices besides their declarations. Default: nothing is known. */
 export interface SiteKnowledge {
   /** The reported values of a device; undefined if it was not read yet. */
-  readonly reported?: (device: SiteDevice) => Values | undefined;
+  readonly reported?: (device: DeclaredDevice) => Values | undefined;
   /** A car's policy that somebody else has set, and that stays because the program keeps it. */
-  readonly kept?: (device: SiteDevice) => Values;
+  readonly kept?: (device: DeclaredDevice) => Values;
   /** The policy that the site has given a car; undefined if it gave none. */
-  readonly policy?: (car: SiteDevice) => Value | undefined;
+  readonly policy?: (car: DeclaredDevice) => Value | undefined;
   /** Whether the id belongs to a device of another kind. */
-  readonly isOther?: (device: SiteDevice) => boolean;
-}
-
-/** The plan of a site: the effect of its declarations. */
-interface SitePlan {
-  /** The devices, inverters first, each with the options from its site. A car has the policy that the site gives it. */
-  readonly devices: readonly SiteDevice[];
-  readonly isSolar: boolean;
-  readonly gaps: readonly Gap[];
-  /** Whether some gaps are only known after a read. */
-  readonly isUnseen: boolean;
-  /** The policies that the site gives its cars, by their names. */
-  readonly policies: Readonly<Record<string, Value>>;
+  readonly isOther?: (device: DeclaredDevice) => boolean;
 }
 
 /** The declarations in a site's checked inputs. */
@@ -47,9 +42,9 @@ export function declaredSite(inputs: Properties): SiteDeclaration {
 }
 
 /** The devices in a site's checked inputs. */
-function declaredDevices(inputs: Properties): SiteDevice[] {
+function declaredDevices(inputs: Properties): DeclaredDevice[] {
   return GROUP_NAMES.flatMap((group) =>
-    Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): SiteDevice => {
+    Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): DeclaredDevice => {
       // If the whole device is unknown, so is its id.
       const device = isObject(given) ? given : { deviceId: given };
       const { deviceId, businessId = inputs.businessId } = device as { deviceId: string; businessId?: string };
@@ -70,7 +65,7 @@ function declaredDevices(inputs: Properties): SiteDevice[] {
 }
 
 /** The devices in checked inputs, with the policies that the check has planned for cars. */
-export function plannedDevices(inputs: Properties): SiteDevice[] {
+export function plannedDevices(inputs: Properties): DeclaredDevice[] {
   const policies = isObject(inputs.policies) ? (inputs.policies as Values) : {};
   return declaredDevices(inputs).map((device) => {
     const policy = device.group === "vehicles" && !device.observe ? policies[device.name] : undefined;
@@ -83,7 +78,7 @@ export function plannedDevices(inputs: Properties): SiteDevice[] {
  * Whether the readiness of a device depends on its reported values, because the program does not declare all of them.
  */
 export function dependsOnRead(
-  device: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite" | "values">,
+  device: Pick<DeclaredDevice, "group" | "name" | "observe" | "policyFromSite" | "values">,
 ): boolean {
   const { observe, group, values } = device;
   if (group !== "vehicles") return observe;
@@ -97,7 +92,7 @@ export function dependsOnRead(
  * @param kept somebody else's policy that stays
  */
 export function supposedValues(
-  device: SiteDevice,
+  device: DeclaredDevice,
   reported: Values | undefined,
   kept: Values = {},
 ): Values | undefined {
@@ -109,19 +104,20 @@ export function supposedValues(
 /**
  * Decides which cars get the policy CHARGE BY FORECAST, and finds the gaps of the site. If a site stops being ready,
  * its cars keep the policy that it gave them: only a delete changes it back.
+ * @returns also the devices with the policies that the site gives them, and these policies by the names of the cars
  */
 export function planSite(
   { options, devices: declared }: SiteDeclaration,
   { reported, kept, policy, isOther }: SiteKnowledge = {},
-): SitePlan {
+) {
   const isSolar = isSolarSite(options.solar, declared);
-  const counted = ({ device }: { readonly device: SiteDevice }) =>
+  const counted = ({ device }: { readonly device: DeclaredDevice }) =>
     supposedValues(device, reported?.(device), kept?.(device));
-  const members = (devices: readonly SiteDevice[]) => devices.map((device) => asMember(device, device.values));
+  const members = (devices: readonly DeclaredDevice[]) => devices.map((device) => asMember(device, device.values));
   const gapsOfCar = gapsBeforePolicy({ members: members(declared), isSolar }, counted);
   const others = declared.filter((device) => isOther?.(device));
   const isBlocked = others.some(({ group }) => group === "inverters");
-  const devices = declared.map((device): SiteDevice => {
+  const devices = declared.map((device): DeclaredDevice => {
     const member = asMember(device, device.values);
     const isUnknown = !isObject(device.given);
     if (!isSolar || device.group !== "vehicles" || device.observe || member.isLeftOut || isUnknown) return device;
@@ -137,8 +133,9 @@ export function planSite(
   );
   const gaps = [...gapsOf({ members: members(devices), isSolar }, counted), ...swapped];
   const policies = devices.flatMap(({ name, policyFromSite, values }) =>
-    policyFromSite ? [[name, values.policy as Value]] : [],
+    policyFromSite ? [[name, values.policy as Value] as const] : [],
   );
+  // Whether some gaps are only known after a read.
   const isUnseen = declared.some((device) => dependsOnRead(device) && reported?.(device) === undefined);
   return { devices, isSolar, gaps, isUnseen, policies: Object.fromEntries(policies) };
 }

@@ -19,7 +19,7 @@ import {
 import { type DeviceKind, keysOf, LONGEST_TEXT } from "./setting";
 
 /** One device of a site: declared, or only observed. */
-export interface SiteDevice extends Declaration {
+export interface DeclaredDevice extends Declaration {
   readonly group: Group;
   readonly name: string;
   /** Whether it is read and never written. */
@@ -41,7 +41,7 @@ export interface SiteDevice extends Declaration {
  * The device with the facts that readiness needs.
  * @param values declared values, including unknown ones
  */
-export function asMember<Device extends Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">>(
+export function asMember<Device extends Pick<DeclaredDevice, "group" | "name" | "observe" | "policyFromSite">>(
   device: Device,
   declared: Properties,
 ) {
@@ -77,7 +77,7 @@ export const SITE_OPTIONS = Object.keys(siteFields) as SiteField[];
 export interface SiteDeclaration {
   readonly options: SiteOptions;
   /** The devices, inverters first, each with the options from its site. Only declared policies are included. */
-  readonly devices: readonly SiteDevice[];
+  readonly devices: readonly DeclaredDevice[];
   /** The groups whose devices are not known before the update. */
   readonly unknownGroups: readonly Group[];
 }
@@ -145,7 +145,7 @@ function problemOfName(name: string): string | undefined {
 }
 
 /** Whether a site is made ready for solar-aware charging. Default: whether it has inverters. */
-export function isSolarSite(solar: unknown, devices: readonly Pick<SiteDevice, "group">[]): boolean {
+export function isSolarSite(solar: unknown, devices: readonly Pick<DeclaredDevice, "group">[]): boolean {
   return typeof solar === "boolean" ? solar : devices.some(({ group }) => group === "inverters");
 }
 

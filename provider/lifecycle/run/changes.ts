@@ -3,7 +3,7 @@ import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
 import { labelOf, type Place } from "../../settings/groups";
 import { UNKNOWN } from "../../settings/objects";
 import type { readinessOf } from "../../settings/readiness";
-import type { SiteDevice } from "../../settings/site";
+import type { DeclaredDevice } from "../../settings/site";
 import { changeInWords, valueInWords } from "../../settings/valueWords";
 import { SecretInputs } from "./secretInputs";
 
@@ -20,8 +20,8 @@ export interface ValueChange {
 /** One change of an update. Every preview is made from these. */
 export type Change =
   | ValueChange
-  | { readonly kind: "new"; readonly device: SiteDevice }
-  | { readonly kind: "policyOwner"; readonly device: SiteDevice; readonly isSite: boolean }
+  | { readonly kind: "new"; readonly device: DeclaredDevice }
+  | { readonly kind: "policyOwner"; readonly device: DeclaredDevice; readonly isSite: boolean }
   | { readonly kind: "renamed"; readonly device: Place; readonly from: Place }
   | { readonly kind: "leaves"; readonly device: Place; readonly onDelete: OnDelete | "observed" };
 
@@ -69,7 +69,7 @@ function textsOfChange(change: Change, secrets: SecretInputs, { isNew }: { reado
 }
 
 /** Whether only the update knows which device this is. */
-export function isIdUnknown({ businessId, deviceId }: SiteDevice): boolean {
+export function isIdUnknown({ businessId, deviceId }: DeclaredDevice): boolean {
   return [businessId, deviceId].includes(UNKNOWN);
 }
 

@@ -6,7 +6,7 @@ import { defined, isEmpty, isObject, omit, type Properties, pick, UNKNOWN } from
 import { declaredSite, PLANNED_KEYS, plannedDevices, planSite } from "../../settings/planSite";
 import { type Gap, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
-import { deviceProblems, isSolarSite, keysInSite, type SiteDevice, siteProblems } from "../../settings/site";
+import { type DeclaredDevice, deviceProblems, isSolarSite, keysInSite, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
 import { ChargePolicy } from "../../settings/vehicle";
 import {
@@ -92,7 +92,7 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
     ...(isUnknown ? [] : requiredProblems(kept.requireReady, plan)),
   ];
   if (refused.length > 0) return { inputs: given, problems: refused };
-  const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.values ?? {};
+  const oldInputs = (device: DeclaredDevice) => before.get(deviceKey(device))?.values ?? {};
   const [hint, earlier] = [hintOf(kept, plan.devices), hintOf(olds, [...before.values()])];
   // Once. Without this, every preview of depots without roofs would repeat the line.
   if (!isUnknown && hint && hint.code !== earlier?.code) {
@@ -179,7 +179,7 @@ function lackingBusiness(devices: readonly CheckedDevice[], run: Pick<CheckRun, 
  * The hint about a site whose cars do not follow the forecast: it has only vehicles, or each of them declares
  * CHARGE BY. The gaps of a site with `solar: true` show that its inverter is missing.
  */
-function hintOf(site: Properties, devices: readonly SiteDevice[]): Message | undefined {
+function hintOf(site: Properties, devices: readonly DeclaredDevice[]): Message | undefined {
   const cars = devices.filter(({ group }) => group === "vehicles");
   const policies = cars.flatMap(({ observe, values }) => (observe ? [] : [values.policy]));
   if (cars.length > 0 && cars.length === devices.length && site.solar !== true) {
@@ -205,7 +205,7 @@ function examineDevices(context: Context, site: Properties): CheckedDevice[] {
       const isKnown = [businessId, deviceId].every((id) => typeof id === "string" && id !== UNKNOWN);
       const id = JSON.stringify([group, businessId, deviceId]);
       const other = names.get(id);
-      const checked = examineDevice(context, { group, name, given, site, inverters: loads });
+      const checked = examineDevice(context, { group, name }, given, site, loads);
       if (isKnown) names.set(id, other ?? checked.label);
       if (other === undefined) return checked;
       // A second name of a device claims nothing. With thousands of them, each claim would be compared with all others.
@@ -235,17 +235,16 @@ function claimDevices(store: Store, devices: readonly CheckedDevice[], plan?: Si
   });
 }
 
-/** A device's arguments, and those of its site. */
-interface GivenDevice extends Place {
-  readonly given: unknown;
-  readonly site: Properties;
-  /** Inverters of the site that decide about warnings. */
-  readonly inverters: readonly Properties[];
-}
-
+/**
+ * Checks a device's arguments under those of its site.
+ * @param inverters those of the site, which decide about warnings
+ */
 function examineDevice(
   { name: siteName, urn, secrets: all }: Context,
-  { group, name, given, site, inverters }: GivenDevice,
+  { group, name }: Place,
+  given: unknown,
+  site: Properties,
+  inverters: readonly Properties[],
 ): CheckedDevice {
   const kind = kindOf({ group });
   const label = labelOf({ group, name });
@@ -292,7 +291,7 @@ function requiredProblems(requireReady: unknown, { isSolar, gaps }: SitePlan): P
 interface Findings {
   readonly devices: readonly CheckedDevice[];
   readonly plan: SitePlan;
-  readonly oldInputs: (device: SiteDevice) => Properties;
+  readonly oldInputs: (device: DeclaredDevice) => Properties;
   readonly gaps: readonly Gap[];
   readonly isUnknown: boolean;
 }
@@ -305,7 +304,7 @@ async function report(
   args: Properties,
 ): Promise<void> {
   const planned = new Map(plan.devices.map((device) => [labelOf(device), device]));
-  const all = devices.map((device) => ({ ...device, device: planned.get(device.label) as SiteDevice }));
+  const all = devices.map((device) => ({ ...device, device: planned.get(device.label) as DeclaredDevice }));
   const ofDevices = all.flatMap(({ label, device, lints, secrets }) => {
     const found = [...lints, ...differences(live[label], oldInputs(device), device.values, secrets)];
     return found.map((message): Message => ({ ...message, device: label }));

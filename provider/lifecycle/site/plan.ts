@@ -3,7 +3,7 @@ import { kindOf, labelOf } from "../../settings/groups";
 import { omit, pick, UNKNOWN } from "../../settings/objects";
 import { planSite } from "../../settings/planSite";
 import { keysOf, type Value, type Values } from "../../settings/setting";
-import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
+import { type DeclaredDevice, SITE_OPTIONS, type SiteDeclaration } from "../../settings/site";
 import { ChargePolicy } from "../../settings/vehicle";
 import { readState } from "../device/apply";
 import { asRestored, withBaselines } from "../device/baselines";
@@ -26,7 +26,7 @@ export interface PlanFacts {
 }
 
 /** A declared device with its policy from its site, and the effect of an update on it. */
-export interface PlannedDevice extends SiteDevice {
+export interface PlannedDevice extends DeclaredDevice {
   /** The device before the update, under the `onDrift` that the program declares now. Undefined if it is new. */
   readonly before: StoredDevice | undefined;
   /**
@@ -63,7 +63,7 @@ export interface Plan extends DevicesPlan, Omit<SitePlan, "devices"> {
 /** Works out an update of a site, without a request. It is worked out once for a call, and again after reads. */
 export function planOf(before: SiteState | undefined, declared: SiteDeclaration, facts: PlanFacts): Plan {
   const stored = storedUnder(before?.devices ?? [], declared.devices, facts);
-  const of = (device: SiteDevice) => stored.own.get(labelOf(device));
+  const of = (device: DeclaredDevice) => stored.own.get(labelOf(device));
   const { devices, ...site } = planSite(declared, {
     reported: (device) => reportedBy(device, of(device), facts),
     kept: (device) => {
@@ -94,7 +94,7 @@ export function planOf(before: SiteState | undefined, declared: SiteDeclaration,
 /** Works out an update of devices with resources of their own. */
 export function planDevices(
   before: readonly StoredDevice[],
-  declared: readonly SiteDevice[],
+  declared: readonly DeclaredDevice[],
   facts: PlanFacts,
 ): DevicesPlan {
   const { own, leaving } = storedUnder(before, declared, facts);
@@ -105,7 +105,11 @@ export function planDevices(
  * The devices before an update: those that are declared, by their labels now, and those that leave. They are found by
  * their identity, so that a renamed device keeps its baseline.
  */
-function storedUnder(before: readonly StoredDevice[], declared: readonly SiteDevice[], { store, isUpdate }: PlanFacts) {
+function storedUnder(
+  before: readonly StoredDevice[],
+  declared: readonly DeclaredDevice[],
+  { store, isUpdate }: PlanFacts,
+) {
   const known = (stored: StoredDevice) => (isUpdate ? withBaselines : asRestored)(store, stored);
   const left = new Map(before.map((stored) => [deviceKey(stored), stored]));
   const own = new Map<string, StoredDevice>();
@@ -118,7 +122,7 @@ function storedUnder(before: readonly StoredDevice[], declared: readonly SiteDev
   return { own, leaving: [...left.values()].map(known) };
 }
 
-function plannedDevice(device: SiteDevice, before: StoredDevice | undefined, facts: PlanFacts): PlannedDevice {
+function plannedDevice(device: DeclaredDevice, before: StoredDevice | undefined, facts: PlanFacts): PlannedDevice {
   const { values, isPolicyHeld, isPolicyOpen } = device;
   const known = inRole(device, before);
   const found = facts.read?.get(labelOf(device));
@@ -136,7 +140,7 @@ function plannedDevice(device: SiteDevice, before: StoredDevice | undefined, fac
 }
 
 /** The device before an update, if it was observed, or managed, as it is now. */
-function inRole({ observe }: SiteDevice, stored: StoredDevice | undefined): StoredDevice | undefined {
+function inRole({ observe }: DeclaredDevice, stored: StoredDevice | undefined): StoredDevice | undefined {
   return stored?.observe === observe ? stored : undefined;
 }
 
@@ -145,7 +149,7 @@ function inRole({ observe }: SiteDevice, stored: StoredDevice | undefined): Stor
  * those read now, which are empty if the read failed, or those of a live preview.
  */
 function reportedBy(
-  device: SiteDevice,
+  device: DeclaredDevice,
   stored: StoredDevice | undefined,
   { read, live }: PlanFacts,
 ): Values | undefined {
@@ -171,7 +175,7 @@ export function changesIn({ before, declared, devices, leaving }: Plan): Change[
   return [...ofDevices, ...gone, ...ofSite];
 }
 
-function changesOfDevice(device: SiteDevice, stored: StoredDevice): Change[] {
+function changesOfDevice(device: DeclaredDevice, stored: StoredDevice): Change[] {
   const { observe, values } = device;
   const renamed: Change[] = stored.name === device.name ? [] : [{ kind: "renamed", device, from: stored }];
   const settings = [...keysOf(kindOf(device)), "observe"];

@@ -7,7 +7,7 @@ import { defined, isEmpty, omit, type Properties, pick } from "../../settings/ob
 import { declaredSite, planSite } from "../../settings/planSite";
 import { type Gap, GapReason, gapsOf, readinessOf } from "../../settings/readiness";
 import { type DeviceKind, keysOf, type Value, type Values } from "../../settings/setting";
-import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions } from "../../settings/site";
+import { asMember, type DeclaredDevice, isSolarSite, SITE_OPTIONS, type SiteOptions } from "../../settings/site";
 import { valueInWords } from "../../settings/valueWords";
 import { reportedByCar } from "../../settings/vehicle";
 import { optionChanges } from "../device/diff";
@@ -27,7 +27,7 @@ import { toId } from "../run/ids";
 import { SITE_IMPORT } from "../run/messages";
 
 /** The place of a device in its site, and whether the site observes it or gives it a policy. */
-export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
+export type Role = Pick<DeclaredDevice, "group" | "name" | "observe" | "policyFromSite">;
 
 /** One device of a site between two runs. */
 export interface StoredDevice extends State, Role {
@@ -49,7 +49,7 @@ function roleAlone(kind: DeviceKind, name: string): Role {
 }
 
 /** The declaration of a device with a resource of its own. @param name of the resource */
-export function declaredAlone(kind: DeviceKind, name: string, inputs: Properties): SiteDevice {
+export function declaredAlone(kind: DeviceKind, name: string, inputs: Properties): DeclaredDevice {
   return { ...roleAlone(kind, name), given: inputs, ...fromInputs(kind, inputs) };
 }
 
@@ -210,14 +210,14 @@ function storedDevice(
 }
 
 /** A declared device with its state. A policy that the car does not have yet does not count as the site's. */
-export function storedOf({ group, name, observe, given, ...device }: SiteDevice, state: State): StoredDevice {
+export function storedOf({ group, name, observe, given, ...device }: DeclaredDevice, state: State): StoredDevice {
   const policyFromSite = device.policyFromSite && isManaged(state.settings.policy);
   const own = pick(given, ["deviceId", "businessId", "observe", ...OPTION_KEYS]);
   return { ...state, group, name, observe, policyFromSite, given: own };
 }
 
 /** The declaration of a device of a site, without its place. */
-export function declarationOf({ values, ...device }: SiteDevice): Declaration {
+export function declarationOf({ values, ...device }: DeclaredDevice): Declaration {
   return { ...optionsIn(device), values };
 }
 

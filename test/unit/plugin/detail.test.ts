@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { Change } from "../../../provider/lifecycle/run/changes";
 import { detailOf } from "../../../provider/plugin/detail";
-import type { SiteDevice } from "../../../provider/settings/site";
+import type { DeclaredDevice } from "../../../provider/settings/site";
 
 const car = { group: "vehicles", name: "car" } as const;
-const device = (name: string) => ({ ...car, name }) as SiteDevice;
+const device = (name: string) => ({ ...car, name }) as DeclaredDevice;
 const ofCar = (key: string): Change => ({ kind: "value", device: car, key });
 const site = (vehicles: object) => ({ site: "home", vehicles });
 const detail = (changes: readonly Change[], oldInputs: object, news: object) =>

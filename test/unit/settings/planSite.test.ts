@@ -10,19 +10,19 @@ import {
   supposedValues,
 } from "../../../provider/settings/planSite";
 import type { Values } from "../../../provider/settings/setting";
-import type { SiteDevice } from "../../../provider/settings/site";
+import type { DeclaredDevice } from "../../../provider/settings/site";
 
 const FORECAST = "CHARGE BY FORECAST";
 const CAR = { deviceId: "car-7", maxCapacity: 77_000, maxChargePower: 11_000 };
 const ROOF = { deviceId: "roof-1", peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 const READY = { businessId: "acme", inverters: { roof: ROOF }, vehicles: { car: CAR } };
 
-const named = (devices: readonly SiteDevice[], name: string) =>
-  devices.find((device) => device.name === name) as SiteDevice;
+const named = (devices: readonly DeclaredDevice[], name: string) =>
+  devices.find((device) => device.name === name) as DeclaredDevice;
 
 /** The known facts about the devices of these names. */
 const among = (...names: string[]) => ({
-  isOther: ({ name }: SiteDevice) => names.includes(name),
+  isOther: ({ name }: DeclaredDevice) => names.includes(name),
 });
 
 const devicesOf = (inputs: object) => declaredSite({ ...inputs }).devices;
@@ -177,7 +177,7 @@ describe("planSite", () => {
 
   it("gives it to a car that lacks nothing, beside one that does", () => {
     const vehicles = { car: CAR, van: { deviceId: "van-1", maxCapacity: 60_000 } };
-    const reported = ({ name }: SiteDevice): Values | undefined => (name === "van" ? {} : undefined);
+    const reported = ({ name }: DeclaredDevice): Values | undefined => (name === "van" ? {} : undefined);
     const { policies, gaps, isUnseen } = planSite({ ...READY, vehicles }, { reported });
     expect(policies).to.deep.equal({ car: FORECAST });
     expect(gaps.map(({ device, setting, reason }) => [device, setting, reason])).to.deep.include([

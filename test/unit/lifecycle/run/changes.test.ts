@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { type Change, wordsOf, wordsOfDevice } from "../../../../provider/lifecycle/run/changes";
 import { UNKNOWN } from "../../../../provider/settings/objects";
-import type { SiteDevice } from "../../../../provider/settings/site";
+import type { DeclaredDevice } from "../../../../provider/settings/site";
 import { changeInWords, pointOf, valueInWords } from "../../../../provider/settings/valueWords";
 
-const ROOF: SiteDevice = {
+const ROOF: DeclaredDevice = {
   ...{ group: "inverters", name: "p", observe: false, policyFromSite: false, given: {} },
   ...{ businessId: "acme", deviceId: "roof", values: {} },
 };
