@@ -131,7 +131,7 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
   );
   const first = canary ?? (isCareful ? changed.map(({ id }) => id).sort(compareNames)[0] : undefined);
   return [
-    { name: "canary", sites: chooser.those(({ id }) => id === first), failureLimit: 0 },
+    { name: "canary", sites: all.length > 1 ? chooser.those(({ id }) => id === first) : [], failureLimit: 0 },
     {
       name: "share",
       sites: all.length > 1 && share !== undefined ? chooser.share(share) : [],
@@ -159,15 +159,15 @@ class SiteChooser {
   }
 
   /**
-   * Chooses sites with a share of all devices, at least one site for any share but 0. Stacks that an earlier wave has begun come first, so
+   * Chooses sites with a share of all devices, at least one site. Stacks that an earlier wave has begun come first, so
    * that fewer stacks run twice.
    */
   share(share: number): Site[] {
     const begun = this.stacks.filter(({ sites }) => sites.some((site) => this.#taken.has(site)));
     const others = this.stacks.filter((stack) => !begun.includes(stack));
     let devices = 0;
-    const chosen = this.#left([...begun, ...others]).filter((site) => {
-      const isChosen = devices < share * this.#devices;
+    const chosen = this.#left([...begun, ...others]).filter((site, index) => {
+      const isChosen = index === 0 || devices < share * this.#devices;
       devices += memberCount([site]);
       return isChosen;
     });

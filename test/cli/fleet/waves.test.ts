@@ -24,8 +24,20 @@ describe("cli fleet: the waves of a rollout", () => {
     expect(idsOf(waves)[0]).to.deep.equal(["canary", ["site-00"]]);
   });
 
-  it("are one for a fleet with one site", () => {
-    expect(idsOf(wavesOf(planOf(fleetOf(1, 1), []), OPTIONS))).to.deep.equal([["rest", ["site-00"]]]);
+  it("are one for a fleet with one site, also if a command decides between waves", () => {
+    for (const hasGate of [false, true]) {
+      const waves = wavesOf(planOf(fleetOf(1, 1), []), { ...OPTIONS, share: undefined, hasGate });
+      expect(idsOf(waves)).to.deep.equal([["rest", ["site-00"]]]);
+    }
+  });
+
+  it("have one site in the share, even if it is 0 %", () => {
+    const waves = wavesOf(plan, { ...OPTIONS, share: 0 });
+    expect(waves.map((wave) => [wave.name, sizeOf(wave)])).to.deep.equal([
+      ["canary", 1],
+      ["share", 1],
+      ["rest", 38],
+    ]);
   });
 
   it("have the same shares in a fleet with one stack, which most fleets are", () => {
