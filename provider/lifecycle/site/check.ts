@@ -205,7 +205,7 @@ function examineDevices(context: Context, site: Properties): CheckedDevice[] {
       const isKnown = [businessId, deviceId].every((id) => typeof id === "string" && id !== UNKNOWN);
       const id = JSON.stringify([group, businessId, deviceId]);
       const other = names.get(id);
-      const checked = examineDevice(context, { group, name }, given, site, loads);
+      const checked = examineDevice(context, { group, name, given }, site, loads);
       if (isKnown) names.set(id, other ?? checked.label);
       if (other === undefined) return checked;
       // A second name of a device claims nothing. With thousands of them, each claim would be compared with all others.
@@ -241,24 +241,23 @@ function claimDevices(store: Store, devices: readonly CheckedDevice[], plan?: Si
  */
 function examineDevice(
   { name: siteName, urn, secrets: all }: Context,
-  { group, name }: Place,
-  given: unknown,
+  { given, ...place }: Place & { given: unknown },
   site: Properties,
   inverters: readonly Properties[],
 ): CheckedDevice {
-  const kind = kindOf({ group });
-  const label = labelOf({ group, name });
-  const path = `${group}.${name}`;
+  const kind = kindOf(place);
+  const label = labelOf(place);
+  const path = `${place.group}.${place.name}`;
   const own = markUnknown(defined(isObject(given) ? given : { deviceId: UNKNOWN }));
   const observe = own.observe === true;
   const shared = defined({
     businessId: site.businessId,
     ...(!observe && { onDelete: site.onDelete }),
-    ...(group === "inverters" && { latitude: site.latitude }),
+    ...(place.group === "inverters" && { latitude: site.latitude }),
   });
   const owner = { urn, words: `${label} of SiteSettings '${siteName}'`, kind: kind.name };
   const secrets = all.below(path);
-  const whole: Properties = { ...shared, ...omit<unknown>(own, ["observe"]) };
+  const whole: Properties = { ...shared, ...omit(own, ["observe"]) };
   const { device, values, lints, fold, ...examined } = examine(kind, whole, {
     secrets,
     ignore: [...ignoredBy(site), ...lintsBesideSite(own, inverters)],
@@ -268,7 +267,7 @@ function examineDevice(
   const problems = deviceProblems(own, examined.problems);
   const hasBusiness = whole.businessId !== undefined;
   const inputs = isObject(given) ? { ...own, ...pick(examined.inputs, Object.keys(own)) } : given;
-  return { group, name, label, path, inputs, problems, hasBusiness, claim, lints, fold, secrets };
+  return { ...place, label, path, inputs, problems, hasBusiness, claim, lints, fold, secrets };
 }
 
 /** The maps of devices in the form that state keeps. */
