@@ -362,11 +362,13 @@ function addNotSolar(site: YAMLMap): void {
   site.add(new Document().createPair(key, false));
 }
 
-/** @throws Error if the text declares another number of devices than the earlier ones and `count` new ones */
+/** @throws Error if the text declares anything but the earlier devices, unchanged, and `count` new ones */
 function verify(file: string, before: Manifest, text: string, count: number): void {
-  const after = parsedUnwritten(text, file);
-  const [had, has] = [before, after].map(({ sites }) => sites.flatMap(membersOf).length) as [number, number];
-  if (has !== had + count) throw notLines(file, "lines that are used again with * or <<");
+  const devicesIn = ({ sites }: Manifest) =>
+    sites.flatMap((site) => membersOf(site).map((device) => JSON.stringify([site.id, device])));
+  const [had, has] = [devicesIn(before), new Set(devicesIn(parsedUnwritten(text, file)))];
+  if (has.size !== had.length + count || !had.every((one) => has.has(one)))
+    throw notLines(file, "lines that are used again with * or <<");
 }
 
 /** The manifest in a text that no file has yet, so that a problem names no line. */
