@@ -265,8 +265,8 @@ function alike(all: readonly Partial<Warning>[]): Alike[] {
       return {
         code: (first.problem ?? UNKNOWN).code,
         reason: generalText(first, extracts),
-        devices: distinct(some.flatMap(({ device = [] }) => device)),
-        sites: distinct(some.flatMap(({ site = [] }) => site)),
+        devices: distinct(some.flatMap(({ device = [] }) => device)).sort(compareNames),
+        sites: distinct(some.flatMap(({ site = [] }) => site)).sort(compareNames),
       };
     })
     .sort((a, b) => b.devices.length - a.devices.length);

@@ -169,7 +169,7 @@ class RunningRollout {
   }
 
   /** Runs the stacks of a wave in parallel, until too many devices fail. */
-  async #apply(wave: Wave): Promise<{ readonly ofWave: StackResult[]; readonly stop?: string }> {
+  async #apply(wave: Wave): Promise<{ ofWave: StackResult[]; stop?: string | undefined }> {
     const { onWave, log } = this.rollout;
     const ending = new AbortController();
     const signal = AbortSignal.any([this.rollout.signal, ending.signal]);
@@ -199,7 +199,7 @@ class RunningRollout {
       { onBegin, onResult },
     );
     this.results.push(...ofWave);
-    return defined({ ofWave, stop });
+    return { ofWave, stop };
   }
 
   #keepResult(wave: Wave, name: string, result: StackResult): void {

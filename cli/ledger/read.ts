@@ -58,7 +58,11 @@ async function search(files: readonly string[], question: Question): Promise<Fou
     let [understood, others] = [0, 0];
     for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (text === "") continue;
-      if (text.startsWith(GZIP)) throw compressed(file);
+      if (text.startsWith(GZIP))
+        throw unusable(
+          file,
+          `it is compressed: run gunzip -c ${quoted(file)} | npx solar-charging ledger --file /dev/stdin`,
+        );
       const line = ledgerLineIn(text);
       isLastUnderstood = line !== undefined;
       if (!line) {
@@ -75,7 +79,8 @@ async function search(files: readonly string[], question: Question): Promise<Fou
       others -= 1;
     }
     // Without this, a manifest would be a ledger without a change.
-    if (understood === 0 && others > 0) throw notALedger(file);
+    if (understood === 0 && others > 0)
+      throw unusable(file, "none of its lines is one of a ledger, or a newer version wrote it");
     notUnderstood += others;
   }
   const lines = answer.lines.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
@@ -144,13 +149,8 @@ export function isNamed(device: DeviceRef, text: string): boolean {
   return device.deviceId === text || deviceName(device) === text || toId(device) === text;
 }
 
-function compressed(path: string): Error {
-  const command = `gunzip -c ${quoted(path)} | npx solar-charging ledger --file /dev/stdin`;
-  return Object.assign(new Error(`it is compressed: run ${command}`), { path });
-}
-
-function notALedger(path: string): Error {
-  return Object.assign(new Error("none of its lines is one of a ledger, or a newer version wrote it"), { path });
+function unusable(path: string, reason: string): Error {
+  return Object.assign(new Error(reason), { path });
 }
 
 /** Whether a line matches. A line about baselines does not: the change itself has its own line. */

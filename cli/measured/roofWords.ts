@@ -223,7 +223,7 @@ const MISTAKE_WORDS: Readonly<Record<Mistake, string>> = {
   peakInKilowatts:
     'The declared peak power is probably in kW without a unit: a number means W. Write it with its unit, such as "9.8 kWp".',
   unitOfFile:
-    "The measured peak power and the declared one are in different units: check --unit first, then the unit of the declared one.",
+    "The measured peak power and the declared one are probably in different units: check --unit first, then the unit of the declared one.",
   halfThePanels:
     "The measured peak power is half of the declared one: check first that --column has all panels. If it has, half of them deliver nothing, or the declared one is the sum of two inverters.",
 };

@@ -33,7 +33,7 @@ const MEASURED_BY = {
   production: [...PANEL_SETTINGS, "cutInThreshold"],
 } as const;
 
-type GivenFiles = { readonly [Kind in keyof typeof MEASURED_BY]?: readonly string[] | undefined };
+type GivenFiles = { readonly [Kind in keyof typeof MEASURED_BY]?: unknown };
 
 /**
  * The house of somebody without a fleet: a roof and a car, with values in the form of a manifest. Names the values that
@@ -61,8 +61,9 @@ export function givenSites({
   );
   const values = Object.fromEntries(given);
   for (const [kind, keys] of Object.entries(MEASURED_BY)) {
-    const unmeasured = keys.filter((key) => key in values && !files[kind as keyof GivenFiles]);
-    for (const key of unmeasured) console.error(`--declared ${key} is not compared: give a file with --${kind}`);
+    if (files[kind as keyof GivenFiles]) continue;
+    for (const key of keys.filter((one) => one in values))
+      console.error(`--declared ${key} is not compared: give a file with --${kind}`);
   }
   const devices = {
     inverters: { roof: { deviceId: "roof", ...omit(values, MEASURED_BY.sessions) } },

@@ -98,9 +98,10 @@ export class Store {
 
   /** The claims of a device by processes that still run. The file can also contain claims of an earlier run. */
   #livingClaims(device: DeviceRef): readonly KnownClaim[] {
-    const isAlive = (pid: number | undefined) => pid === undefined || this.sources.shared?.isAlive(pid);
     const claims = this.#claims.get(this.#idOf(device)) ?? [];
-    return claims.filter(({ isForgotten, pid }) => !isForgotten && isAlive(pid));
+    return claims.filter(
+      ({ isForgotten, pid }) => !isForgotten && (pid === undefined || this.sources.shared?.isAlive(pid)),
+    );
   }
 
   /**

@@ -46,12 +46,13 @@ export async function withPrintableError<T>(
   try {
     return await work();
   } catch (thrown) {
-    const isError = thrown instanceof Error && thrown.message !== "";
-    const error = isError
-      ? thrown
-      : new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
-    const isMessage = error instanceof MessageError;
-    error.message = printable(isMessage ? textOf(secrets.hidden(error.problem), currentRun().report) : error.message);
+    const error =
+      thrown instanceof Error && thrown.message !== ""
+        ? thrown
+        : new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
+    error.message = printable(
+      error instanceof MessageError ? textOf(secrets.hidden(error.problem), currentRun().report) : error.message,
+    );
     throw error;
   }
 }
